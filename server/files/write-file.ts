@@ -46,7 +46,7 @@ interface WriteOptions {
   readonly folder?: FolderOptions
 }
 
-type PiecesOf = () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+type OpenPieces = () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 /** Where an operator may have moved a data folder to another disk and left a link, and for folders made a moment ago. */
 export const IN_OUR_FOLDER: WriteOptions = { folder: { mayBeLink: true } }
@@ -75,7 +75,7 @@ export function writeNewFile(
  */
 export async function writeFileStream(
   path: string,
-  openPieces: PiecesOf,
+  openPieces: OpenPieces,
   options: WriteOptions = {},
 ): Promise<number> {
   const place = openPlace(path, options)
@@ -170,7 +170,7 @@ function writeDraft(
   }
 }
 
-async function fillDraft(draft: string, openPieces: PiecesOf, { mode }: WriteOptions): Promise<number> {
+async function fillDraft(draft: string, openPieces: OpenPieces, { mode }: WriteOptions): Promise<number> {
   const file = await open(draft, NEW_FILE, OWNER_ALONE)
   let bytes = 0
   try {

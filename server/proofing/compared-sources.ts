@@ -39,7 +39,7 @@ export function comparedSources(
   now: Date,
 ): readonly ComparedRow[] {
   const facts = tryParseMrz(content.document?.mrz, now)
-  const zone = facts ? zoneValues(facts) : {}
+  const zone = facts ? readMrzValues(facts) : {}
   const read = readValues(content)
   const printed = printedValues(content.readLines ?? [], facts ? {} : read)
   const byHand = Object.assign({}, ...typed.map(typedValues)) as Values
@@ -69,7 +69,7 @@ function tryParseMrz(lines: readonly string[] | undefined, now: Date): MrzFacts 
   }
 }
 
-function zoneValues(facts: MrzFacts): Values {
+function readMrzValues(facts: MrzFacts): Values {
   const { surname, givenNames, birthDate, expiryDate, documentNumber, sex, nationality, issuingState } = facts
   return present({
     familyName: surname,

@@ -11,7 +11,7 @@ import { CERTAIN, type PageFacts, type PageFieldName } from './visual-zone/page-
 const named = (value: string): NamedValue => ({ value, verified: false })
 
 /** Returns null if the MRZ's document code is no accepted kind of evidence. */
-export function dataOfZone(facts: MrzFacts, lines: readonly string[]): IdDocumentData | null {
+export function buildMrzData(facts: MrzFacts, lines: readonly string[]): IdDocumentData | null {
   if (facts.documentClass === null) return null
   const birth = toIsoDate(facts.birthDate)
   const expiry = facts.expiryDate === null ? null : toIsoDate(facts.expiryDate)
@@ -38,7 +38,7 @@ export function dataOfZone(facts: MrzFacts, lines: readonly string[]): IdDocumen
 export function withPrint(
   data: IdDocumentData,
   page: PageFacts,
-  { isZoneSure }: { readonly isZoneSure: boolean },
+  { isMrzSure }: { readonly isMrzSure: boolean },
 ): IdDocumentData {
   const value = valueIn(page)
   const { personalAttributes: own } = data
@@ -48,7 +48,7 @@ export function withPrint(
   const issuingDate = data.issuingDate ?? (isCertain ? issued.value : undefined)
   const number = value('documentNumber')
   // Recognisers confuse O and 0 in a poor MRZ; the VIZ may be clearer.
-  const isClearer = !isZoneSure && number !== undefined && isSameNumber(number, data.idDocumentNumber ?? '')
+  const isClearer = !isMrzSure && number !== undefined && isSameNumber(number, data.idDocumentNumber ?? '')
   return {
     ...data,
     ...(isClearer ? { idDocumentNumber: number } : {}),
@@ -62,19 +62,19 @@ export function withPrint(
   }
 }
 
-function printedName(inZone: string, printed: string | undefined): string {
-  const components = splitAllComponents(inZone)
+function printedName(inMrz: string, printed: string | undefined): string {
+  const components = splitAllComponents(inMrz)
   return printed !== undefined && components.length > 0 && isSame(printed, components, false)
     ? printed
-    : inZone
+    : inMrz
 }
 
 function printedNames(
-  inZone: readonly NamedValue[],
+  inMrz: readonly NamedValue[],
   printed: string | undefined,
   { print = [] }: PageFacts,
 ): readonly NamedValue[] {
-  const joined = inZone.map(({ value }) => value).join(' ')
+  const joined = inMrz.map(({ value }) => value).join(' ')
   const components = splitAllComponents(joined)
   // A father's name after the given names belongs to the holder if the page also prints them as in the MRZ.
   const isLonger =
@@ -82,7 +82,7 @@ function printedNames(
     goesOn(printed, components) &&
     print.some(({ text }) => isSame(text, components, false))
   const name = isLonger ? printed : printedName(joined, printed)
-  return name === joined ? inZone : name.split(/\s+/).map(named)
+  return name === joined ? inMrz : name.split(/\s+/).map(named)
 }
 
 const valueIn = (page: PageFacts) => (field: PageFieldName) =>

@@ -22,7 +22,7 @@ const WITHOUT_ZONE: readonly (DocumentType | null)[] = ['DRIVING_LICENSE', 'TAX_
  * Decides whether an MRZ is required. In doubt it is, so that a picture without one cannot pass by weaker checks. A US or
  * Canadian card is recognised by its barcode, whatever type was declared.
  */
-export function expectsZone({ declaredType, layout, licence, bandSeen }: Expectation): boolean {
+export function expectsMrz({ declaredType, layout, licence, bandSeen }: Expectation): boolean {
   if (bandSeen) return true
   if (WITHOUT_ZONE.includes(declaredType)) return false
   if (declaredType === 'IDENTITY_CARD') return licence?.kind !== 'IDENTITY_CARD'

@@ -6,9 +6,9 @@ import { CERTAIN, type PageFacts, type PageFieldName } from './visual-zone/page-
 
 interface SideReadings {
   /** An MRZ was read with certainty. */
-  readonly hasSureZone: boolean
+  readonly hasSureMrz: boolean
   /** Machine-readable lines were detected but could not be read: a better picture is needed. */
-  readonly hasUnreadZone: boolean
+  readonly hasUnreadMrz: boolean
   /** A barcode with card data was read. */
   readonly hasBarcode: boolean
 }
@@ -30,11 +30,11 @@ export function legibleSides(
   sides: readonly SideReadings[],
   { fields }: Pick<PageFacts, 'fields'>,
 ): readonly boolean[] {
-  return sides.map(({ hasSureZone, hasUnreadZone, hasBarcode }, side) => {
+  return sides.map(({ hasSureMrz, hasUnreadMrz, hasBarcode }, side) => {
     const telling = fields.filter(
       ({ field, captureIndex, confidence }) =>
         captureIndex === side && TELLING.includes(field) && confidence >= CERTAIN,
     )
-    return hasSureZone || hasBarcode || (!hasUnreadZone && telling.length >= MIN_TELLING)
+    return hasSureMrz || hasBarcode || (!hasUnreadMrz && telling.length >= MIN_TELLING)
   })
 }

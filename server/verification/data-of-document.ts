@@ -1,6 +1,6 @@
 /** Collects the values of a document: from its MRZ or barcode where present, completed from the VIZ. */
 import { dataOfLicence } from '../proofing/aamva/to-document.ts'
-import { dataOfPage, dataOfZone, withPrint } from '../proofing/document-data.ts'
+import { dataOfPage, buildMrzData, withPrint } from '../proofing/document-data.ts'
 import type { IdDocumentData } from '../proofing/evidence.ts'
 import { checkCodedNumber, type CodedNumberCheck } from '../proofing/licences/coded-number.ts'
 import type { LicenceHolder } from '../proofing/licences/holder.ts'
@@ -19,8 +19,8 @@ export function buildDocumentData(
   // A picture that shows no document has no document values, even if it contains text.
   if (classification.layout === 'NONE') return null
   if (!zone) return licence ? dataOfLicence(licence.facts) : dataOfPage(page, declaredType)
-  const data = dataOfZone(zone.facts, zone.reading.lines)
-  return data && withPrint(data, page, { isZoneSure: isAcceptableReading(zone.reading) })
+  const data = buildMrzData(zone.facts, zone.reading.lines)
+  return data && withPrint(data, page, { isMrzSure: isAcceptableReading(zone.reading) })
 }
 
 /**

@@ -44,7 +44,7 @@ export function readDocument({
   knowledge,
 }: DocumentReadings): ReadDocument {
   const licence = readLicence(barcodes, scannedBarcode)
-  const zone = readZone(sides, now)
+  const zone = readMrz(sides, now)
   const printed = readPageFacts(
     pages.map(({ lines, widthPx, heightPx }) => ({ lines, aspect: widthPx / heightPx })),
     now,
@@ -83,7 +83,7 @@ function hasPortrait({ portrait, outline }: DocumentMeasurement): boolean {
   })
 }
 
-function readZone(sides: readonly DocumentMeasurement[], now: Date): ReadDocument['zone'] {
+function readMrz(sides: readonly DocumentMeasurement[], now: Date): ReadDocument['zone'] {
   const captureIndex = sides.findIndex((side) => side.mrz !== null)
   const reading = sides[captureIndex]?.mrz
   return reading ? { reading, facts: parseMrz(reading.lines, now), captureIndex } : null

@@ -60,8 +60,8 @@ export function listReadLines(read: ReadPages): readonly ReadLine[] {
   const compared = compareVisualZone(page, zone?.facts ?? null, licence)
   return SHOWN.flatMap((name): ReadLine[] => {
     const field = page.fields.find((found) => found.field === name)
-    const isInZone = zone !== null && OF_ZONE.includes(name)
-    if (!field && !isInZone) return []
+    const isInMrz = zone !== null && OF_ZONE.includes(name)
+    if (!field && !isInMrz) return []
     const own = compared.filter((result) => result.field === name)
     const agrees = own.some(({ comparison }) => comparison === 'same')
     const differs = own.some(({ comparison }) => comparison === 'different')
@@ -71,7 +71,7 @@ export function listReadLines(read: ReadPages): readonly ReadLine[] {
         field: name,
         printed: field && second && NAMES.includes(name) ? field.value : null,
         hardToRead: differs || (!agrees && !isSure(name, field, read)),
-        place: (field && findPlace(field, read)) ?? (isInZone ? zonePlace(name, zone) : null),
+        place: (field && findPlace(field, read)) ?? (isInMrz ? findMrzPlace(name, zone) : null),
       },
     ]
   })
@@ -85,7 +85,7 @@ function isSure(name: PageFieldName, field: PageField | undefined, { zone, licen
 }
 
 /** Only the field's own characters: whole lines would show everything that a hand may cover. */
-function zonePlace(name: PageFieldName, zone: NonNullable<ReadPages['zone']>): LinePlace | null {
+function findMrzPlace(name: PageFieldName, zone: NonNullable<ReadPages['zone']>): LinePlace | null {
   const { facts, captureIndex, band } = zone
   const shape: readonly number[] = MRZ_SHAPES[facts.format]
   const names = NAMES.includes(name) ? [name, 'names'] : [name]

@@ -17,9 +17,9 @@ const MARKED: readonly (readonly [plain: string, marked: string, spelled: readon
 /** More than one way is ambiguous, so two are enough. */
 const TWO = 2
 
-/** `zoneName`: components in the MRZ, with or without spaces. Returns the text unchanged if it is ambiguous. */
-export function restoreMarks(printed: string, zoneName: string): string {
-  const zone = zoneName.replace(/[^A-Z]/g, '')
+/** `mrzName`: components in the MRZ, with or without spaces. Returns the text unchanged if it is ambiguous. */
+export function restoreMarks(printed: string, mrzName: string): string {
+  const zone = mrzName.replace(/[^A-Z]/g, '')
   const plain = spellName(printed)
   if (zone === '' || !plain || spells(plain.flat(), zone)) return printed
   const ways = waysToSpell([...printed.normalize('NFC')], zone)

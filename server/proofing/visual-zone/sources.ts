@@ -25,10 +25,10 @@ export interface Source {
 }
 
 export function listSources(zone: MrzFacts | null, licence: AamvaFacts | null): readonly Source[] {
-  return [zone && sourceOfZone(zone), licence && sourceOfLicence(licence)].filter((source) => source !== null)
+  return [zone && toMrzSource(zone), licence && sourceOfLicence(licence)].filter((source) => source !== null)
 }
 
-function sourceOfZone(zone: MrzFacts): Source {
+function toMrzSource(zone: MrzFacts): Source {
   return {
     against: 'zone',
     surname: zone.surname,

@@ -14,7 +14,7 @@ import { endBench, findLabelledData, withLabelledData } from './labelled-data.ts
 import { augment, KINDS, type Kind } from './mrz/augment.ts'
 import { computeFigures, judgeOutcome, type Figures, type Outcome, type Sample } from './mrz/figures.ts'
 import { measureWidth, type Picture } from './mrz/picture.ts'
-import { RENDERED_ZONES, renderZones } from './rendered-sets.ts'
+import { RENDERED_ZONES, renderMrzSet } from './rendered-sets.ts'
 import { readCpuMs, readPeakBytes } from './worker-process.ts'
 
 const HELP = `bench-mrz: reads every photograph of a manifest and compares with its truth
@@ -76,7 +76,7 @@ export async function run(argv: string[]): Promise<number> {
   const found = findLabelledData('mrz', values, `${RENDERED_ZONES} rendered scenes are measured`)
   const result = await withLabelledData(
     found,
-    (folder) => renderZones(folder, seed),
+    (folder) => renderMrzSet(folder, seed),
     ({ manifest, images }) =>
       measure(readManifest(readFileSync(manifest, 'utf8')), images, packs, { perPhotograph, seed }, tell),
   )
@@ -143,7 +143,7 @@ async function measure(
       const picture: Picture = { raster, band: measured.mrzBand?.quad ?? null }
       for (let index = 0; index < perPhotograph; index++) {
         const made = await augment(picture, sample.file, index, seed)
-        if (needsZone(made.kind) && picture.band === null) continue
+        if (needsMrz(made.kind) && picture.band === null) continue
         const truth = made.kind === 'zone removed' ? [] : sample.truth
         const bandWidthPx = made.band && measureWidth(made.band)
         const again = await bench.read({ ...sample, truth, bandWidthPx }, made.jpeg)
@@ -170,7 +170,7 @@ async function measure(
   }
 }
 
-function needsZone(kind: Kind): boolean {
+function needsMrz(kind: Kind): boolean {
   return kind === 'zone removed' || kind === 'cropped close'
 }
 

@@ -27,7 +27,7 @@ export const RENDERED_ZONES = 16
 export const RENDERED_BARCODES = 12
 
 /** Scenes with the MRZ fully visible, of all kinds in turn, and a few without a document. */
-export async function renderZones(folder: string, seed: number): Promise<LabelledData> {
+export async function renderMrzSet(folder: string, seed: number): Promise<LabelledData> {
   const rows = ['file\tformat\tmrz_lines_joined_by_|']
   for (let next = seed; rows.length <= RENDERED_ZONES; next++) {
     const file = `${next}.jpg`
@@ -37,7 +37,7 @@ export async function renderZones(folder: string, seed: number): Promise<Labelle
       continue
     }
     const { jpeg, truth } = await renderScene({ seed: next, ...ZONES[rows.length % ZONES.length] })
-    if (truth.zone === null || !truth.isZoneVisible) continue
+    if (truth.zone === null || !truth.isMrzVisible) continue
     writeFileSync(join(folder, file), jpeg)
     rows.push(`${file}\t${truth.zone.format}\t${truth.zone.lines.join('|')}`)
   }

@@ -114,7 +114,7 @@ export async function run(argv: string[]): Promise<number> {
     )
     const read = values.read && zone !== null ? await vision.measureDocument({ image: jpeg }) : null
     const isExact = read?.mrz?.recognisersAgree === true && read.mrz.lines.join() === zone?.lines.join()
-    return { ...measured, worst, isExact, hasZone: zone !== null }
+    return { ...measured, worst, isExact, hasMrz: zone !== null }
   }
   try {
     for (const [shade, colour = ''] of shades)
@@ -136,7 +136,7 @@ export async function run(argv: string[]): Promise<number> {
           ...(values.read
             ? {
                 read: seen.filter(({ isExact }) => isExact).length,
-                zones: seen.filter(({ hasZone }) => hasZone).length,
+                zones: seen.filter(({ hasMrz }) => hasMrz).length,
               }
             : {}),
         })
@@ -154,7 +154,7 @@ interface Seen extends Veil {
   /** The code of the first fault. */
   readonly worst: string | undefined
   readonly isExact: boolean
-  readonly hasZone: boolean
+  readonly hasMrz: boolean
 }
 
 interface Veil {

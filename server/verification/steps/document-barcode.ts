@@ -40,8 +40,8 @@ async function decideExpectation(subject: DocumentSubject, tools: StepTools): Pr
   const isElsewhere = jurisdiction !== null && !JURISDICTIONS.includes(jurisdiction)
   if (isElsewhere || (declaredType !== null && !TYPES.includes(declaredType))) return 'none'
   // A US passport card is an identity card with an MRZ in place of the barcode.
-  const hasZone = sideWithMrz(await tools.sides()) !== null
-  if (hasZone && declaredType !== 'DRIVING_LICENSE') return 'none'
+  const hasMrz = sideWithMrz(await tools.sides()) !== null
+  if (hasMrz && declaredType !== 'DRIVING_LICENSE') return 'none'
   return declaredType !== null && jurisdiction !== null ? 'certain' : 'possible'
 }
 

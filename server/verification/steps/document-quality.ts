@@ -74,15 +74,15 @@ async function withoutWhatReadingShows(
   const { page } = await tools.document()
   const barcodes = await tools.barcodes()
   const readings = (await tools.sides()).map(({ mrz, mrzBand }, i) => ({
-    hasSureZone: mrz !== null && isAcceptableReading(mrz),
-    hasUnreadZone: mrz === null && mrzBand !== null,
+    hasSureMrz: mrz !== null && isAcceptableReading(mrz),
+    hasUnreadMrz: mrz === null && mrzBand !== null,
     hasBarcode: barcodes[i].symbols.some(({ text }) => text !== null && parseAamva(text) !== null),
   }))
   const legible = legibleSides(readings, page)
   // On an empty back or a second page the angle is only an estimate; the other side supplied the data.
   const isReadBeside = (side: number) =>
-    !readings[side].hasUnreadZone &&
-    readings.some((other, at) => at !== side && (other.hasSureZone || other.hasBarcode))
+    !readings[side].hasUnreadMrz &&
+    readings.some((other, at) => at !== side && (other.hasSureMrz || other.hasBarcode))
   return pictures.map((findings, side) => {
     const shown = legible[side] ? SHOWN_BY_READING : isReadBeside(side) ? ANGLE_ALONE : []
     return findings.map((finding) => (shown.includes(finding.code) ? { ...finding, failed: false } : finding))

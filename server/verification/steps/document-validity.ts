@@ -9,12 +9,12 @@ import { documentStep, sideWithMrz, type StepTools } from '../subject.ts'
 
 export const documentValidity = documentStep('document-validity', async (_subject, tools) => {
   const mrz = sideWithMrz(await tools.sides())?.mrz
-  const findings = mrz ? validityOfZone(mrz.lines, tools) : await validityWithoutZone(tools)
+  const findings = mrz ? judgeMrzValidity(mrz.lines, tools) : await judgeValidityWithoutMrz(tools)
   if (await isSpecimen(tools)) findings.push({ check: 'SPECIMEN_DOCUMENT', outcome: 'failed' })
   return { findings, models: [] }
 })
 
-function validityOfZone(lines: readonly string[], { now, span }: StepTools): Finding[] {
+function judgeMrzValidity(lines: readonly string[], { now, span }: StepTools): Finding[] {
   const { issuingState } = parseMrz(lines, now)
   const findings: Finding[] = [
     expiryFinding((at) => findLastDay(lines, at), span),
@@ -27,7 +27,7 @@ function validityOfZone(lines: readonly string[], { now, span }: StepTools): Fin
 }
 
 /** Barcode and VIZ state four-digit years, so the last day does not depend on the date of reading. */
-async function validityWithoutZone(tools: StepTools): Promise<Finding[]> {
+async function judgeValidityWithoutMrz(tools: StepTools): Promise<Finding[]> {
   const { licence, page } = await tools.document()
   const printed = page.fields.find(({ field }) => field === 'expiryDate')?.value ?? null
   const lastDay = licence ? licence.facts.expiryDate : printed

@@ -1,6 +1,6 @@
 /** Checks that the MRZ was read and that two independent recognisers agree on every character. */
 import { DOCUMENT_MISSING, judgePicture } from '../../proofing/document-quality.ts'
-import { expectsZone } from '../../proofing/document-sources.ts'
+import { expectsMrz } from '../../proofing/document-sources.ts'
 import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
@@ -20,7 +20,7 @@ export const mrzRead = documentStep('mrz-read', async (subject, tools) => {
   const mrz = sideWithMrz(sides)?.mrz
   if (!mrz)
     return {
-      findings: (await isZoneExpected(subject, tools)) ? [await missing(subject, tools)] : [],
+      findings: (await isMrzExpected(subject, tools)) ? [await missing(subject, tools)] : [],
       models: [],
     }
   return {
@@ -29,11 +29,11 @@ export const mrzRead = documentStep('mrz-read', async (subject, tools) => {
   }
 })
 
-async function isZoneExpected({ declaredType }: DocumentSubject, tools: StepTools): Promise<boolean> {
+async function isMrzExpected({ declaredType }: DocumentSubject, tools: StepTools): Promise<boolean> {
   const bandSeen = (await tools.sides()).some((side) => side.mrzBand !== null)
   const { classification, licence } = await tools.document()
   const { layout } = classification
-  return expectsZone({ declaredType, layout, licence: licence?.facts ?? null, bandSeen })
+  return expectsMrz({ declaredType, layout, licence: licence?.facts ?? null, bandSeen })
 }
 
 /**

@@ -12,8 +12,8 @@ export const requiredSides = documentStep('required-sides', async (subject, tool
   // The kind of document is unknown, so no side can be required.
   if (declaredType === null && !sidesEnsured) return { findings: [], models: [] }
   const sides = await tools.sides()
-  const hasZone = sides.some((side) => side.mrz !== null || side.mrzBand !== null)
-  if (sidesEnsured || back || hasZone || declaredType === 'PASSPORT') {
+  const hasMrz = sides.some((side) => side.mrz !== null || side.mrzBand !== null)
+  if (sidesEnsured || back || hasMrz || declaredType === 'PASSPORT') {
     return { findings: [{ check: CHECK, outcome: 'passed' }], models: [] }
   }
   return { findings: [{ check: CHECK, outcome: 'failed', errors: [resultError('1508')] }], models: [] }

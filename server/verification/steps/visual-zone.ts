@@ -158,8 +158,8 @@ function mayBeMisread(zone: ReadDocument['zone'], read: readonly FieldComparison
 }
 
 function withoutDifference(result: FieldComparison): FieldComparison {
-  const isOfZone = result.against === 'zone' && result.comparison === 'different'
-  return isOfZone ? { ...result, comparison: 'unclear' } : result
+  const isOfMrz = result.against === 'zone' && result.comparison === 'different'
+  return isOfMrz ? { ...result, comparison: 'unclear' } : result
 }
 
 function judgeComparisons(compared: readonly FieldComparison[]): CheckOutcome {

@@ -10,11 +10,11 @@ import { readLines, seeLines, type BandReading } from './read-band.ts'
 import { splitBand, turnBand, withNeighbours, type TextBand } from './text-lines.ts'
 import type { LineRecogniser } from './tools.ts'
 import { leavesBand } from './wholeness.ts'
-import { computeLikelihood, findMrz, type SeenZone } from './zone-geometry.ts'
+import { computeLikelihood, findMrz, type SeenMrz } from './zone-geometry.ts'
 
-interface FoundZone {
+interface FoundMrz {
   readonly reading: BandReading | null
-  readonly zone: SeenZone | null
+  readonly zone: SeenMrz | null
 }
 
 const MIN_LINES = 2
@@ -27,7 +27,7 @@ const THERE = -0.5
 /** Maximum number of lines to recognise before the search stops; scenes with much other text needed up to 76. */
 const MAX_LINES_SEEN = 96
 
-export interface ZoneHints {
+export interface MrzSearchHints {
   /** Directions of the page's sides, if known: an MRZ runs along one of them. */
   readonly slopesDeg?: readonly number[] | null
   /** Direction of the text on the front of a card, clockwise from the picture's rows; null if no front is seen. */
@@ -37,18 +37,18 @@ export interface ZoneHints {
 /** State of the search. */
 interface Search {
   best: BandReading | null
-  zone: SeenZone | null
+  zone: SeenMrz | null
   linesSeen: number
   readonly lone: Oblong[]
 }
 
 /** `minPitchPx`: an MRZ with a smaller pitch cannot be read, so the search stops there. */
-export async function findZone(
+export async function locateMrz(
   pyramid: Pyramid,
   recogniser: LineRecogniser,
   minPitchPx: number,
-  { slopesDeg = null, findFrontDeg }: ZoneHints = {},
-): Promise<FoundZone> {
+  { slopesDeg = null, findFrontDeg }: MrzSearchHints = {},
+): Promise<FoundMrz> {
   const search: Search = { best: null, zone: null, linesSeen: 0, lone: [] }
   const lookThrough = (proposals: readonly BandCandidate[]) =>
     readProposals(pyramid, proposals, search, recogniser, minPitchPx)
@@ -102,7 +102,7 @@ async function lookAround(
   proposal: Oblong,
   band: TextBand,
   recogniser: LineRecogniser,
-): Promise<FoundZone> {
+): Promise<FoundMrz> {
   const looked = await lookAt(pyramid, band, recogniser)
   const { reading } = looked
   if (!reading || reading.certainty < THERE || !leavesBand(reading)) return looked
@@ -130,7 +130,7 @@ function wider(proposal: Oblong, { band, extent, pitchPx }: BandReading): Oblong
 }
 const MAX_MORE_CHARACTERS = 14
 
-async function lookAt(pyramid: Pyramid, band: TextBand, recogniser: LineRecogniser): Promise<FoundZone> {
+async function lookAt(pyramid: Pyramid, band: TextBand, recogniser: LineRecogniser): Promise<FoundMrz> {
   const seen = await seeLines(pyramid, band, recogniser)
   const swiss = await readSwissLicence(pyramid, band, seen, recogniser)
   return { reading: swiss ?? readLines(band, seen), zone: findMrz(band, seen) }

@@ -32,19 +32,19 @@ export async function measureDocument(
   loaded ??= loadQualityThresholds()
   const pyramid = greys()
   const search = searchOutline(raster, tools.locator ? await tools.locator.propose(raster) : null)
-  let withoutZone: SettledOutline | null = null
+  let withoutMrz: SettledOutline | null = null
   const { band, reading } = await readMrz(pyramid, tools, loaded, {
     frames,
     slopesDeg: sideSlopesDeg(search),
     findFrontDeg: async () => {
-      withoutZone = await settleOutline(search, null, tools.detectFaces)
-      const { outline } = withoutZone
+      withoutMrz = await settleOutline(search, null, tools.detectFaces)
+      const { outline } = withoutMrz
       return outline && isCardFront(outline, search) ? slopesDeg(outline.quad)[0] : null
     },
   })
   // An MRZ that was read on another frame has that frame's coordinates.
   const own = reading?.frame === 0 ? reading : null
-  const settled = own === null ? withoutZone : null
+  const settled = own === null ? withoutMrz : null
   const { outline, upright } = settled ?? (await settleOutline(search, own, tools.detectFaces))
   // The network alone gives only a hint: it was trained on synthetic cards, and their backs look alike.
   const isTold = upright !== null && outline?.uprightBy !== 'network'
@@ -59,7 +59,7 @@ export async function measureDocument(
     band,
     portrait: portrait?.box ?? null,
     proposed: search.byNetwork?.at(0) ?? null,
-    readZone: own?.band ?? null,
+    readMrzQuad: own?.band ?? null,
   })
   return {
     image: info,

@@ -51,7 +51,7 @@ export function judgeFraming(
   // The picture's own borders say nothing about what lies beyond them, so content on the page is more reliable.
   const edges = outline?.foundBy === 'whole-picture' ? null : outline
   if (edges) return byOutline(picture, edges, band, proposed)
-  if (band) return byZone(picture, band)
+  if (band) return frameByMrz(picture, band)
   if (outline) return byOutline(picture, outline, band, null)
   return withoutEdges(picture, portrait, unproven)
 }
@@ -69,7 +69,7 @@ function byOutline(
   const borders = countBorders(quad, picture, proposed?.quad ?? null)
   const isScan = outline.foundBy === 'whole-picture' || isCropped(quad, picture)
   const outside = area > 0 && !isScan ? 1 - areaInPicture(quad, picture) / area : 0
-  const zone = band && byZone(picture, band)
+  const zone = band && frameByMrz(picture, band)
   // A document that reaches two opposite borders is larger than the picture.
   const beyond = borders.opposite && !isScan ? BEYOND : 0
   return {
@@ -132,7 +132,7 @@ function computeDpi({ characterPitchPx }: MrzBand): number {
 /** Tolerance: cropped scans reach 1.06 by their MRZs, whose lengths vary (55 scans, 21 November 2026). */
 const FITS = 1.07
 
-function byZone(picture: Picture, band: MrzBand): DocumentFraming {
+function frameByMrz(picture: Picture, band: MrzBand): DocumentFraming {
   const { turnDeg, widthShare, isCut } = band.geometry
   const characters = sideLength(band.quad, 0) / band.characterPitchPx
   const whole = LINE_LENGTHS.find((length) => length >= characters - 1) ?? characters

@@ -22,7 +22,7 @@ export interface FoundDocument {
   readonly portrait: Box | null
   readonly proposed: ProposedPlace | null
   /** The MRZ, if its characters were read on this picture. */
-  readonly readZone?: Quad | null
+  readonly readMrzQuad?: Quad | null
 }
 
 /** Possible place of a document without matching edges. */
@@ -61,15 +61,18 @@ export function isSure(proposed: ProposedPlace | null): proposed is ProposedPlac
 
 /**
  * Returns null for edges of an object on the document, such as a printed frame or the portrait, which are found if the
- * document's own edges are outside. `dpiOf`: pixels per inch of the document, by outline and by portrait.
+ * document's own edges are outside. `measureDpi`: pixels per inch of the document, by outline and by portrait.
  */
 export function believedOutline(
   { outline, band, portrait, proposed }: FoundDocument,
-  dpiOf: { readonly outline: (outline: DocumentOutline) => number; readonly portrait: (box: Box) => number },
+  measureDpi: {
+    readonly outline: (outline: DocumentOutline) => number
+    readonly portrait: (box: Box) => number
+  },
 ): DocumentOutline | null {
   // An MRZ proves its page; the picture's borders are no edges.
   if (outline === null || band !== null || outline.foundBy === 'whole-picture') return outline
-  const isShort = portrait && dpiOf.portrait(portrait) > PART_BY_PORTRAIT * dpiOf.outline(outline)
+  const isShort = portrait && measureDpi.portrait(portrait) > PART_BY_PORTRAIT * measureDpi.outline(outline)
   if (isShort && outline.tiltDeg < FORESHORTENED_DEG) return null
   return proposed && isPart(outline, proposed) ? null : outline
 }

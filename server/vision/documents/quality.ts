@@ -21,7 +21,7 @@ const FACE_IN_PORTRAIT = { left: 0.34, top: 0.36, width: 0.32, height: 0.32 }
 
 /** Measures light, glare and edges on the document if its place is known reliably. */
 export function measureDocumentQuality(pyramid: Pyramid, found: FoundDocument): ImageQuality {
-  const { band, portrait, readZone } = found
+  const { band, portrait, readMrzQuad } = found
   const picture = pyramid[0]
   const outline = believedOutline(found, DPI_BY)
   const { width, height } = picture
@@ -32,7 +32,7 @@ export function measureDocumentQuality(pyramid: Pyramid, found: FoundDocument): 
   const guess = portrait && !isSure(found.proposed) ? null : unproven?.quad
   const quad = outline?.quad ?? byBand ?? guess ?? wholePicture(picture)
   const straight = straighten(pyramid, quad, GLARE_PAGE_SIDE_PX)
-  const read = straight && readZone ? regionOnPage(straight.page, quad, readZone) : null
+  const read = straight && readMrzQuad ? regionOnPage(straight.page, quad, readMrzQuad) : null
   const around = (region: Quad) => measureLight(cropGrey(grey, computeBounds(region, width, height), scale))
   return {
     ...(outline && straight ? lightOfPage(straight.page, straight.inPicture) : around(quad)),

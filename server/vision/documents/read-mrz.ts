@@ -9,7 +9,7 @@ import { fieldText } from '../../proofing/mrz/fields.ts'
 import { issuerKind } from '../../proofing/mrz/issuers.ts'
 import type { ModelUse, MrzBand, MrzReading } from '../protocol.ts'
 import { decodeSlots, type Decoded } from './decode.ts'
-import { findZone, type ZoneHints } from './find-zone.ts'
+import { locateMrz, type MrzSearchHints } from './find-zone.ts'
 import type { Pyramid } from './grey.ts'
 import { combineSlots } from './lattice.ts'
 import type { QualityThresholds } from './quality-thresholds.ts'
@@ -24,7 +24,7 @@ import {
   type SlotReading,
 } from './recogniser-readings.ts'
 import { isWhole } from './wholeness.ts'
-import { measureZone } from './zone-geometry.ts'
+import { measureMrz } from './zone-geometry.ts'
 import { mean } from './percentiles.ts'
 
 interface MrzMeasurement {
@@ -45,7 +45,7 @@ interface Sight extends FrameSight<ModelUse> {
   readonly slotReadings: readonly SlotReading[]
 }
 
-interface MrzHints extends ZoneHints {
+interface MrzHints extends MrzSearchHints {
   /**
    * Further pictures of the same side, taken in quick succession, opened only if the first leaves a doubt. Null if one
    * cannot be opened.
@@ -91,16 +91,16 @@ async function lookAt(
   pyramid: Pyramid,
   tools: DocumentTools,
   thresholds: QualityThresholds,
-  hints: ZoneHints = {},
+  hints: MrzSearchHints = {},
 ): Promise<Look> {
   const recogniser = tools.recognisers[0]
   if (recogniser === undefined) return { band: null, unreadBand: null, sight: null }
-  const { reading: found, zone } = await findZone(pyramid, recogniser, thresholds.minPitchPx, hints)
+  const { reading: found, zone } = await locateMrz(pyramid, recogniser, thresholds.minPitchPx, hints)
   // At a steep angle or with cut ends an MRZ matches no layout, but its place is known.
-  const unreadBand = zone && measureZone(zone, pyramid[0])
+  const unreadBand = zone && measureMrz(zone, pyramid[0])
   if (found === null || computeConfidence(found) < SEEN_CONFIDENCE)
     return { band: unreadBand, unreadBand, sight: null }
-  const { geometry } = measureZone({ band: found.band, lines: onGrid(found) }, pyramid[0])
+  const { geometry } = measureMrz({ band: found.band, lines: onGrid(found) }, pyramid[0])
   const quad = bandQuad(found.band, found.lines, ...found.extent)
   const band = { quad, characterPitchPx: found.pitchPx, geometry }
   // Too small, or unreadable for every recogniser; its place is still known.
@@ -125,7 +125,7 @@ function conclude(sight: Sight, tools: DocumentTools, thresholds: QualityThresho
   const { found, slotReadings } = sight
   const decoded = weigh(found, slotReadings, tools)
   const presence = slotReadings[0].slots.flatMap((line) => line.peaks)
-  if (!isZone(found, decoded, mean(decoded.confidence.flat()), presence, thresholds)) return null
+  if (!isMrz(found, decoded, mean(decoded.confidence.flat()), presence, thresholds)) return null
   // Lines that may continue, with failing checks, are a part of another layout.
   if (!sight.isWhole && !allChecksPass(decoded.lines, found.format)) return null
   return toMrzReading(sight, decoded)
@@ -168,7 +168,7 @@ function computeConfidence({ decoded }: BandReading): number {
  * Other text forced onto an MRZ lattice also yields letters. A real MRZ has certain characters, fillers and correct check
  * digits; if the document prints wrong ones, at least a known state and a date.
  */
-function isZone(
+function isMrz(
   { format }: BandReading,
   { lines }: Decoded,
   confidence: number,

@@ -2,7 +2,7 @@
  * Measures how an MRZ is placed in the picture from the characters on its lines, readable or not: rotation away from the
  * camera, share of the picture, and whether it is cut off.
  */
-import type { Point, Quad, ZoneGeometry } from '../protocol.ts'
+import type { Point, Quad, MrzGeometry } from '../protocol.ts'
 import type { Peak } from './lattice.ts'
 import type { SeenLine } from './read-band.ts'
 import { bandQuad } from './strips.ts'
@@ -10,7 +10,7 @@ import type { TextBand } from './text-lines.ts'
 import { mean, median } from './percentiles.ts'
 
 /** Lines of an MRZ, in the direction in which they were seen. */
-export interface SeenZone {
+export interface SeenMrz {
   readonly band: TextBand
   readonly lines: readonly SeenLine[]
 }
@@ -23,14 +23,14 @@ const MIN_CERTAINTY = 0.85
 const MIN_FILLERS = 8
 
 /** The lines that look like an MRZ, even if they match no layout; null for other text. */
-export function findMrz(band: TextBand, seen: readonly (SeenLine | null)[]): SeenZone | null {
+export function findMrz(band: TextBand, seen: readonly (SeenLine | null)[]): SeenMrz | null {
   const lines = seen.filter((line) => line !== null).filter((line) => computeCertainty(line) >= MIN_CERTAINTY)
   const fillers = lines.flatMap(({ peaks }) => peaks).filter(({ character }) => character === '<')
   return lines.length >= 2 && fillers.length >= MIN_FILLERS ? { band, lines } : null
 }
 
 /** Comparable between the candidates of one picture: grows with the number and certainty of the characters. */
-export function computeLikelihood({ lines }: SeenZone): number {
+export function computeLikelihood({ lines }: SeenMrz): number {
   return lines.reduce((sum, line) => sum + line.peaks.length * computeCertainty(line), 0)
 }
 
@@ -43,13 +43,13 @@ interface Picture {
   readonly height: number
 }
 
-interface MeasuredZone {
+interface MeasuredMrz {
   readonly quad: Quad
   readonly characterPitchPx: number
-  readonly geometry: ZoneGeometry
+  readonly geometry: MrzGeometry
 }
 
-export function measureZone({ band, lines }: SeenZone, picture: Picture): MeasuredZone {
+export function measureMrz({ band, lines }: SeenMrz, picture: Picture): MeasuredMrz {
   const pitch = mean(lines.map((line) => median(measureGaps(line).map(({ length }) => length))))
   const places = lines.flatMap(locateCharacters)
   const from = Math.min(...places) - pitch / 2

@@ -89,7 +89,7 @@ export interface MrzReading {
 }
 
 /** How an MRZ is placed in the picture, estimated from its character pitch. */
-export interface ZoneGeometry {
+export interface MrzGeometry {
   /** Rotation away from the camera about the axis across the lines. */
   readonly turnDeg: number
   /** Length of the MRZ relative to the picture in the text's direction; above 1 if it extends beyond the picture. */
@@ -101,7 +101,7 @@ export interface ZoneGeometry {
 export interface MrzBand {
   readonly quad: Quad
   readonly characterPitchPx: number
-  readonly geometry: ZoneGeometry
+  readonly geometry: MrzGeometry
 }
 
 export interface CroppedPortrait {

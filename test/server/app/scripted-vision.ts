@@ -27,7 +27,7 @@ import type {
   TrackedFace,
   Vision,
   VisionCalls,
-  ZoneGeometry,
+  MrzGeometry,
 } from '../../../server/vision/protocol.ts'
 
 /**
@@ -43,7 +43,7 @@ export type Scene =
       /** Its zone is read as a mirror shows the picture. */
       readonly mirrored?: boolean
       readonly quality?: Partial<ImageQuality>
-      readonly band?: Partial<ZoneGeometry> & { readonly characterPitchPx?: number }
+      readonly band?: Partial<MrzGeometry> & { readonly characterPitchPx?: number }
       readonly barcode?: string | null
       /** The printed text, line by line. */
       readonly page?: readonly string[]

@@ -1,13 +1,13 @@
 /** What was read of a zone or of a page becomes the data of an evidence: what is unknown is absent, nothing is verified. */
 import { describe, expect, test } from 'vitest'
-import { dataOfPage, dataOfZone, withPrint } from '../../../server/proofing/document-data.ts'
+import { dataOfPage, buildMrzData, withPrint } from '../../../server/proofing/document-data.ts'
 import { parseMrz } from '../../../server/proofing/mrz/parse.ts'
 import type { PageFacts, PageFieldName } from '../../../server/proofing/visual-zone/page-facts.ts'
 import { SWISS_LICENCE, VALID_VECTORS } from '../../vectors/mrz.ts'
 
 const NOW = new Date('2026-11-21T00:00:00Z')
 const unverified = (value: string) => ({ value, verified: false })
-const ofLines = (lines: readonly string[]) => dataOfZone(parseMrz(lines, NOW), lines)
+const ofLines = (lines: readonly string[]) => buildMrzData(parseMrz(lines, NOW), lines)
 const linesOf = (name: string) => VALID_VECTORS.find((vector) => vector.name.includes(name))?.lines ?? []
 
 const page = (values: Partial<Record<PageFieldName, string>>, over: Partial<PageFacts> = {}): PageFacts => ({
@@ -142,8 +142,8 @@ describe('the data of a page', () => {
 describe('the data of a zone beside its print', () => {
   const zone = ofLines(linesOf('passport of Utopia'))
   if (!zone) throw new Error('a passport is taken')
-  const beside = (values: Parameters<typeof page>[0], isZoneSure = true) =>
-    withPrint(zone, page(values), { isZoneSure })
+  const beside = (values: Parameters<typeof page>[0], isMrzSure = true) =>
+    withPrint(zone, page(values), { isMrzSure })
 
   test('have what only the print says', () => {
     expect(beside({ issueDate: '2020-01-02', address: '1 HARBOUR STREET' })).toEqual({
@@ -156,7 +156,7 @@ describe('the data of a zone beside its print', () => {
   test('have no day of issue that one reader alone read: the answer could not say so', () => {
     const read = page({ issueDate: '2020-01-02' })
     const unsure = { ...read, fields: read.fields.map((field) => ({ ...field, confidence: 0.84 })) }
-    expect(withPrint(zone, unsure, { isZoneSure: true })).toEqual(zone)
+    expect(withPrint(zone, unsure, { isMrzSure: true })).toEqual(zone)
   })
 
   test('have names as they are printed where the zone spells the same name', () => {
@@ -174,7 +174,7 @@ describe('the data of a zone beside its print', () => {
     const givenNames = 'Anna María Erik qızı'
     const print = ['ANNA MARIA', 'ERIKSSON'].map((text) => ({ text, confidence: 0.9, captureIndex: 0 }))
     const of = (over: Partial<PageFacts>) =>
-      withPrint(zone, page({ givenNames }, over), { isZoneSure: true }).personalAttributes.givenNames
+      withPrint(zone, page({ givenNames }, over), { isMrzSure: true }).personalAttributes.givenNames
     expect(of({ print })).toEqual(['Anna', 'María', 'Erik', 'qızı'].map(unverified))
     // One line alone may be another person's, or have been added.
     expect(of({ print: print.slice(1) })).toEqual(zone.personalAttributes.givenNames)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AamvaFacts } from '../../../server/proofing/aamva/facts.ts'
 import { classifyDocument, type SideEvidence } from '../../../server/proofing/document-layout.ts'
-import { expectsZone, readingOutcome } from '../../../server/proofing/document-sources.ts'
+import { expectsMrz, readingOutcome } from '../../../server/proofing/document-sources.ts'
 import type { PageFacts, PageField } from '../../../server/proofing/visual-zone/page-facts.ts'
 
 const LICENCE = { kind: 'DRIVING_LICENSE' } as AamvaFacts
@@ -21,30 +21,30 @@ describe('whether a machine-readable zone must be read', () => {
 
   test.each(['PASSPORT', 'IDENTITY_CARD', 'RESIDENT_CARD'] as const)(
     'a %s without one does not pass by the weaker way',
-    (declaredType) => expect(expectsZone({ ...base, declaredType })).toBe(true),
+    (declaredType) => expect(expectsMrz({ ...base, declaredType })).toBe(true),
   )
 
   test('a document that nobody declared and nothing names must show one', () => {
-    expect(expectsZone(base)).toBe(true)
+    expect(expectsMrz(base)).toBe(true)
   })
 
   test('a driving licence may do without', () => {
-    expect(expectsZone({ ...base, declaredType: 'DRIVING_LICENSE' })).toBe(false)
-    expect(expectsZone({ ...base, layout: 'DRIVING_LICENCE' })).toBe(false)
+    expect(expectsMrz({ ...base, declaredType: 'DRIVING_LICENSE' })).toBe(false)
+    expect(expectsMrz({ ...base, layout: 'DRIVING_LICENCE' })).toBe(false)
   })
 
   test('lines that were seen must be read, whatever the document was declared to be', () => {
-    expect(expectsZone({ ...base, declaredType: 'DRIVING_LICENSE', bandSeen: true })).toBe(true)
+    expect(expectsMrz({ ...base, declaredType: 'DRIVING_LICENSE', bandSeen: true })).toBe(true)
   })
 
   test('an identity card of the North American standard has a barcode instead; a licence is no identity card', () => {
-    expect(expectsZone({ ...base, declaredType: 'IDENTITY_CARD', licence: CARD })).toBe(false)
-    expect(expectsZone({ ...base, declaredType: 'IDENTITY_CARD', licence: LICENCE })).toBe(true)
+    expect(expectsMrz({ ...base, declaredType: 'IDENTITY_CARD', licence: CARD })).toBe(false)
+    expect(expectsMrz({ ...base, declaredType: 'IDENTITY_CARD', licence: LICENCE })).toBe(true)
   })
 
   test('a passport is not let off by a licence barcode that lies in the picture', () => {
     const beside = { layout: 'DRIVING_LICENCE', licence: LICENCE } as const
-    expect(expectsZone({ ...base, ...beside, declaredType: 'PASSPORT' })).toBe(true)
+    expect(expectsMrz({ ...base, ...beside, declaredType: 'PASSPORT' })).toBe(true)
   })
 })
 
@@ -95,7 +95,7 @@ describe('what kind of document it is', () => {
     test('still has to show one', () => {
       const base = { declaredType: null, licence: null, bandSeen: false } as const
       for (const told of ['TD1', 'TD2', 'TD3', 'VISA'] as const)
-        expect(expectsZone({ ...base, layout: told })).toBe(true)
+        expect(expectsMrz({ ...base, layout: told })).toBe(true)
     })
   })
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { legibleSides } from '../../../server/proofing/legibility.ts'
 import type { PageField, PageFieldName } from '../../../server/proofing/visual-zone/page-facts.ts'
 
-const NOTHING = { hasSureZone: false, hasUnreadZone: false, hasBarcode: false }
+const NOTHING = { hasSureMrz: false, hasUnreadMrz: false, hasBarcode: false }
 const field = (name: PageFieldName, captureIndex = 0): PageField => ({
   field: name,
   value: 'X',
@@ -14,7 +14,7 @@ const field = (name: PageFieldName, captureIndex = 0): PageField => ({
 const legible = (fields: readonly PageField[], sides = [NOTHING]) => legibleSides(sides, { fields })
 
 test('a side with a sure zone or with its barcode is legible', () => {
-  expect(legible([], [{ ...NOTHING, hasSureZone: true }, NOTHING])).toEqual([true, false])
+  expect(legible([], [{ ...NOTHING, hasSureMrz: true }, NOTHING])).toEqual([true, false])
   expect(legible([], [NOTHING, { ...NOTHING, hasBarcode: true }])).toEqual([false, true])
 })
 
@@ -27,7 +27,7 @@ test('three telling values make a side legible, two do not', () => {
 test('values of one reader alone, or beside lines that could not be read, make no side legible', () => {
   const three = [field('surname'), field('birthDate'), field('documentNumber')]
   expect(legible(three.map((value) => ({ ...value, confidence: 0.84 })))).toEqual([false])
-  expect(legible(three, [{ ...NOTHING, hasUnreadZone: true }])).toEqual([false])
+  expect(legible(three, [{ ...NOTHING, hasUnreadMrz: true }])).toEqual([false])
 })
 
 test('values that any page may show do not make a side legible', () => {

@@ -72,8 +72,8 @@ describe('marks that the reader lost', () => {
     ['JÕRGENSEN', 'JOERGENSEN', 'JÖRGENSEN'], // a mark above was seen, so it is no ø
     ['MÛLLER', 'MUELLER', 'MÜLLER'],
     ['ULF MULLER-LUDENSCHEIDT', 'ULF MUELLER LUEDENSCHEIDT', 'ULF MÜLLER-LÜDENSCHEIDT'],
-  ])('are put back where the zone leaves one way: %s', (printed, inZone, whole) => {
-    expect(restoreMarks(printed, inZone)).toBe(whole)
+  ])('are put back where the zone leaves one way: %s', (printed, inMrz, whole) => {
+    expect(restoreMarks(printed, inMrz)).toBe(whole)
   })
 
   test.each([
@@ -84,16 +84,16 @@ describe('marks that the reader lost', () => {
     ['MULLER', ''],
     ['ИВАНОВ', 'IVANOV'],
     ['', 'MUELLER'],
-  ])('are left where nothing is sure: %s', (printed, inZone) => {
-    expect(restoreMarks(printed, inZone)).toBe(printed)
+  ])('are left where nothing is sure: %s', (printed, inMrz) => {
+    expect(restoreMarks(printed, inMrz)).toBe(printed)
   })
 
   test('no text makes it fail, and letters are only ever given marks', () => {
     const plain = (text: string) =>
       text.normalize('NFD').replace(/\p{M}/gu, '').replace(/[Øø]/g, 'o').toLowerCase()
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.stringMatching(/^[A-Z]{0,12}$/), (printed, inZone) => {
-        expect(plain(restoreMarks(printed, inZone))).toBe(plain(printed))
+      fc.property(fc.string({ unit: 'binary' }), fc.stringMatching(/^[A-Z]{0,12}$/), (printed, inMrz) => {
+        expect(plain(restoreMarks(printed, inMrz))).toBe(plain(printed))
       }),
     )
   })

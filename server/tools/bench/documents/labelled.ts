@@ -10,7 +10,7 @@ import { RefusedError, RelyingService, type EvidenceView } from '../../demo/clie
 import { createKeys, startServerProcess } from '../../demo/server-process.ts'
 import { median } from '../../../vision/documents/percentiles.ts'
 import { readTable } from '../table.ts'
-import { agreesWithZone, compareField, hasDecidingPrint, LABELS, type Label, type Outcome } from './labels.ts'
+import { agreesWithMrz, compareField, hasDecidingPrint, LABELS, type Label, type Outcome } from './labels.ts'
 import { readCpuMs } from '../worker-process.ts'
 
 interface LabelledDocument {
@@ -133,7 +133,7 @@ async function measureDocument(
     status: evidence?.evidenceStatus.status ?? 'REFUSED',
     codes,
     hasMrz,
-    mrzAgrees: hasMrz && agreesWithZone(row),
+    mrzAgrees: hasMrz && agreesWithMrz(row),
     hasDecidingPrint: hasDecidingPrint(row.kind),
     matched: evidence?.evidenceStatus.positiveIndicators.includes('VISUAL_ZONE_MATCH_OK') ?? false,
     outcomes,

@@ -71,7 +71,7 @@ type Part = readonly [line: number, from: number, to: number]
  * Whether the labels of the print agree with the label of the MRZ on number, surname and both dates. An MRZ line that
  * cannot be read on the picture is `-` and counts as neither. False for an MRZ of another length.
  */
-export function agreesWithZone(
+export function agreesWithMrz(
   row: Readonly<Record<'mrz' | 'number' | 'surname' | 'birth' | 'expiry', string>>,
 ): boolean {
   const lines = row.mrz.split('|')

@@ -41,7 +41,7 @@ export async function measureMatches(
   count: number,
   isForged: boolean,
 ): Promise<MatchTally> {
-  const coded = kinds.filter((kind) => DESIGNS[kind].zoneLines ?? DESIGNS[kind].barcodeText)
+  const coded = kinds.filter((kind) => DESIGNS[kind].mrzLines ?? DESIGNS[kind].barcodeText)
   const counts = { passed: 0, failed: 0, inconclusive: 0 }
   const passedByField = Object.fromEntries(FORGED_FIELDS.map((field) => [field, 0])) as Record<
     ForgedField,
@@ -70,10 +70,10 @@ const inventFacts = (kind: SpecimenKind, seed: number) =>
 
 /** A change that the MRZ or barcode cannot show has no effect, so the next seed is tried. */
 function seedThatShows(kind: SpecimenKind, documentSeed: number): number {
-  const { zoneLines, barcodeText } = DESIGNS[kind]
+  const { mrzLines, barcodeText } = DESIGNS[kind]
   const facts = inventFacts(kind, documentSeed)
   const said = (card: typeof facts): string =>
-    [...(zoneLines?.(card) ?? []), barcodeText?.(card) ?? ''].join('\n')
+    [...(mrzLines?.(card) ?? []), barcodeText?.(card) ?? ''].join('\n')
   for (let forgedSeed = documentSeed; ; forgedSeed++)
     if (said(forgeFacts(facts, forgedSeed).facts) !== said(facts)) return forgedSeed
 }

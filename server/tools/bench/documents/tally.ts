@@ -49,7 +49,7 @@ export class Tally {
       this.#overlaps.push(0)
       this.#turns.unknown++
       this.#sides.unknown++
-      if (truth.zone && truth.isZoneVisible) this.#zones.visible++
+      if (truth.zone && truth.isMrzVisible) this.#zones.visible++
       if (truth.barcode && truth.isBarcodeVisible) this.#barcodes.visible++
     }
     this.#addFields(truths, [])
@@ -88,7 +88,7 @@ export class Tally {
     const turn = (this.#perTurn[truth.rotationDeg] ??= { right: 0, pictures: 0 })
     turn.pictures++
     if (isTurnRight) turn.right++
-    if (truth.zone && truth.isZoneVisible) {
+    if (truth.zone && truth.isMrzVisible) {
       this.#zones.visible++
       if (mrz?.lines.join('|') === truth.zone.lines.join('|')) this.#zones.exact++
     }

@@ -15,7 +15,7 @@ import {
   unevenlyLit,
 } from './lighting.ts'
 import type { Picture } from './picture.ts'
-import { cropped, inScene, rescaled, tilted, turned, withoutZone } from './placing.ts'
+import { cropped, inScene, rescaled, tilted, turned, removeMrz } from './placing.ts'
 
 type Change = (picture: Picture, random: Random) => Picture | Promise<Picture>
 
@@ -78,7 +78,7 @@ export async function augment(
 
 function drawChanges(kind: Kind, random: Random): readonly Change[] {
   if (kind === 'compressed') return []
-  if (kind === 'zone removed') return [withoutZone]
+  if (kind === 'zone removed') return [removeMrz]
   if (kind !== 'three at once') return [{ ...PLACINGS, ...LIGHTINGS }[kind]]
   const placing = random.pick([tilted, rescaled, inScene] as const)
   const lightings = Object.values(LIGHTINGS)

@@ -40,12 +40,10 @@ export function unevenlyLit(picture: Picture, random: Random): Picture {
 /** One soft bright spot, on the MRZ in half of all cases; print shows through weakly. */
 export function glaring(picture: Picture, random: Random): Picture {
   const { raster, band } = picture
-  const isOnZone = band !== null && random.next() < 0.5
+  const isOnMrz = band !== null && random.next() < 0.5
   const corner =
-    isOnZone && band !== null
-      ? band[0]
-      : { x: random.next() * raster.width, y: random.next() * raster.height }
-  const far = isOnZone && band !== null ? band[2] : corner
+    isOnMrz && band !== null ? band[0] : { x: random.next() * raster.width, y: random.next() * raster.height }
+  const far = isOnMrz && band !== null ? band[2] : corner
   const at = random.next()
   const cx = (corner.x + (far.x - corner.x) * at) / raster.width
   const cy = (corner.y + (far.y - corner.y) * at) / raster.height

@@ -92,7 +92,7 @@ export function cropped({ raster, band }: Picture, random: Random): Picture {
 }
 
 /** Paints the MRZ over with its surroundings, to make a document without one. */
-export function withoutZone({ raster, band }: Picture): Picture {
+export function removeMrz({ raster, band }: Picture): Picture {
   if (band === null) return { raster, band }
   const data = Uint8Array.from(raster.data)
   const [first, second, third, fourth] = band

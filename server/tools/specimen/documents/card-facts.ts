@@ -89,7 +89,7 @@ function medicareNumber(draw: Draw): string {
 const two = (n: number) => String(n % 100).padStart(2, '0')
 
 /** YYMMDD, with fillers for an unknown day. */
-export function zoneDate({ year, month, day }: BirthDate): string {
+export function formatMrzDate({ year, month, day }: BirthDate): string {
   return two(year) + two(month) + (day === null ? '<<' : two(day))
 }
 

@@ -1,8 +1,8 @@
 /** Identity and residence cards of Utopia, with an MRZ of two or three lines. */
 import { ID_1, ID_2, type SpecimenDesign } from './layout.ts'
 import * as print from './parts.ts'
-import { TD1_ZONE, above, specimenNote, twoLineZone } from './places.ts'
-import { frenchStyleLines, frenchStyleNumber, zoneLines } from './zone-lines.ts'
+import { TD1_ZONE, above, specimenNote, placeTwoLineMrz } from './places.ts'
+import { frenchStyleLines, frenchStyleNumber, buildMrzLines } from './zone-lines.ts'
 
 const CARD_BACK = (title: string): SpecimenDesign['sides'][number] => ({
   side: 'BACK',
@@ -56,7 +56,7 @@ const IDENTITY_CARD: SpecimenDesign = {
     },
     CARD_BACK('UTOPIA · IDENTITY CARD'),
   ],
-  zoneLines: (facts) => zoneLines(facts, 'TD1', 'ID'),
+  mrzLines: (facts) => buildMrzLines(facts, 'TD1', 'ID'),
 }
 
 const RESIDENCE_CARD: SpecimenDesign = {
@@ -110,7 +110,7 @@ const RESIDENCE_CARD: SpecimenDesign = {
       ],
     },
   ],
-  zoneLines: (facts) => zoneLines(facts, 'TD1', 'IR'),
+  mrzLines: (facts) => buildMrzLines(facts, 'TD1', 'IR'),
 }
 
 export const LARGE_CARD: SpecimenDesign = {
@@ -131,7 +131,7 @@ export const LARGE_CARD: SpecimenDesign = {
     {
       side: 'FRONT',
       portrait: { x: 5, y: 12, width: 26.4, height: 34 },
-      zone: twoLineZone('TD2', ID_2.width, ID_2.height),
+      zone: placeTwoLineMrz('TD2', ID_2.width, ID_2.height),
       texts: [
         { text: 'UTOPIA', x: 5, y: 6.2, size: 4, font: 'bold' },
         { text: "IDENTITY CARD / CARTE D'IDENTITÉ", x: 27, y: 6.2, size: 2.3 },
@@ -151,7 +151,7 @@ export const LARGE_CARD: SpecimenDesign = {
       ],
     },
   ],
-  zoneLines: (facts) => zoneLines(facts, 'TD2', 'I'),
+  mrzLines: (facts) => buildMrzLines(facts, 'TD2', 'I'),
 }
 
 const FRENCH_STYLE: SpecimenDesign = {
@@ -169,7 +169,7 @@ const FRENCH_STYLE: SpecimenDesign = {
     {
       side: 'FRONT',
       portrait: { x: 5, y: 13, width: 26.4, height: 34 },
-      zone: twoLineZone('FRA', ID_2.width, ID_2.height),
+      zone: placeTwoLineMrz('FRA', ID_2.width, ID_2.height),
       texts: [
         { text: 'UTOPIE · CARTE NATIONALE D’IDENTITÉ', x: 5, y: 6.4, size: 2.6, font: 'bold' },
         ...specimenNote(76, 6.2, 4),
@@ -186,7 +186,7 @@ const FRENCH_STYLE: SpecimenDesign = {
       ],
     },
   ],
-  zoneLines: frenchStyleLines,
+  mrzLines: frenchStyleLines,
 }
 
 export const CARD_DESIGNS: readonly SpecimenDesign[] = [

@@ -3,8 +3,8 @@ import { MRZ as PASSPORT_ZONE, PAGE, PORTRAIT as PASSPORT_PORTRAIT } from '../pa
 import { LARGE_CARD } from './designs-cards.ts'
 import type { SpecimenDesign } from './layout.ts'
 import * as print from './parts.ts'
-import { above, specimenNote, twoLineZone } from './places.ts'
-import { zoneLines } from './zone-lines.ts'
+import { above, specimenNote, placeTwoLineMrz } from './places.ts'
+import { buildMrzLines } from './zone-lines.ts'
 
 const PASSPORT: SpecimenDesign = {
   kind: 'passport',
@@ -48,7 +48,7 @@ const PASSPORT: SpecimenDesign = {
       ],
     },
   ],
-  zoneLines: (facts) => zoneLines(facts, 'TD3', 'P'),
+  mrzLines: (facts) => buildMrzLines(facts, 'TD3', 'P'),
 }
 
 const visa = (
@@ -74,7 +74,7 @@ const visa = (
     {
       side: 'FRONT',
       portrait: { x: 4.5, y: 14, width: 24.4, height: 31.4 },
-      zone: twoLineZone(format, width, height),
+      zone: placeTwoLineMrz(format, width, height),
       texts: [
         { text: 'UTOPIA', x: 4.5, y: 7, size: 4.4, font: 'bold' },
         { text: 'VISA', x: 33, y: 7, size: 5, font: 'bold' },
@@ -95,7 +95,7 @@ const visa = (
       ],
     },
   ],
-  zoneLines: (facts) => zoneLines(facts, format, 'V'),
+  mrzLines: (facts) => buildMrzLines(facts, format, 'V'),
 })
 
 export const TRAVEL_DESIGNS: readonly SpecimenDesign[] = [

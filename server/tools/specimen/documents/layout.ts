@@ -69,7 +69,7 @@ export interface FixedText {
   readonly colour?: string
 }
 
-export interface ZonePlace {
+export interface MrzPlace {
   readonly format: MrzFormat
   /** Upper edge of the unprinted band. */
   readonly top: number
@@ -86,7 +86,7 @@ export interface SideLayout {
   readonly barcode?: BoxMm
   readonly signature?: BoxMm
   readonly magneticStripe?: BoxMm
-  readonly zone?: ZonePlace
+  readonly zone?: MrzPlace
   readonly texts: readonly FixedText[]
   readonly lines: readonly PrintedLine[]
 }
@@ -113,7 +113,7 @@ export interface SpecimenDesign {
   readonly validYears: number
   readonly sides: readonly SideLayout[]
   /** The lines of the MRZ, for designs that have one. */
-  readonly zoneLines?: (facts: CardFacts) => readonly string[]
+  readonly mrzLines?: (facts: CardFacts) => readonly string[]
   /** The barcode's text, for designs that have one. */
   readonly barcodeText?: (facts: CardFacts) => string
 }

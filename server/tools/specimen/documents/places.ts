@@ -1,5 +1,5 @@
 /** Positions that documents of one format share: labelled lines, the note on every side, the MRZs. */
-import { ZONE_PITCH, type FixedText, type PrintedLine, type ZonePlace } from './layout.ts'
+import { ZONE_PITCH, type FixedText, type PrintedLine, type MrzPlace } from './layout.ts'
 import type { Parts } from './parts.ts'
 
 export const above = (label: string, x: number, y: number, parts: Parts, until?: number): PrintedLine => ({
@@ -31,11 +31,11 @@ export const specimenNote = (x: number, y: number, size = 4.2): FixedText[] => [
 ]
 
 /** Two lines end at the same distance from the lower edge on all sizes (Doc 9303 parts 4, 6 and 7). */
-export const twoLineZone = (
+export const placeTwoLineMrz = (
   format: 'TD2' | 'TD3' | 'MRVA' | 'MRVB' | 'FRA',
   width: number,
   height: number,
-): ZonePlace => {
+): MrzPlace => {
   const characters = format === 'TD3' || format === 'MRVA' ? 44 : 36
   return {
     format,
@@ -46,7 +46,7 @@ export const twoLineZone = (
 }
 
 /** Three lines of 30 on the back (Doc 9303 part 5). */
-export const TD1_ZONE: ZonePlace = {
+export const TD1_ZONE: MrzPlace = {
   format: 'TD1',
   top: 30.78,
   baselines: [37.4, 43.7, 50],

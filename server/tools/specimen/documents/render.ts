@@ -98,7 +98,7 @@ async function renderSide(
   dpi: number,
   style: PrintStyle,
 ): Promise<RenderedSide> {
-  const { svg, fields, zoneBox } = await drawSide(design, side, { printed: facts, coded }, dpi, style)
+  const { svg, fields, mrzBox } = await drawSide(design, side, { printed: facts, coded }, dpi, style)
   const printed: OverlayOptions[] = []
   if (side.portrait) printed.push(await printFace(facts.holder.face, side.portrait, dpi, false))
   if (side.ghost) printed.push(await printFace(facts.holder.face, side.ghost, dpi, true))
@@ -110,8 +110,8 @@ async function renderSide(
     .raw()
     .toBuffer({ resolveWithObject: true })
   const zone =
-    side.zone && design.zoneLines
-      ? { format: side.zone.format, lines: design.zoneLines(coded), box: zoneBox }
+    side.zone && design.mrzLines
+      ? { format: side.zone.format, lines: design.mrzLines(coded), box: mrzBox }
       : null
   return {
     pixels: new Uint8Array(data.buffer, data.byteOffset, data.length),

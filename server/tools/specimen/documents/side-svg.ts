@@ -49,7 +49,7 @@ export async function drawSide(
   { printed: facts, coded }: { readonly printed: CardFacts; readonly coded: CardFacts },
   dpi: number,
   style: PrintStyle = PLAIN_STYLE,
-): Promise<{ svg: string; fields: readonly DrawnField[]; zoneBox: BoxMm }> {
+): Promise<{ svg: string; fields: readonly DrawnField[]; mrzBox: BoxMm }> {
   const { width, height } = design.size
   const { palette } = design
   const px = (mm: number) => Math.round((mm * dpi) / MM_PER_INCH)
@@ -69,13 +69,13 @@ export async function drawSide(
       )
       .join(''),
     lines.join(''),
-    drawZone(design, side, coded),
+    drawMrz(design, side, coded),
     side.barcode && design.barcodeText ? await drawBarcode(design.barcodeText(coded), side.barcode) : '',
     style.hologram ? drawHologram(design.size) : '',
     '</svg>',
   ].join('')
-  const zoneBox = { x: 0, y: side.zone?.top ?? 0, width, height: height - (side.zone?.top ?? 0) }
-  return { svg, fields, zoneBox }
+  const mrzBox = { x: 0, y: side.zone?.top ?? 0, width, height: height - (side.zone?.top ?? 0) }
+  return { svg, fields, mrzBox }
 }
 
 /** A film over the print: bright curves of changing colour and a translucent patch, from the portrait into the values. */
@@ -143,12 +143,12 @@ function localLabel(label: string | undefined, parts: readonly PrintedPart[]): s
   return label !== undefined && local !== undefined ? `${local} / ${label.split(' / ')[0]}` : label
 }
 
-function drawZone(design: SpecimenDesign, { zone }: SideLayout, facts: CardFacts): string {
-  if (!zone || !design.zoneLines) return ''
+function drawMrz(design: SpecimenDesign, { zone }: SideLayout, facts: CardFacts): string {
+  if (!zone || !design.mrzLines) return ''
   const { width, height } = design.size
   const font: FontName = 'ocrb'
   const lines = design
-    .zoneLines(facts)
+    .mrzLines(facts)
     .map((line, i) => fill(latticePath(line, font, zone.x, zone.baselines[i], ZONE_PITCH), '#14141a'))
   return `<rect x="0" y="${zone.top}" width="${width}" height="${height - zone.top}" fill="#f7f5ef" fill-opacity="0.94"/>${lines.join('')}`
 }

@@ -1,10 +1,10 @@
 /** Builds the MRZs of specimen documents from their facts. The issuer is Utopia unless the format prescribes another. */
 import { checkDigit } from '../../../proofing/mrz/check-digit.ts'
 import { buildMrz } from '../../../proofing/mrz/build.ts'
-import { zoneDate, type CardFacts } from './card-facts.ts'
+import { formatMrzDate, type CardFacts } from './card-facts.ts'
 import { plainSpelling } from './person.ts'
 
-export function zoneLines(
+export function buildMrzLines(
   facts: CardFacts,
   format: 'TD1' | 'TD2' | 'TD3' | 'MRVA' | 'MRVB',
   documentCode: string,
@@ -16,9 +16,9 @@ export function zoneLines(
       issuingState: 'UTO',
       documentNumber: facts.documentNumber,
       nationality: 'UTO',
-      birthDate: zoneDate(holder.birthDate),
+      birthDate: formatMrzDate(holder.birthDate),
       sex: holder.sex,
-      expiryDate: zoneDate(facts.expiryDate),
+      expiryDate: formatMrzDate(facts.expiryDate),
       surname: plainSpelling(holder.surname),
       givenNames: holder.givenNames.map(plainSpelling),
     },
@@ -37,7 +37,7 @@ export function frenchStyleLines({ holder, documentNumber, issueDate }: CardFact
   const first = `IDFRA${fill(plainSpelling(holder.surname), NAME_WIDTH.surname)}${fill('', 6)}`
   const number = frenchStyleNumber(documentNumber, issueDate)
   const given = fill(holder.givenNames.map(plainSpelling).join('<<'), NAME_WIDTH.given)
-  const birth = zoneDate(holder.birthDate)
+  const birth = formatMrzDate(holder.birthDate)
   const second = `${number}${checkDigit(number)}${given}${birth}${checkDigit(birth)}${holder.sex}`
   return [first, second + checkDigit(first + second)]
 }

@@ -61,7 +61,7 @@ export interface CharacterPrint {
 }
 
 /** Covers the MRZ and prints it again, character by character. */
-export async function reprintZone(
+export async function reprintMrz(
   page: Page,
   print: (line: number, column: number) => CharacterPrint,
 ): Promise<Page> {

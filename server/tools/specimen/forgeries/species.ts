@@ -6,7 +6,7 @@ import { isInstalled, UNSEEN_FONTS, type FontId } from './fonts.ts'
 import { genuinePage, type Page } from './page.ts'
 import { gluedPortrait, pastedPortrait, PASTES } from './portraits.ts'
 import { filmedScreen, VIEWINGS } from './screens.ts'
-import { PATCHES, zoneInFont, zonePatched } from './zones.ts'
+import { PATCHES, setMrzInFont, patchMrz } from './zones.ts'
 
 export interface Species {
   readonly name: string
@@ -43,13 +43,13 @@ const PRINTED: readonly Printed[] = [
     name: `zone-${font}`,
     signal: 'ZONE_GLYPHS',
     font,
-    render: ofPage(zoneInFont(font)),
+    render: ofPage(setMrzInFont(font)),
   })),
   ...keys(PATCHES).map((kind): Printed => ({
     name: `zone-patched-${kind}`,
     signal: 'ZONE_GLYPHS',
     font: PATCHES[kind].font,
-    render: ofPage(zonePatched(kind)),
+    render: ofPage(patchMrz(kind)),
   })),
 ]
 

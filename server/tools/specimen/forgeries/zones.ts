@@ -1,13 +1,13 @@
 /** Forged MRZs: printed whole in another font, or patched character by character. */
 import { createRandom } from '../head/noise.ts'
 import type { FontId } from './fonts.ts'
-import { reprintZone, type CharacterPrint, type Page } from './page.ts'
+import { reprintMrz, type CharacterPrint, type Page } from './page.ts'
 
 /** The whole MRZ in another font. */
-export const zoneInFont =
+export const setMrzInFont =
   (font: FontId) =>
   (page: Page): Promise<Page> =>
-    reprintZone(page, () => ({ font }))
+    reprintMrz(page, () => ({ font }))
 
 /** Changes of single characters. */
 export const PATCHES = {
@@ -20,14 +20,14 @@ export const PATCHES = {
 } as const satisfies Readonly<Record<string, CharacterPrint>>
 
 /** Patches two digits of the birth date or of the expiry date, and their check digit. */
-export const zonePatched =
+export const patchMrz =
   (kind: keyof typeof PATCHES) =>
   (page: Page, seed: number): Promise<Page> => {
     const random = createRandom(seed + 55)
     const first = random() < 0.5 ? 13 : 21
     const at = first + Math.floor(random() * 5)
     const patched = [at, at + 1, first + 6]
-    return reprintZone(page, (line, column) =>
+    return reprintMrz(page, (line, column) =>
       line === 1 && patched.includes(column) ? PATCHES[kind] : { font: 'ocr-b' },
     )
   }

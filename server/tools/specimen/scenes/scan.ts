@@ -86,7 +86,7 @@ export async function renderScan(plan: ScenePlan): Promise<Scene> {
       sidesOutside: 0,
       scale,
       visible: fields,
-      isZoneVisible: zone !== null,
+      isMrzVisible: zone !== null,
       isBarcodeVisible: barcode !== null,
     },
   }

@@ -33,7 +33,7 @@ export interface SceneTruth extends SideTruth {
   readonly scale: number
   /** Visible fields: inside the picture, without a finger or strong glare on them. */
   readonly visible: readonly TruthField[]
-  readonly isZoneVisible: boolean
+  readonly isMrzVisible: boolean
   readonly isBarcodeVisible: boolean
 }
 
@@ -159,7 +159,7 @@ function buildTruth(
     sidesOutside: sidesOutside(quad, widthPx, heightPx),
     scale: placement.scale,
     visible: side.fields.filter(({ box }) => isSeen(box)),
-    isZoneVisible: side.zone !== null && isSeen(inset(side.zone.box, 4)),
+    isMrzVisible: side.zone !== null && isSeen(inset(side.zone.box, 4)),
     isBarcodeVisible: side.barcode !== null && isSeen(side.barcode.box),
   }
 }

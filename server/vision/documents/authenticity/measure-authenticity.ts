@@ -8,7 +8,7 @@ import type { Pyramid } from '../grey.ts'
 import { measurePhotocopy } from './photocopy.ts'
 import { measurePortraitSubstitution } from './portrait-substitution.ts'
 import { measureScreenRecapture } from './screen-recapture.ts'
-import { measureZoneGlyphs } from './zone-glyphs.ts'
+import { measureMrzGlyphs } from './zone-glyphs.ts'
 
 export type AuthenticityHints = Omit<VisionCalls['measureAuthenticity']['input'], 'image'>
 
@@ -21,7 +21,7 @@ export async function measureAuthenticity(
 ): Promise<AuthenticityMeasurement> {
   const startedAt = now()
   const signals = [
-    await measureZoneGlyphs(pyramid, hints.zone),
+    await measureMrzGlyphs(pyramid, hints.zone),
     measurePortraitSubstitution(raster, pyramid, hints),
     measureScreenRecapture(raster, hints),
     measurePhotocopy(raster, hints),

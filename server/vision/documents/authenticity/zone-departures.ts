@@ -4,7 +4,7 @@
  */
 import { median } from '../percentiles.ts'
 import { printAt, type Cell, type Match, type Print, type Shift } from './zone-match.ts'
-import type { ZonePicture } from './zone-strips.ts'
+import type { MrzPicture } from './zone-strips.ts'
 
 /** Neighbours on each side that predict a character's position and darkness. */
 export const NEIGHBOURS = 4
@@ -41,7 +41,7 @@ export interface Place {
 }
 
 export function departures(
-  picture: ZonePicture,
+  picture: MrzPicture,
   places: readonly Place[],
   own: readonly Match[],
   others: readonly (readonly number[])[],

@@ -14,8 +14,8 @@ import {
   type Place,
 } from './zone-departures.ts'
 import { matchAt, type Cell, type Match, type Shift } from './zone-match.ts'
-import { loadZoneShapes, PITCH_PX, SHAPE_FONTS, type Scale, type ZoneShapes } from './zone-shapes.ts'
-import { cutZone, MARGIN_PX, type ZonePicture } from './zone-strips.ts'
+import { loadMrzShapes, PITCH_PX, SHAPE_FONTS, type Scale, type MrzShapes } from './zone-shapes.ts'
+import { cutMrz, MARGIN_PX, type MrzPicture } from './zone-strips.ts'
 
 /** At a smaller pitch the font cannot be recognised: the smallest value tested (bench:authenticity). */
 const MIN_PITCH_PX = 8
@@ -49,15 +49,15 @@ const NEUTRAL_MARGIN = 0.012
 const MARGIN_SPAN = 0.1
 const LIMIT = { foreign: 0.13, shiftPx: 4.4, pairShiftPx: 2.6, ink: 0.17, ground: 0.25 } as const
 
-export async function measureZoneGlyphs(
+export async function measureMrzGlyphs(
   pyramid: Pyramid,
   zone: Pick<MrzReading, 'band' | 'lines'> | null,
 ): Promise<AuthenticitySignal> {
   const signal = 'ZONE_GLYPHS'
-  const picture = zone && cutZone(pyramid, zone.band, zone.lines, MIN_PITCH_PX)
+  const picture = zone && cutMrz(pyramid, zone.band, zone.lines, MIN_PITCH_PX)
   const cells = picture ? listCells(picture, zone.lines) : []
   if (!picture || cells.filter(isInked).length < MIN_CHARACTERS) return { signal, score: null, measures: {} }
-  const measures = measureCells(picture, cells, await loadZoneShapes())
+  const measures = measureCells(picture, cells, await loadMrzShapes())
   return { signal, score: computeScore(measures), measures: { ...measures } }
 }
 
@@ -84,7 +84,7 @@ export function computeScore(measures: GlyphMeasures): number | null {
 
 const isInked = ({ character }: Cell): boolean => character !== '<'
 
-function listCells({ middles }: ZonePicture, lines: readonly string[]): Cell[] {
+function listCells({ middles }: MrzPicture, lines: readonly string[]): Cell[] {
   return lines.flatMap((text, line) =>
     [...text].map((character, column) => ({
       line,
@@ -96,7 +96,7 @@ function listCells({ middles }: ZonePicture, lines: readonly string[]): Cell[] {
   )
 }
 
-function measureCells(picture: ZonePicture, cells: readonly Cell[], shapes: ZoneShapes): GlyphMeasures {
+function measureCells(picture: MrzPicture, cells: readonly Cell[], shapes: MrzShapes): GlyphMeasures {
   const blurPx = 0.6 + 0.5 * (PITCH_PX / picture.pitchPx)
   const match = (font: number, scale: Scale, cell: Cell, around: Shift, reach: typeof NEAR): Match => {
     const template = shapes.template(font, cell.character, scale, blurPx)

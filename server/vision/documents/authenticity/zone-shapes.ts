@@ -26,7 +26,7 @@ export interface Scale {
 /** Mean 0, norm 1, dark is positive; the centre of the capitals is the centre of the window. */
 export type Template = Float32Array
 
-export interface ZoneShapes {
+export interface MrzShapes {
   /** Returns null for a character that no MRZ contains. */
   template(font: number, character: string, scale: Scale, blurPx: number): Template | null
   /**
@@ -35,13 +35,13 @@ export interface ZoneShapes {
   depth(template: Template): number
 }
 
-let loading: Promise<ZoneShapes> | undefined
-export const loadZoneShapes = (): Promise<ZoneShapes> => (loading ??= readShapes())
+let loading: Promise<MrzShapes> | undefined
+export const loadMrzShapes = (): Promise<MrzShapes> => (loading ??= readShapes())
 
 /** Blur is quantised, so that one template serves every MRZ of similar sharpness. */
 const BLUR_STEP_PX = 0.25
 
-async function readShapes(): Promise<ZoneShapes> {
+async function readShapes(): Promise<MrzShapes> {
   const path = fileURLToPath(new URL('../../../../resources/zone-shapes.png', import.meta.url))
   const { data, info } = await sharp(path).greyscale().raw().toBuffer({ resolveWithObject: true })
   const sharpInk = { data: Float32Array.from(data, (value) => 255 - value), ...toSize(info) }

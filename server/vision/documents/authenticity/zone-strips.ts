@@ -11,7 +11,7 @@ export const MARGIN_PX = 12
 /** Three lines are about seven and a half pitches high. */
 const MAX_HEIGHT_PX = 12 * PITCH_PX
 
-export interface ZonePicture {
+export interface MrzPicture {
   readonly ink: InkSums
   /** Approximate row of each line's centre. */
   readonly middles: readonly number[]
@@ -23,12 +23,12 @@ export interface ZonePicture {
 const BAND_REACH = 0.83
 
 /** Returns null if the band cannot be rectified or its pitch is below `leastPitchPx`. */
-export function cutZone(
+export function cutMrz(
   pyramid: Pyramid,
   band: Quad,
   lines: readonly string[],
   leastPitchPx: number,
-): ZonePicture | null {
+): MrzPicture | null {
   const characters = Math.max(...lines.map((line) => line.length))
   const [a, b, c, d] = band
   const side = (p: typeof a, q: typeof a) => Math.hypot(p.x - q.x, p.y - q.y)

@@ -10,7 +10,7 @@ import { describeQuad, toOutline, refine, type Candidate, type OutlineSearch } f
 import { uprightByPortrait, viewPage, type PageView } from './page-portrait.ts'
 import { homography, mapPoint, quadAspect, wholePicture } from './warp.ts'
 import { pagesBeside } from './second-front.ts'
-import { alongText, pageAroundZone, pageAspect, zoneMisfit } from './zone-page.ts'
+import { alongText, placePageAroundMrz, pageAspect, computeMrzMisfit } from './zone-page.ts'
 
 export interface SettledOutline {
   readonly outline: DocumentOutline | null
@@ -63,7 +63,7 @@ export async function settleOutline(
   reading: MrzReading | null,
   detectFaces: FaceDetector,
 ): Promise<SettledOutline> {
-  if (reading !== null) return settleByZone(search, reading)
+  if (reading !== null) return settleByMrz(search, reading)
   for (const candidate of search.candidates.filter(({ score }) => score >= search.threshold)) {
     const settled = await settleByPortrait(search, candidate, detectFaces)
     if (settled?.outline) return (await frontBeside(search, settled.outline, detectFaces)) ?? settled
@@ -88,21 +88,21 @@ async function frontBeside(
   return null
 }
 
-function settleByZone(search: OutlineSearch, reading: MrzReading): SettledOutline {
+function settleByMrz(search: OutlineSearch, reading: MrzReading): SettledOutline {
   const { picture } = search
-  const around = pageAroundZone(reading)
+  const around = placePageAroundMrz(reading)
   const ranked = search.candidates
-    .map((candidate) => ({ candidate, worth: worthWithZone(candidate, reading, picture) }))
+    .map((candidate) => ({ candidate, worth: rateWithMrz(candidate, reading, picture) }))
     .filter(({ worth }) => worth >= search.threshold)
     .sort((a, b) => b.worth - a.worth)
   const whole = alongText(wholePicture(picture), reading.band)
-  const cropMisfit = zoneMisfit(whole, reading)
+  const cropMisfit = computeMrzMisfit(whole, reading)
   if (ranked.length > 0) {
     const { candidate, worth } = ranked[0]
     const outline = toOutline({ ...candidate, score: worth }, search)
     const page = alongText(outline.quad, reading.band)
     // An MRZ in its nominal place on the visible page means that no part is outside.
-    const isWhole = (zoneMisfit(page, reading) ?? 1) <= MAX_CROP_MISFIT
+    const isWhole = (computeMrzMisfit(page, reading) ?? 1) <= MAX_CROP_MISFIT
     const sidesOutside = isWhole ? 0 : outline.sidesOutside
     return upright(picture, { ...outline, quad: page, sidesOutside, uprightBy: 'zone' })
   }
@@ -114,14 +114,14 @@ function settleByZone(search: OutlineSearch, reading: MrzReading): SettledOutlin
     { quad: around, foundBy: 'zone', score: 1, isUpright: true },
     search.small.factor,
   )
-  const misfit = zoneMisfit(refined.quad, reading) ?? 1
+  const misfit = computeMrzMisfit(refined.quad, reading) ?? 1
   return upright(picture, describe(misfit <= MAX_MISFIT ? refined.quad : around, picture, 'zone', 'zone'))
 }
 
 /** Log odds of a candidate including the MRZ's place and layout; −∞ if the MRZ is elsewhere. */
-function worthWithZone({ refined, score }: Candidate, reading: MrzReading, picture: Raster): number {
+function rateWithMrz({ refined, score }: Candidate, reading: MrzReading, picture: Raster): number {
   const page = alongText(refined.quad, reading.band)
-  const misfit = zoneMisfit(page, reading)
+  const misfit = computeMrzMisfit(page, reading)
   const aspect = pageAspect(reading.format)
   if (misfit === null || aspect === null) return score
   if (misfit > MAX_MISFIT) return -Infinity

@@ -7,7 +7,7 @@ import type { MrzReading, Point, Quad } from '../../protocol.ts'
 import { SIDES } from './proposal.ts'
 import { homography, invert, mapPoint, turnQuad } from './warp.ts'
 
-interface ZonePlace {
+interface MrzPlace {
   /** Page size in mm. */
   readonly width: number
   readonly height: number
@@ -23,11 +23,11 @@ const PITCH_MM = 2.54
 /** Cap height of OCR-B size 1. A band's corners exceed it by a third on either side. */
 const CAPITAL_MM = 2.45
 const TWO_LINES = { from: 17.3, to: 8.5 }
-const TD3: ZonePlace = { width: 125, height: 88, ...TWO_LINES }
-const TD2: ZonePlace = { width: 105, height: 74, ...TWO_LINES }
+const TD3: MrzPlace = { width: 125, height: 88, ...TWO_LINES }
+const TD2: MrzPlace = { width: 105, height: 74, ...TWO_LINES }
 /** Three lines 6.35 mm apart. */
-const TD1: ZonePlace = { width: 85.6, height: 53.98, from: 19.1, to: 4 }
-const PLACES: Readonly<Record<MrzFormat, ZonePlace | null>> = {
+const TD1: MrzPlace = { width: 85.6, height: 53.98, from: 19.1, to: 4 }
+const PLACES: Readonly<Record<MrzFormat, MrzPlace | null>> = {
   TD1,
   TD2,
   TD3,
@@ -59,7 +59,7 @@ function bandOnPage(format: MrzFormat, characters: number): Quad | null {
  * Estimates the page from the MRZ alone: size by the character pitch, sides perpendicular to the lines. In perspective
  * its far side may be wrong by a tenth.
  */
-export function pageAroundZone({ band, format, lines }: MrzReading): Quad | null {
+export function placePageAroundMrz({ band, format, lines }: MrzReading): Quad | null {
   const place = PLACES[format]
   const zone = bandOnPage(format, lines[0].length)
   if (place === null || zone === null) return null
@@ -103,7 +103,7 @@ export function alongText(quad: Quad, band: Quad): Quad {
  * Mean distance of the MRZ's corners from their nominal position on `upright`, in shares of the page's width and height.
  * Null if the layout does not fix it.
  */
-export function zoneMisfit(upright: Quad, { band, format, lines }: MrzReading): number | null {
+export function computeMrzMisfit(upright: Quad, { band, format, lines }: MrzReading): number | null {
   const zone = bandOnPage(format, lines[0].length)
   const map = homography(upright)
   const toPage = map && invert(map)

@@ -144,7 +144,7 @@ function asInkLine(quad: Quad, ink: InkLine | null): InkLine {
     capHeight,
     // Estimated number of letters for this length, because the line has not been read yet.
     pieces: Math.max(1, Math.round((to.x - from.x) / capHeight)),
-    isZone: ink?.isZone ?? false,
+    isMrz: ink?.isMrz ?? false,
     pale: ink?.pale ?? UNKNOWN,
     slope,
   }

@@ -42,7 +42,7 @@ export function allLines(page: Raster): FoundLine[] {
   return [
     ...lines.map((line) => ({ line, ink: dark })),
     ...further.map((line) => ({ line, ink: coloured })),
-  ].filter(({ line }) => !line.isZone)
+  ].filter(({ line }) => !line.isMrz)
 }
 
 /** Whitens everything paler than letters: background lines under the text. */

@@ -13,7 +13,7 @@ export interface InkLine {
   /** Number of connected pieces of ink, about the number of letters. */
   readonly pieces: number
   /** The line belongs to the MRZ: its letters have a fixed pitch. */
-  readonly isZone: boolean
+  readonly isMrz: boolean
   /**
    * Ink level at which the line was found; for a joined line the darkest of its parts. Print is darker than its
    * background.
@@ -145,7 +145,7 @@ function closeLine({ pieces }: OpenLine): Omit<InkLine, 'pale'> {
     y1: Math.max(...pieces.map(({ y1 }) => y1)),
     capHeight: measureHeight(pieces),
     pieces: pieces.length,
-    isZone: hasFixedPitch(pieces),
+    isMrz: hasFixedPitch(pieces),
   }
 }
 
@@ -166,7 +166,7 @@ export function joinLines(a: InkLine, b: InkLine): InkLine {
     y1: Math.max(a.y1, b.y1),
     capHeight: Math.max(a.capHeight, b.capHeight),
     pieces: a.pieces + b.pieces,
-    isZone: a.isZone || b.isZone,
+    isMrz: a.isMrz || b.isMrz,
     pale: Math.min(a.pale, b.pale),
   }
 }

@@ -68,7 +68,7 @@ function cutLinePart(line: PageLine, { ink, left, top }: Part, { widthPx, height
     capHeight: findCapHeight(line) * widthPx,
     slope: print?.slope ?? 0,
     pieces: 1,
-    isZone: false,
+    isMrz: false,
     pale: 255,
   })
 }

@@ -26,21 +26,21 @@ import { allLines } from './all-lines.ts'
 import type { StripWord } from './strip-words.ts'
 import { extractInk } from './ink.ts'
 import { readStrips, type CutLine, type ReadStrip } from './read-strips.ts'
-import { isZoneText } from './zone-text.ts'
+import { isMrzText } from './zone-text.ts'
 import { locatePage, straightenPage, type StraightPage } from './straighten.ts'
 import { cutStrip, onPage, type Strip } from './strips.ts'
 
 /** Maximum strip pixels to read: 1000 cost about 40 ms of one core; a full page has 12 000 (specimens, 21 Nov 2026). */
 const MAX_STRIP_PX = 24_000
 
-type ReadZone = Pick<MrzReading, 'band' | 'format'> & Partial<Pick<MrzReading, 'lines'>>
+type ReadMrz = Pick<MrzReading, 'band' | 'format'> & Partial<Pick<MrzReading, 'lines'>>
 
 /** Position of the page in the picture, as far as known. */
 export interface PagePlace {
   readonly quad: Quad | null
   readonly rotationDeg: QuarterTurn | null
   /** The MRZ that was already read: its lines are skipped. */
-  readonly zone: ReadZone | null
+  readonly zone: ReadMrz | null
 }
 
 /** A rectified page whose lines are being detected. */
@@ -88,7 +88,7 @@ export async function readPage(
   const byInk = allLines(seen)
   const detected = (await detecting) ?? []
   let luma: GreyRaster | null = null
-  const band = zone && zoneOnPage(zone.band, frame, page)
+  const band = zone && placeMrzOnPage(zone.band, frame, page)
   const found = joinLines(
     detected.map((line) => line.quad).filter((line) => isLevel(line) && !(band && isInBand(line, band))),
     byInk.filter(({ line }) => isWithin(line, page)),
@@ -145,7 +145,7 @@ function isLevel([topLeft, topRight]: Quad): boolean {
 }
 
 /** Box around the MRZ's corners, in pixels of the rectified picture; null for a degenerate frame. */
-function zoneOnPage(zone: Quad, frame: Quad, page: Box): Box | null {
+function placeMrzOnPage(zone: Quad, frame: Quad, page: Box): Box | null {
   const map = homography(frame)
   const back = map && invert(map)
   if (back === null) return null
@@ -171,7 +171,7 @@ function toLine(strip: Strip, { words: own, letters }: ReadStrip, page: Box): Pa
   const read = own.map((word) => ({ ...word, box: toPageBox(strip, word, page) }))
   const words = letters ? fused(strip, read, letters, page) : read.map(asPageWord)
   const told = words.filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
-  if (told.length === 0 || isZoneText(told.map(({ text }) => text).join(''))) return []
+  if (told.length === 0 || isMrzText(told.map(({ text }) => text).join(''))) return []
   return apart(told, (strip.line.capHeight * MAX_GAP) / page.width).map((words) => ({
     words,
     box: boxOfWords(words, strip, page),

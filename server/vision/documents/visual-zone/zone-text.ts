@@ -5,7 +5,7 @@ const FILLERS = /[<«‹(]{2,}|(?:[<«‹(][KLC]|[KLC][<«‹(]){2,}|[KLC<]{7,}/
 /** The shortest MRZ line has 30 characters without a space. */
 const ZONE_LENGTH = 22
 
-export function isZoneText(text: string): boolean {
+export function isMrzText(text: string): boolean {
   const bare = text.replace(/\s/g, '')
   return bare.length >= ZONE_LENGTH && FILLERS.test(bare)
 }

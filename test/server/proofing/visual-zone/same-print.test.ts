@@ -102,8 +102,8 @@ describe('marks that the reader lost', () => {
     ['MULLER', 'MUELLER<<', 'MÜLLER'],
     ["O'MULLER", 'OMUELLER', "O'MÜLLER"],
     ['U', 'UE', 'Ü'],
-  ])('are put back where the zone leaves one way: %j with %j is %j', (printed, inZone, whole) => {
-    expect(restoreMarks(printed, inZone)).toBe(whole)
+  ])('are put back where the zone leaves one way: %j with %j is %j', (printed, inMrz, whole) => {
+    expect(restoreMarks(printed, inMrz)).toBe(whole)
   })
 
   test.each([
@@ -125,7 +125,7 @@ describe('marks that the reader lost', () => {
     ['LUEUL', 'LUEUEUL'],
     ['AAA', 'AAAA'],
     ['OUO', 'OUEOE'],
-  ])('are left where nothing is sure: %j with %j', (printed, inZone) => {
-    expect(restoreMarks(printed, inZone)).toBe(printed)
+  ])('are left where nothing is sure: %j with %j', (printed, inMrz) => {
+    expect(restoreMarks(printed, inMrz)).toBe(printed)
   })
 })

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
-  agreesWithZone,
+  agreesWithMrz,
   compareField,
   hasDecidingPrint,
 } from '../../../../server/tools/bench/documents/labels.ts'
@@ -53,8 +53,8 @@ describe('the print of a document', () => {
   }
 
   test('agrees with the zone that says the same', () => {
-    expect(agreesWithZone(row)).toBe(true)
-    expect(agreesWithZone({ ...row, expiry: '-', surname: '-' })).toBe(true)
+    expect(agreesWithMrz(row)).toBe(true)
+    expect(agreesWithMrz({ ...row, expiry: '-', surname: '-' })).toBe(true)
   })
 
   test.each([
@@ -63,22 +63,22 @@ describe('the print of a document', () => {
     ['birth', '1974-08-13'],
     ['expiry', '2013-04-15'],
   ])('does not agree with a zone that has another %s', (field, value) => {
-    expect(agreesWithZone({ ...row, [field]: value })).toBe(false)
+    expect(agreesWithMrz({ ...row, [field]: value })).toBe(false)
   })
 
   test('agrees with a zone that spells Ü as UE or as U', () => {
     const card = (name: string) =>
       `IDD<<T220001293<<<<<<<<<<<<<<<|6408125<2010315D<<<<<<<<<<<<<4|${`${name}<<ERIKA`.padEnd(30, '<')}`
     const printed = { number: 'T22000129', surname: 'Müller', birth: '1964-08-12', expiry: '2020-10-31' }
-    expect(agreesWithZone({ ...printed, mrz: card('MUELLER') })).toBe(true)
-    expect(agreesWithZone({ ...printed, mrz: card('MULLER') })).toBe(true)
-    expect(agreesWithZone({ ...printed, mrz: card('MILLER') })).toBe(false)
+    expect(agreesWithMrz({ ...printed, mrz: card('MUELLER') })).toBe(true)
+    expect(agreesWithMrz({ ...printed, mrz: card('MULLER') })).toBe(true)
+    expect(agreesWithMrz({ ...printed, mrz: card('MILLER') })).toBe(false)
   })
 
   test('is compared with the line that can be read where another one is hidden', () => {
     const mrz = `-|${TD3.split('|')[1]}`
-    expect(agreesWithZone({ ...row, mrz })).toBe(true)
-    expect(agreesWithZone({ ...row, mrz, number: 'X' })).toBe(false)
+    expect(agreesWithMrz({ ...row, mrz })).toBe(true)
+    expect(agreesWithMrz({ ...row, mrz, number: 'X' })).toBe(false)
   })
 
   test('can be compared with the zone unless the back of a card was photographed alone', () => {

@@ -47,12 +47,12 @@ describe('the invented holders', () => {
 })
 
 describe('the machine-readable zones', () => {
-  const kinds = SPECIMEN_KINDS.filter((kind) => DESIGNS[kind].zoneLines)
+  const kinds = SPECIMEN_KINDS.filter((kind) => DESIGNS[kind].mrzLines)
 
   test.each(kinds)('of the %s pass every check digit and name its format, for any seed', (kind) => {
     const side = DESIGNS[kind].sides.find(({ zone }) => zone)
     for (const seed of seeds(150)) {
-      const lines = DESIGNS[kind].zoneLines?.(factsOf(kind, seed)) ?? []
+      const lines = DESIGNS[kind].mrzLines?.(factsOf(kind, seed)) ?? []
       expect(allChecksPass(lines)).toBe(true)
       expect(detectFormat(lines)).toBe(side?.zone?.format)
     }
@@ -61,7 +61,7 @@ describe('the machine-readable zones', () => {
   test('say what is printed beside them', () => {
     for (const seed of seeds(60)) {
       const facts = factsOf('identity-card', seed)
-      const zone = parseMrz(DESIGNS['identity-card'].zoneLines?.(facts) ?? [], NOW)
+      const zone = parseMrz(DESIGNS['identity-card'].mrzLines?.(facts) ?? [], NOW)
       expect(zone.issuingState).toBe('UTO')
       expect(zone.documentNumber).toBe(facts.documentNumber)
       expect(zone.sex).toBe(facts.holder.sex)

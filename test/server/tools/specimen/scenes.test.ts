@@ -213,7 +213,7 @@ describe('a variant of a document', () => {
     // The surname is printed on the front alone, the address on the back alone.
     expect(fields).toEqual(expect.arrayContaining(['surname', 'address']))
     expect(new Set(fields).size).toBe(fields.length)
-    expect(truth.isZoneVisible).toBe(true)
+    expect(truth.isMrzVisible).toBe(true)
     expect(truth.alsoRight).toHaveLength(1)
     expect(truth.alsoRight[0][0].y).toBeGreaterThan(truth.quad[3].y)
   })

@@ -1,6 +1,6 @@
 /** How long a zone is looked for. */
 import { expect, test } from 'vitest'
-import { findZone } from '../../../../server/vision/documents/find-zone.ts'
+import { locateMrz } from '../../../../server/vision/documents/find-zone.ts'
 import { buildPyramid } from '../../../../server/vision/documents/grey.ts'
 import type { LineRecogniser } from '../../../../server/vision/documents/tools.ts'
 
@@ -31,7 +31,7 @@ function blindRecogniser(): LineRecogniser & { readonly runs: () => number } {
 
 async function countRuns(turned: boolean, frontDeg: number | null): Promise<number> {
   const recogniser = blindRecogniser()
-  await findZone(pageOfText(turned), recogniser, 8, {
+  await locateMrz(pageOfText(turned), recogniser, 8, {
     slopesDeg: [0, 90, 180, 270],
     findFrontDeg: async () => frontDeg,
   })

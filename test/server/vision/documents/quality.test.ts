@@ -82,7 +82,7 @@ describe('glare', () => {
     ]
     expect(measureGlareShare(pyramid[1], new Uint8Array(400 * 280).fill(1))).toBeGreaterThan(0.2)
     expect(measureDocumentQuality(pyramid, found).glareShare).toBeGreaterThan(0.2)
-    expect(measureDocumentQuality(pyramid, { ...found, readZone: zone }).glareShare).toBe(0)
+    expect(measureDocumentQuality(pyramid, { ...found, readMrzQuad: zone }).glareShare).toBe(0)
   })
 
   test('is not what ends at an edge, and not white paper', () => {

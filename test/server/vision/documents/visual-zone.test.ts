@@ -9,7 +9,7 @@ import { stopEngine } from '../../../../server/vision/documents/visual-zone/engi
 import { extractInk } from '../../../../server/vision/documents/visual-zone/ink.ts'
 import { readPage } from '../../../../server/vision/documents/visual-zone/read-page.ts'
 import { textNetworks } from '../../../support/text-networks.ts'
-import { isZoneText } from '../../../../server/vision/documents/visual-zone/zone-text.ts'
+import { isMrzText } from '../../../../server/vision/documents/visual-zone/zone-text.ts'
 
 afterAll(stopEngine)
 
@@ -184,10 +184,10 @@ test('corners on one line are no page: the whole picture is read', async () => {
 
 describe('text of a zone', () => {
   test.each(['P<UTOERIKSSON<<ANNA<MARIA<<<<', 'PKUTOSILVERTHORNKLKLIVIA<KJOSEFA<<LLLLLLLLLL'])('%s', (text) =>
-    expect(isZoneText(text)).toBe(true),
+    expect(isMrzText(text)).toBe(true),
   )
   test.each(['No legal document. Not a real person.', 'L898902C3', 'NILAVADHANANANDA CHAYAPA DEJTHAMRONG'])(
     'is not %s',
-    (text) => expect(isZoneText(text)).toBe(false),
+    (text) => expect(isMrzText(text)).toBe(false),
   )
 })

@@ -1,10 +1,10 @@
 /** Signals on pages that are forged here, with the places known: what each tells, and when it says nothing. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import sharp from 'sharp'
-import { genuinePage, reprintZone, type Page } from '../../../../../server/tools/specimen/forgeries/page.ts'
+import { genuinePage, reprintMrz, type Page } from '../../../../../server/tools/specimen/forgeries/page.ts'
 import { copied } from '../../../../../server/tools/specimen/forgeries/copies.ts'
 import { filmedScreen, VIEWINGS } from '../../../../../server/tools/specimen/forgeries/screens.ts'
-import { PATCHES, zoneInFont } from '../../../../../server/tools/specimen/forgeries/zones.ts'
+import { PATCHES, setMrzInFont } from '../../../../../server/tools/specimen/forgeries/zones.ts'
 import { createRandom } from '../../../../../server/tools/specimen/head/noise.ts'
 import { MRZ, PAGE, PORTRAIT } from '../../../../../server/tools/specimen/passport/layout.ts'
 import { loadAuthenticityLimits } from '../../../../../server/verification/authenticity-limits.ts'
@@ -93,25 +93,25 @@ describe('a zone', () => {
   }
 
   test('printed in the font of an ordinary computer is told', async () => {
-    expect(await glyphs(await zoneInFont('noto-sans')(page))).toBeGreaterThan(thresholds.ZONE_GLYPHS)
+    expect(await glyphs(await setMrzInFont('noto-sans')(page))).toBeGreaterThan(thresholds.ZONE_GLYPHS)
   })
 
   test.each(['offset', 'ink'] as const)('with a group of characters of another %s is told', async (kind) => {
-    const patched = await reprintZone(page, (line, column) =>
+    const patched = await reprintMrz(page, (line, column) =>
       line === 1 && [14, 15, 19].includes(column) ? PATCHES[kind] : { font: 'ocr-b' },
     )
     expect(await glyphs(patched)).toBeGreaterThan(thresholds.ZONE_GLYPHS)
   })
 
   test('with two digits of another font is told', async () => {
-    const patched = await reprintZone(page, (line, column) => ({
+    const patched = await reprintMrz(page, (line, column) => ({
       font: line === 1 && [14, 15].includes(column) ? 'noto-sans' : 'ocr-b',
     }))
     expect(await glyphs(patched)).toBeGreaterThan(thresholds.ZONE_GLYPHS)
   })
 
   test('printed anew in its own font is not told: that is no forgery that shapes could show', async () => {
-    expect(await glyphs(await reprintZone(page, () => ({ font: 'ocr-b' })))).toBeLessThan(
+    expect(await glyphs(await reprintMrz(page, () => ({ font: 'ocr-b' })))).toBeLessThan(
       thresholds.ZONE_GLYPHS,
     )
   })

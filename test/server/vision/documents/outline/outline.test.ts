@@ -10,8 +10,8 @@ import {
 } from '../../../../../server/vision/documents/outline/warp.ts'
 import {
   alongText,
-  pageAroundZone,
-  zoneMisfit,
+  placePageAroundMrz,
+  computeMrzMisfit,
 } from '../../../../../server/vision/documents/outline/zone-page.ts'
 import { startVision } from '../../../../../server/vision/client.ts'
 import { decodeImage, encodeJpeg } from '../../../../../server/vision/image.ts'
@@ -184,24 +184,24 @@ describe('a zone that was read', () => {
   const reading = { band, format: 'TD3', lines: ['<'.repeat(44), '<'.repeat(44)] } as unknown as MrzReading
 
   test('tells the page around it, on which it stands where it should', () => {
-    const around = pageAroundZone(reading)
+    const around = placePageAroundMrz(reading)
     expect(around).not.toBeNull()
     if (around === null) return
-    expect(zoneMisfit(around, reading)).toBeLessThan(0.02)
+    expect(computeMrzMisfit(around, reading)).toBeLessThan(0.02)
     expect((around[1].x - around[0].x) / (around[3].y - around[0].y)).toBeCloseTo(125 / 88, 2)
     expect(around[3].y).toBeGreaterThan(band[3].y)
   })
 
   test('does not stand on another page, nor upside down on its own', () => {
-    const around = pageAroundZone(reading)
+    const around = placePageAroundMrz(reading)
     if (around === null) throw new Error('no page')
-    expect(zoneMisfit(turnQuad(around, 2), reading)).toBeGreaterThan(0.2)
+    expect(computeMrzMisfit(turnQuad(around, 2), reading)).toBeGreaterThan(0.2)
     const other = around.map(({ x, y }) => ({ x, y: y - 450 })) as unknown as Quad
-    expect(zoneMisfit(other, reading)).toBeGreaterThan(0.2)
+    expect(computeMrzMisfit(other, reading)).toBeGreaterThan(0.2)
   })
 
   test.each([0, 1, 2, 3])('orders the corners along its text, whichever came first: %i', (quarters) => {
-    const around = pageAroundZone(reading)
+    const around = placePageAroundMrz(reading)
     if (around === null) throw new Error('no page')
     expect(alongText(turnQuad(around, quarters), band)).toEqual(around)
   })

@@ -15,7 +15,7 @@ const quad = (x: number, y: number, width: number, height: number, fall = 0): Qu
   { x, y: y + height },
 ]
 const ink = (x0: number, x1: number, y: number, capHeight: number, pieces = 8, pale = 178) => ({
-  line: { x0, x1, y0: y, y1: y + capHeight, capHeight, pieces, isZone: false, pale } satisfies InkLine,
+  line: { x0, x1, y0: y, y1: y + capHeight, capHeight, pieces, isMrz: false, pale } satisfies InkLine,
   ink: DARK,
 })
 const joined = (seen: readonly Quad[], found: readonly ReturnType<typeof ink>[]) =>
