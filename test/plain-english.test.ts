@@ -25,9 +25,12 @@ function readProse(file: string): string {
 }
 
 const PROSE = FILES.map(readProse).join('\n')
-const SOURCE = FILES.filter((file) => !file.endsWith('.md'))
-  .map((file) => readFileSync(join(ROOT, file), 'utf8'))
-  .join('\n')
+const readAll = (files: readonly string[]): string =>
+  files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n')
+
+const SOURCES = FILES.filter((file) => !file.endsWith('.md'))
+const SOURCE = readAll(SOURCES)
+const PRODUCT = readAll(SOURCES.filter((file) => !file.startsWith('test/')))
 
 const count = (text: string, pattern: RegExp): number => [...text.matchAll(pattern)].length
 
@@ -55,4 +58,14 @@ test.each([
 
 test('bounds are named MAX_ and MIN_', () => {
   expect(count(SOURCE, /\b(MOST|LEAST|LONGEST)_[A-Z]/g)).toBe(0)
+})
+
+/** The three that stay build the shapes of the conformance suite, as `oneOf` of JSON Schema does. */
+test('functions of the product are named verb + noun, not after what they return: nameOf', () => {
+  expect(
+    count(
+      PRODUCT,
+      /\bfunction\*? \w*[a-z]Of\b|\b\w*[a-z]Of(?: =|:) (?:async )?(?:\([^()]*\)|\w+)(?:: [^=;\n]+)? =>/g,
+    ),
+  ).toBeLessThanOrEqual(3)
 })
