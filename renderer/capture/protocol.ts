@@ -126,7 +126,7 @@ export function captureClient(options: ClientOptions): CaptureClient {
     // measured.
     sendFrame: (frame, signature) =>
       call('POST', '/portrait/frame', {
-        body: buildForm({ Frame: frame, FrameSeal: JSON.stringify(signature) }),
+        body: buildForm({ Frame: frame, FrameSignature: JSON.stringify(signature) }),
         timeoutMs: options.sendWithinMs,
       }),
     abandon: () => call('DELETE', ''),

@@ -138,7 +138,7 @@ export const OTHER_ROUTES: readonly DescribedRoute[] = [
       kind: 'multipart',
       parts: [
         { name: 'Frame', content: 'frame', required: true },
-        { name: 'FrameSeal', content: 'FrameSeal', required: true },
+        { name: 'FrameSignature', content: 'FrameSignature', required: true },
       ],
     },
     answer: { kind: 'json', schema: 'PortraitGuidance' },

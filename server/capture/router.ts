@@ -33,7 +33,7 @@ import {
   CaptureAnswer,
   CaptureGuidance,
   CaptureSessionView,
-  FrameSeal,
+  FrameSignature,
   PortraitGuidance,
   RecognisedSide,
   SessionId,
@@ -56,7 +56,7 @@ const SIDES_PER_MINUTE = 12
 
 const FRAME_PART = 'Frame'
 const SIDE_PART = 'Side'
-const SEAL_PART = 'FrameSeal'
+const SIGNATURE_PART = 'FrameSignature'
 const VIDEO_PART = 'Video'
 const DETAILS_PART = 'CaptureDetails'
 /** Beside each side's picture; more than four add nothing to a vote. */
@@ -133,9 +133,12 @@ export function createCapture({ workflows, uploadLimits, uploads, component }: C
     )
     .post(takePlace('frame', MAX_FRAMES_UNDER_WAY), async (req: Request, res: Response) => {
       const form = await readForm(req, frameLimits, 1)
-      const frame = requireFile(form, FRAME_PART, [SEAL_PART])
-      const seal = readJsonPart(form, SEAL_PART)
-      const sent = { frame, seal: parse(FrameSeal, seal && parseJson(seal, SEAL_PART), SEAL_PART) }
+      const frame = requireFile(form, FRAME_PART, [SIGNATURE_PART])
+      const signature = readJsonPart(form, SIGNATURE_PART)
+      const sent = {
+        frame,
+        signature: parse(FrameSignature, signature && parseJson(signature, SIGNATURE_PART), SIGNATURE_PART),
+      }
       const guidance = workflows.addPortraitFrame(readSessionId(req), sent)
       res.json(PortraitGuidance.parse(await sayingWhen(res, guidance)))
     })

@@ -1,5 +1,5 @@
 /** `sync status`: the central service, waiting and parked proofs, and present problems. */
-import { frozenSince } from '../workflows/health/freeze.ts'
+import { readLastFreezeReasons } from '../workflows/health/freeze.ts'
 import { syncState } from '../workflows/health/sync-state.ts'
 import type { Call, Shown } from './sync-work.ts'
 
@@ -19,7 +19,7 @@ export function showStatus({ store }: Call): Shown {
     lastContactAt: dateText(lastContactAt),
     failingSince: dateText(failingSince),
     lastError,
-    frozen: frozenSince({ store }),
+    frozen: readLastFreezeReasons({ store }),
     bundleVersion: bundle?.version ?? 0,
     parked: store.outbox
       .pending()

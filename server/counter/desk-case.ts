@@ -23,8 +23,8 @@ import { toReference } from '../screens/receipt.ts'
 import type { StoredImage } from '../store/images.ts'
 import {
   listQuestions,
-  toReviewer,
-  chooseRule,
+  toAdjudicator,
+  getDecisionRule,
   type DeskCaller,
 } from '../workflows/adjudication/desk-review.ts'
 import { requireCase, type Case } from '../workflows/adjudication/find-adjudication.ts'
@@ -60,7 +60,7 @@ export function deskEntry(looking: Looking, found: Case): DeskEntry {
 
 /** Claimed by this officer, and the claim has not expired. */
 function isMine({ ctx, caller }: Looking, { adjudication: { claim } }: Case): boolean {
-  return isInForce(claim, ctx.clock.now()) && isSameAdjudicator(claim.adjudicator, toReviewer(caller))
+  return isInForce(claim, ctx.clock.now()) && isSameAdjudicator(claim.adjudicator, toAdjudicator(caller))
 }
 
 /** Null: this officer may take it. */
@@ -68,7 +68,7 @@ export function findRefusal({ ctx, caller }: Looking, found: Case): DeskRefusal 
   const { adjudication, deliberation, officers } = found
   const isUnderWay = ctx.store.deskWork.findPending(adjudication.id) !== null
   const request = { claim: adjudication.claim, deliberation, officers, isUnderWay }
-  return findDeskRefusal(toReviewer(caller), caller.authority.mayOverrule, request, ctx.clock.now())
+  return findDeskRefusal(toAdjudicator(caller), caller.authority.mayOverrule, request, ctx.clock.now())
 }
 
 /** Personal data stays empty for an officer who has not claimed the case. */
@@ -210,7 +210,7 @@ function listChoices(ctx: Context, found: Case): DeskCase['choices'] {
   const { rules } = ctx.adjudication
   const mayAccept =
     beyondPeople(rules, evidence).length === 0 && (evidence.family !== 'PORTRAIT' || reference !== null)
-  const isLastWord = chooseRule(found) === 'OVERRULE'
+  const isLastWord = getDecisionRule(found) === 'OVERRULE'
   return ADJUDICATION_DECISIONS.filter((decision) => decision !== 'ACCEPTED' || mayAccept).map(
     (decision) => ({
       decision,

@@ -54,13 +54,13 @@ async function failuresView(
 ): Promise<FailuresView> {
   const now = clock.now()
   const { since, until, from, to } = readDays(readQuery(req, ChartsQuery), now)
-  const courses: VisitHistory[] = []
+  const histories: VisitHistory[] = []
   for (let day = since; day < until && day <= now; day = dayAfter(day)) {
-    courses.push(...listHistories(store.visits, { since: day, until: dayAfter(day) }))
+    histories.push(...listHistories(store.visits, { since: day, until: dayAfter(day) }))
     await setImmediate()
   }
   const order = [...(journey?.steps.map(({ kind }) => kind) ?? []), 'waiting', 'result']
-  const figures = whyPeopleFail(courses, { since, until }, now, order)
+  const figures = whyPeopleFail(histories, { since, until }, now, order)
   return { from, to, kiosk: config.kiosk.name, leastVisits: MIN_TO_SPLIT, ...figures }
 }
 

@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts'
 import { HOUR_MS } from '../proofing/time.ts'
 import type { FreezeReason } from '../proofing/freeze.ts'
 import type { OutboxEntry } from '../store/outbox.ts'
-import { freezeFacts, lookAtFreeze } from '../workflows/health/freeze.ts'
+import { freezeFacts, updateFreeze } from '../workflows/health/freeze.ts'
 import { noteSyncState, syncState } from '../workflows/health/sync-state.ts'
 import type { Workflows } from '../workflows/index.ts'
 import { needs, needsFresh } from './access.ts'
@@ -182,7 +182,7 @@ function chooseState(
 /** Returns each count in the unit of its limit; rules without a count have no numbers. */
 function freezeRules({ ctx }: CounterDeps): readonly FreezeRule[] {
   const facts = freezeFacts(ctx)
-  const inForce = lookAtFreeze(ctx)
+  const inForce = updateFreeze(ctx)
   const { freeze } = ctx.config.sync
   const { waiting } = facts
   const rule = (

@@ -1,6 +1,7 @@
 /** Job kind → how its payload is parsed, what runs, and what is done when it can never succeed. */
 import { z } from 'zod'
 import type { Context } from '../context.ts'
+import type { ErrorCode } from '../errors.ts'
 import type { JobKind } from '../store/jobs.ts'
 import { carryOutDecision, dropDecision } from '../workflows/adjudication/carry-out-decision.ts'
 import { finishErasure } from '../workflows/retention/erase-identity.ts'
@@ -17,7 +18,7 @@ import {
 export interface JobHandler {
   run(ctx: Context, identityId: string, payload: unknown): Promise<VerifyResult>
   /** Inside a transaction, when the last attempt has failed with this error code. */
-  giveUp(ctx: Context, identityId: string, payload: unknown, errorCode: string): void
+  giveUp(ctx: Context, identityId: string, payload: unknown, errorCode: ErrorCode): void
 }
 
 const AdjudicationPayload = z.object({ adjudicationId: z.string() })

@@ -57,9 +57,14 @@ export function getSignedText(
   return `counterproof-frame/1\n${sessionId}\n${sequence}\n${ticket}\n${digest}`
 }
 
-export function isSignedBy(key: KeyObject, sessionId: string, seal: FrameSignature, digest: string): boolean {
-  const text = Buffer.from(getSignedText(sessionId, seal, digest), 'utf8')
-  const signature = Buffer.from(seal.signature, 'base64url')
+export function isSignedBy(
+  key: KeyObject,
+  sessionId: string,
+  frameSignature: FrameSignature,
+  digest: string,
+): boolean {
+  const text = Buffer.from(getSignedText(sessionId, frameSignature, digest), 'utf8')
+  const signature = Buffer.from(frameSignature.signature, 'base64url')
   return verify('sha256', text, { key, dsaEncoding: 'ieee-p1363' }, signature)
 }
 

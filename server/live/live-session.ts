@@ -21,7 +21,7 @@ interface FrameSize {
 
 /** The facts of a sent picture before it is examined. */
 interface SentFrame {
-  readonly seal: FrameSignature
+  readonly signature: FrameSignature
   /** SHA-256 of the picture, hexadecimal. */
   readonly digest: string
   readonly atMs: number
@@ -92,10 +92,10 @@ export class LiveSession {
   }
 
   /** Returns the breach of a picture; null if it is valid. All checks run, whatever the first one finds. */
-  findBreach({ seal, digest, atMs }: SentFrame, longestGapMs: number): SessionBreach | null {
-    const isClient = isSignedBy(this.#key, this.sessionId, seal, digest)
-    const isTicket = isSameTicket(seal.ticket, this.#ticket)
-    const isDue = seal.sequence === this.#sequence
+  findBreach({ signature, digest, atMs }: SentFrame, longestGapMs: number): SessionBreach | null {
+    const isClient = isSignedBy(this.#key, this.sessionId, signature, digest)
+    const isTicket = isSameTicket(signature.ticket, this.#ticket)
+    const isDue = signature.sequence === this.#sequence
     const isNew = !this.#seen.has(digest)
     // Counted from our answer on: the appliance's own time must not count against the applicant.
     const isInTime = atMs - this.#askedAtMs <= longestGapMs

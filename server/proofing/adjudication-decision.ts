@@ -1,6 +1,6 @@
 /**
- * Decides who may decide a request for adjudication, and what follows from a decision. Pure: knows the request and
- * earlier decisions, not sessions.
+ * Rules of a case: which adjudicator may decide it, and what follows from a decision. Pure: knows the case and its earlier
+ * decisions, not sessions. Glossary: docs/glossary.md (case, adjudicator, supervisor).
  */
 import { AppError } from '../errors.ts'
 import type { AdjudicationStatus } from './types.ts'
@@ -24,7 +24,7 @@ export interface Claim {
   readonly expiresAt: Date
 }
 
-/** Facts about a request besides its state. */
+/** Facts about a case besides its state. */
 export interface Deliberation {
   /** Two people must accept. */
   readonly fourEyes: boolean
@@ -44,7 +44,7 @@ export function isSameAdjudicator(a: Adjudicator, b: Adjudicator): boolean {
 
 /**
  * Throws `adjudicator_captured` if the adjudicator captured evidence of this applicant, and `adjudicator_decided` if the
- * adjudicator decided this request before.
+ * adjudicator decided this case before.
  */
 export function requireIndependent(
   adjudicator: Adjudicator,
@@ -89,15 +89,15 @@ export type DecisionRule = 'API' | 'DESK' | 'OVERRULE'
 
 type Decided = Pick<Deliberation, 'decisions'>
 
-const said = ({ decisions }: Decided, decision: AdjudicationDecision): boolean =>
+const hasDecision = ({ decisions }: Decided, decision: AdjudicationDecision): boolean =>
   decisions.some((earlier) => earlier.decision === decision)
 
 /** True if one adjudicator accepted and another rejected. */
 export function isDisputed(deliberation: Decided): boolean {
-  return said(deliberation, 'ACCEPTED') && said(deliberation, 'REJECTED')
+  return hasDecision(deliberation, 'ACCEPTED') && hasDecision(deliberation, 'REJECTED')
 }
 
-/** What the counter session allows its reviewer to do in a dispute. */
+/** Rights of an adjudicator's counter session in a dispute. */
 export interface Authority {
   /** True for a supervisor. */
   readonly mayOverrule: boolean
@@ -105,7 +105,7 @@ export interface Authority {
   readonly isFresh: boolean
 }
 
-/** Throws `forbidden` if two reviewers disagree and this one is not a supervisor. */
+/** Throws `forbidden` if two adjudicators disagree and this one is not a supervisor. */
 export function requireSupervisor(
   deliberation: Decided,
   { mayOverrule }: Pick<Authority, 'mayOverrule'>,
@@ -120,10 +120,10 @@ export function requireOverruler(deliberation: Decided, authority: Authority): v
   if (isDisputed(deliberation) && !authority.isFresh) throw new AppError('fresh_factor_needed')
 }
 
-/** Why a reviewer may not take a case of the desk. */
+/** Reasons why an adjudicator may not take a case of the desk. */
 export type DeskRefusal = 'CAPTURED' | 'DECIDED' | 'UNDER_WAY' | 'TAKEN' | 'SUPERVISOR'
 
-export interface DeskRequest {
+export interface DeskCase {
   readonly claim: Claim | null
   readonly deliberation: Pick<Deliberation, 'decisions'>
   /** Officers who captured evidence of this applicant. */
@@ -132,22 +132,22 @@ export interface DeskRequest {
   readonly isUnderWay: boolean
 }
 
-/** Returns null if the reviewer may take the case or already has it. */
+/** Returns null if the adjudicator may take the case or already has it. */
 export function findDeskRefusal(
-  reviewer: Adjudicator,
+  adjudicator: Adjudicator,
   mayOverrule: boolean,
-  { claim, deliberation, officers, isUnderWay }: DeskRequest,
+  { claim, deliberation, officers, isUnderWay }: DeskCase,
   now: Date,
 ): DeskRefusal | null {
-  if (hasCaptured(officers, reviewer)) return 'CAPTURED'
-  if (hasDecided(deliberation.decisions, reviewer)) return 'DECIDED'
+  if (hasCaptured(officers, adjudicator)) return 'CAPTURED'
+  if (hasDecided(deliberation.decisions, adjudicator)) return 'DECIDED'
   if (isUnderWay) return 'UNDER_WAY'
-  if (isInForce(claim, now) && !isSameAdjudicator(claim.adjudicator, reviewer)) return 'TAKEN'
+  if (isInForce(claim, now) && !isSameAdjudicator(claim.adjudicator, adjudicator)) return 'TAKEN'
   return isDisputed(deliberation) && !mayOverrule ? 'SUPERVISOR' : null
 }
 
 /**
- * Under four eyes the first acceptance leaves the request open for a second person. A rejection cannot be overridden by
+ * Under four eyes the first acceptance leaves the case open for a second person. A rejection cannot be overridden by
  * acceptance.
  */
 export function statusAfter(
@@ -158,9 +158,9 @@ export function statusAfter(
   if (rule === 'OVERRULE' || decision === 'UNSURE') return decision
   const takesTwo = decision === 'ACCEPTED' ? deliberation.fourEyes : rule === 'DESK'
   const other = decision === 'ACCEPTED' ? 'REJECTED' : 'ACCEPTED'
-  const isContradicted = said(deliberation, other) && (decision === 'ACCEPTED' || rule === 'DESK')
+  const isContradicted = hasDecision(deliberation, other) && (decision === 'ACCEPTED' || rule === 'DESK')
   if (isContradicted) return 'UNSURE'
-  return !takesTwo || said(deliberation, decision) ? decision : 'UNSURE'
+  return !takesTwo || hasDecision(deliberation, decision) ? decision : 'UNSURE'
 }
 
 /** State after releasing a claim: UNSURE if a first decision exists and a second one is awaited. */

@@ -19,7 +19,7 @@ const UNVERIFIED = `${ADJUDICATION}_UNVERIFIED`
 type AdjudicationEnd = Extract<AdjudicationStatus, 'ACCEPTED' | 'REJECTED' | 'TIME_OUT' | 'ERROR'>
 
 /** The document with which the adjudicator compared the portrait. */
-export interface HeldAgainst {
+export interface ReferenceDocument {
   readonly id: string
   readonly score: Level
 }
@@ -29,7 +29,7 @@ export function adjudicated(
   policy: Policy,
   evidence: Evidence,
   end: AdjudicationEnd,
-  reference: HeldAgainst | null,
+  reference: ReferenceDocument | null,
 ): Evidence {
   const before = { ...evidence, evaluation: beforeAdjudication(evidence.evaluation) }
   switch (end) {
@@ -56,7 +56,7 @@ export function beforeAdjudication(evaluation: Evaluation): Evaluation {
   }
 }
 
-function accepted(policy: Policy, evidence: Evidence, reference: HeldAgainst | null): Evidence {
+function accepted(policy: Policy, evidence: Evidence, reference: ReferenceDocument | null): Evidence {
   const evaluation = withoutWithheld(evidence.evaluation)
   const positiveIndicators = [...evaluation.positiveIndicators, OK]
   const decided = { ...evidence, status: 'VERIFIED', positiveIndicators } as const

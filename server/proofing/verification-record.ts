@@ -23,7 +23,7 @@ export type RecordedExamination = {
 
 /**
  * Decisions of the adjudicators, oldest first; the signature covers what was displayed
- * (`proof/verify/adjudication-decision`).
+ * (`proof/verify/decision-statement`).
  */
 export type RecordedDecision = {
   readonly decision: AdjudicationDecision

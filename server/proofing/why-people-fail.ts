@@ -179,22 +179,22 @@ export interface Span {
 }
 
 export function whyPeopleFail(
-  courses: readonly VisitHistory[],
+  histories: readonly VisitHistory[],
   span: Span,
   now: Date,
   stepOrder: readonly string[],
 ): Failures {
-  const bundles = bundleDays(courses, span, now)
-  const counted = bundles.flatMap((bundle) => bundle.courses)
+  const bundles = bundleDays(histories, span, now)
+  const counted = bundles.flatMap((bundle) => bundle.histories)
   return {
     visits: counted.length,
-    uncounted: courses.length - counted.length,
+    uncounted: histories.length - counted.length,
     days: bundles.map((bundle) => ({
       day: bundle.day,
       isQuietDays: bundle.isQuietDays,
-      visits: bundle.courses.length,
-      withFailedTry: bundle.courses.filter(hasFailedTry).length,
-      left: bundle.courses.filter(({ isLeft }) => isLeft).length,
+      visits: bundle.histories.length,
+      withFailedTry: bundle.histories.filter(hasFailedTry).length,
+      left: bundle.histories.filter(({ isLeft }) => isLeft).length,
     })),
     steps: summariseSteps(counted, stepOrder),
     reasons: summariseReasons(counted, stepOrder),
@@ -207,14 +207,14 @@ const hasFailedTry = ({ failures }: VisitHistory): boolean =>
 interface Bundle {
   readonly day: string
   readonly isQuietDays: boolean
-  readonly courses: readonly VisitHistory[]
+  readonly histories: readonly VisitHistory[]
 }
 
 /**
  * Days with enough visits; the others combined per week, if the span covers the whole week and they are enough together.
  */
-function bundleDays(courses: readonly VisitHistory[], { since, until }: Span, now: Date): readonly Bundle[] {
-  const days = grouped(courses, ({ startedAt }) => localDay(startedAt))
+function bundleDays(histories: readonly VisitHistory[], { since, until }: Span, now: Date): readonly Bundle[] {
+  const days = grouped(histories, ({ startedAt }) => localDay(startedAt))
   const busy = [...days].filter(([, all]) => all.length >= MIN_TO_SPLIT)
   const quiet = [...days].filter(([, all]) => all.length < MIN_TO_SPLIT).flatMap(([, all]) => all)
   const weeks = [...grouped(quiet, ({ startedAt }) => localDay(findMonday(startedAt)))].filter(
@@ -227,13 +227,13 @@ function bundleDays(courses: readonly VisitHistory[], { since, until }: Span, no
     },
   )
   return [
-    ...busy.map(([day, all]) => ({ day, isQuietDays: false, courses: all })),
-    ...weeks.map(([day, all]) => ({ day, isQuietDays: true, courses: all })),
+    ...busy.map(([day, all]) => ({ day, isQuietDays: false, histories: all })),
+    ...weeks.map(([day, all]) => ({ day, isQuietDays: true, histories: all })),
   ].sort((a, b) => (a.day === b.day ? Number(b.isQuietDays) - Number(a.isQuietDays) : a.day < b.day ? -1 : 1))
 }
 
-function summariseSteps(courses: readonly VisitHistory[], order: readonly string[]): readonly FailureStep[] {
-  const stays = courses.flatMap((course) => course.steps.map((stay) => ({ ...stay, course })))
+function summariseSteps(histories: readonly VisitHistory[], order: readonly string[]): readonly FailureStep[] {
+  const stays = histories.flatMap((history) => history.steps.map((stay) => ({ ...stay, history })))
   return [...grouped(stays, ({ step }) => step)]
     .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
     .map(([step, all]) => {
@@ -242,8 +242,8 @@ function summariseSteps(courses: readonly VisitHistory[], order: readonly string
         step,
         visits: all.length,
         tries: all.reduce((sum, { tries }) => sum + tries, 0),
-        failed: all.reduce((sum, { course }) => sum + failedAt(course, step), 0),
-        left: all.filter(({ course }) => course.isLeft && course.lastStep === step).length,
+        failed: all.reduce((sum, { history }) => sum + failedAt(history, step), 0),
+        left: all.filter(({ history }) => history.isLeft && history.lastStep === step).length,
         medianSeconds: computeMedian(times, times.length),
       }
     })
@@ -252,15 +252,14 @@ function summariseSteps(courses: readonly VisitHistory[], order: readonly string
 const failedAt = ({ failures }: VisitHistory, step: string): number =>
   failures.filter((failure) => failure.step === step && failure.reason !== NO_FAILED_TRY).length
 
-function summariseReasons(
-  courses: readonly VisitHistory[],
-  order: readonly string[],
-): readonly FailureReason[] {
-  const failures = courses.flatMap((course) => course.failures.map((failure) => ({ ...failure, course })))
+function summariseReasons(histories: readonly VisitHistory[], order: readonly string[]): readonly FailureReason[] {
+  const failures = histories.flatMap((history) =>
+    history.failures.map((failure) => ({ ...failure, history })),
+  )
   return [...grouped(failures, ({ step, reason }) => `${step} ${reason}`).values()]
     .map((all): FailureReason => {
       const [{ step, reason } = { step: '', reason: '' }] = all
-      const visits = new Set(all.map(({ course }) => course)).size
+      const visits = new Set(all.map(({ history }) => history)).size
       const times = all.flatMap(({ seconds }) => (seconds === null ? [] : [seconds]))
       const next: Partial<Record<NextAct, number>> = {}
       for (const act of NEXT_ACTS) {

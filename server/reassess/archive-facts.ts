@@ -14,7 +14,7 @@ import { portraitCoding } from '../proofing/portrait-coding.ts'
 import { todayIn, type Today } from '../proofing/time.ts'
 import { EVIDENCE_TYPES } from '../proofing/types.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
-import { isFraudCheck } from '../proof/verify/adjudication-decision.ts'
+import { isFraudCheck } from '../proof/verify/decision-statement.ts'
 import {
   evidenceByOperation,
   measuredChecks,

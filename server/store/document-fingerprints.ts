@@ -2,14 +2,14 @@
  * Document fingerprints, which detect repeated presentation: per evidence a keyed hash of the document's kind, issuer and
  * number. The hash cannot be reversed, and it is deleted with its evidence and identity (ON DELETE CASCADE).
  */
-import type { DocumentKey } from '../proofing/document-key.ts'
+import type { DocumentIdentifier } from '../proofing/document-identifier.ts'
 import type { Db } from './open.ts'
 
 export interface DocumentFingerprints {
   /** Verified again, an evidence keeps only its latest fingerprint. */
-  put(owner: FingerprintOwner, key: DocumentKey, at: Date): void
+  put(owner: FingerprintOwner, key: DocumentIdentifier, at: Date): void
   /** Counts other existing identities of the tenant to which the same document was presented. */
-  countOthers(owner: Omit<FingerprintOwner, 'evidenceId'>, key: DocumentKey): number
+  countOthers(owner: Omit<FingerprintOwner, 'evidenceId'>, key: DocumentIdentifier): number
   /** The same for each fingerprint of an identity. */
   countOthersByIdentity(owner: Omit<FingerprintOwner, 'evidenceId'>): readonly FingerprintCount[]
   drop(evidenceId: string): void
@@ -44,7 +44,7 @@ export function createDocumentFingerprints(
   const remove = db.prepare('DELETE FROM document_prints WHERE evidence_id = ?')
   const countOtherUses = (tenantId: string, print: Buffer, identityId: string) =>
     others.get(tenantId, print, identityId)?.n ?? 0
-  const hash = (key: DocumentKey) => lookupHash(`document\n${canonical(key)}`)
+  const hash = (key: DocumentIdentifier) => lookupHash(`document\n${canonical(key)}`)
   return {
     put: ({ tenantId, identityId, evidenceId }, key, at) =>
       void upsert.run(evidenceId, identityId, tenantId, hash(key), at.getTime()),
@@ -59,7 +59,7 @@ export function createDocumentFingerprints(
 }
 
 /** Letters and digits only, so that hyphens in the VIZ and fillers in the MRZ do not matter. */
-export function canonical({ type, issuer, number }: DocumentKey): string {
+export function canonical({ type, issuer, number }: DocumentIdentifier): string {
   const bare = (text: string) => text.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '')
   return [type, issuer, number].map(bare).join('\n')
 }

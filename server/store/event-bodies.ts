@@ -3,6 +3,7 @@
  * can hold a name, a document number or free text, so none can enter the audit log.
  */
 import { z } from 'zod'
+import { ERROR_CODES } from '../errors.ts'
 import {
   ADJUDICATION_STATUSES,
   CONSENT_TYPES,
@@ -225,7 +226,7 @@ export const EVENT_BODIES = {
   'desk.answered': z.strictObject(adjudication),
   'desk.confirmed': z.strictObject({ ...adjudication, undoUntil: moment }),
   'desk.undone': z.strictObject(adjudication),
-  'desk.dropped': z.strictObject({ ...adjudication, because: code }),
+  'desk.dropped': z.strictObject({ ...adjudication, because: z.enum(ERROR_CODES) }),
   'desk.overruled': z.strictObject(adjudication),
   // Records only that there is a note, never its text
   'desk.noted': z.strictObject(adjudication),

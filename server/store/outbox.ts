@@ -332,7 +332,7 @@ const MAX_NAMED = 1000
 
 function auditOutbox(db: Db, applianceId: string, auditKey: Uint8Array): OutboxFinding[] {
   const skips = readSkips(db, auditKey)
-  const said = whatEventsSay(db)
+  const outboxEvents = readOutboxEvents(db)
   const findings: OutboxFinding[] = []
   let expected = { sequence: 1, hash: OUTBOX_START }
   for (const row of db.prepare<[], Row>('SELECT * FROM outbox ORDER BY sequence').iterate()) {
@@ -356,18 +356,19 @@ function auditOutbox(db: Db, applianceId: string, auditKey: Uint8Array): OutboxF
       findings.push({ sequence: row.sequence, problem: 'not_ours' })
     }
     const isNamed = findings.at(-1)?.sequence === row.sequence || !isNext
-    const isAsLeft = isNamed || stateMac(auditKey, row).equals(row.state_mac)
-    if (!isAsLeft || !said.bears(row)) findings.push({ sequence: row.sequence, problem: 'changed' })
+    const isUnchanged = isNamed || stateMac(auditKey, row).equals(row.state_mac)
+    if (!isUnchanged || !outboxEvents.confirms(row))
+      findings.push({ sequence: row.sequence, problem: 'changed' })
     expected = { sequence: row.sequence + 1, hash: stored }
   }
-  for (const sequence of said.queued()) {
+  for (const sequence of outboxEvents.queued()) {
     if (sequence >= expected.sequence) findings.push({ sequence, problem: 'missing' })
   }
   return findings
 }
 
 /** Only the audit log confirms a row's state: it records each change. */
-function whatEventsSay(db: Db) {
+function readOutboxEvents(db: Db) {
   const rows = db
     .prepare<[], { type: string; sequence: number; proof: string }>(
       // Invalid JSON was tampered with; the verifier of the log reports it.
@@ -378,14 +379,14 @@ function whatEventsSay(db: Db) {
     )
     .all()
   const buildKey = (type: string, sequence: number, proof: string): string => `${type} ${sequence} ${proof}`
-  const said = new Set(rows.map(({ type, sequence, proof }) => buildKey(type, sequence, proof)))
+  const recorded = new Set(rows.map(({ type, sequence, proof }) => buildKey(type, sequence, proof)))
   return {
     queued: () => rows.filter(({ type }) => type === 'outbox.queued').map(({ sequence }) => sequence),
     /** Confirms that this appliance settled, withdrew or lost the row. */
-    bears: ({ state, sequence, proof_id: proof }: Row): boolean => {
-      if (state === 'ACKNOWLEDGED') return said.has(buildKey('outbox.acknowledged', sequence, proof))
-      if (state === 'WITHDRAWN') return said.has(buildKey('outbox.withdrawn', sequence, proof))
-      if (state === 'LOST') return said.has(buildKey('outbox.lost', sequence, proof))
+    confirms: ({ state, sequence, proof_id: proof }: Row): boolean => {
+      if (state === 'ACKNOWLEDGED') return recorded.has(buildKey('outbox.acknowledged', sequence, proof))
+      if (state === 'WITHDRAWN') return recorded.has(buildKey('outbox.withdrawn', sequence, proof))
+      if (state === 'LOST') return recorded.has(buildKey('outbox.lost', sequence, proof))
       return true
     },
   }

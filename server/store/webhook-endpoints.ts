@@ -129,8 +129,8 @@ export function createWebhookEndpoints(db: Db, kek: Uint8Array): WebhookEndpoint
     },
     find: ({ tenantId, applicationId }, id) => {
       const row = one.get(id)
-      const isHis = row?.tenant_id === tenantId && [null, row.application_id].includes(applicationId)
-      return isHis ? fromRow(row) : null
+      const isOwned = row?.tenant_id === tenantId && [null, row.application_id].includes(applicationId)
+      return isOwned ? fromRow(row) : null
     },
     list: ({ tenantId, applicationId }) => ofOwner.all({ tenantId, applicationId }).map(fromRow),
     assign: (id, applicationId) => void assign.run(applicationId, id),

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import type { Config } from '../config/config.ts'
 import { describeError } from '../log.ts'
 import type { KioskStatus } from '../protocol/wire.ts'
-import { frozenSince, lookAtFreeze } from '../workflows/health/freeze.ts'
+import { readLastFreezeReasons, updateFreeze } from '../workflows/health/freeze.ts'
 import { takeBundle } from './bundles.ts'
 import { createChunkSize } from './chunk-size.ts'
 import { openConnections, type Connection } from './connection.ts'
@@ -75,10 +75,10 @@ export function startSync(options: SyncOptions): Sync {
 
   /** Facts whose change is reported immediately. */
   const situation = (): string =>
-    [connections.current()?.trust.centreId, frozenSince(ctx).join(), listKeyIds(ctx)].join('|')
+    [connections.current()?.trust.centreId, readLastFreezeReasons(ctx).join(), listKeyIds(ctx)].join('|')
 
   const tell = () =>
-    talks.have(async (connection) => {
+    talks.withConnection(async (connection) => {
       const [now, keys] = [situation(), listKeyIds(ctx)]
       const told = await tellStatus(ctx, connection, await options.health(), ending.signal)
       tellAt = performance.now() + pollSeconds * 1000
@@ -102,21 +102,21 @@ export function startSync(options: SyncOptions): Sync {
   }
 
   const upload = async (): Promise<void> => {
-    talks.heedOperator()
+    talks.resumeIfRequested()
     const due = store.outbox.due(ctx.clock.now(), LOOK_AT_ONCE)
     if (due.length === 0) return
     // Packets of erased identities are removed, with or without a network.
     for (const entry of due) if (entry.isGivenUp) packets.remove(entry.proofId)
     // A proof with an unreported key would be refused.
     if (listKeyIds(ctx) !== toldKeys && !(await tell())) return
-    await talks.have(async (connection) => {
+    await talks.withConnection(async (connection) => {
       const { settled, parked } = await sendDue(ctx, connection, parts, ending.signal)
       if (settled + parked > 0) tellAt = Math.min(tellAt, performance.now() + TELL_SOON_MS)
     })
   }
 
   const look = async (): Promise<void> => {
-    lookAtFreeze(ctx)
+    updateFreeze(ctx)
     if (wantsRestart && isQuiet(ctx)) wantRestart()
     if (performance.now() >= tellAt || situation() !== toldSituation) await tell()
   }

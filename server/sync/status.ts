@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts'
 import { readStatement } from '../protocol/statements.ts'
 import type { CentreTrust, KioskStatus, StatusAnswer } from '../protocol/wire.ts'
 import { PRODUCT_VERSION } from '../version.ts'
-import { readFreeBytes, lookAtFreeze } from '../workflows/health/freeze.ts'
+import { readFreeBytes, updateFreeze } from '../workflows/health/freeze.ts'
 import { noteSyncState, findUnreportedRestore } from '../workflows/health/sync-state.ts'
 import type { CentreClient } from './centre-client.ts'
 import { checkNewTrust, keepTrust } from './trust.ts'
@@ -64,7 +64,7 @@ function statusNow(ctx: StatusContext, nonce: string, health: Health): KioskStat
     bundleVersion: store.bundles.applied()?.version ?? 0,
     bundleProblems:
       latest?.state === 'REFUSED' ? [`version ${latest.version}`, ...latest.problems].slice(0, 50) : [],
-    frozen: [...lookAtFreeze(ctx)],
+    frozen: [...updateFreeze(ctx)],
     health,
     freeDiskBytes: readFreeBytes(config.dataDir),
     clock: { source, uncertaintyMs, steps },

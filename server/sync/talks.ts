@@ -10,22 +10,22 @@ import type { Connection, Connections } from './connection.ts'
 import { createLine } from './line.ts'
 import { CentreTroubleError } from './transport.ts'
 
-export interface Talks {
+export interface CentreTalks {
   /**
    * Resolves at the end; false: there was none (no central service, a pause, a failure, the shutdown). Never
    * rejects.
    */
-  have(work: (connection: Connection) => Promise<void>): Promise<boolean>
+  withConnection(work: (connection: Connection) => Promise<void>): Promise<boolean>
   /** Ends the pause if an operator asked for it from another process. */
-  heedOperator(): void
+  resumeIfRequested(): void
 }
 
 type TalkContext = Pick<Context, 'store' | 'clock' | 'log'>
 
-export function createTalks(ctx: TalkContext, connections: Connections, ending: AbortSignal): Talks {
+export function createTalks(ctx: TalkContext, connections: Connections, ending: AbortSignal): CentreTalks {
   const line = createLine()
   return {
-    have: async (work) => {
+    withConnection: async (work) => {
       const connection = connections.current()
       if (!connection || line.pauseMs() > 0) return false
       try {
@@ -41,7 +41,7 @@ export function createTalks(ctx: TalkContext, connections: Connections, ending: 
         return false
       }
     },
-    heedOperator: () => {
+    resumeIfRequested: () => {
       if (syncState(ctx).wantedAt === null) return
       noteSyncState(ctx, { wantedAt: null })
       line.tryNow()

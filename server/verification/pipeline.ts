@@ -8,7 +8,7 @@ import type { SideSight } from '../proofing/capture-session.ts'
 import { recogniseSide } from './recognise-side.ts'
 import type { Pipeline, Pipelines } from '../config/resources.ts'
 import { AppError } from '../errors.ts'
-import type { DocumentKey } from '../proofing/document-key.ts'
+import type { DocumentIdentifier } from '../proofing/document-identifier.ts'
 import type { KeptBarcode, ReadLine } from '../proofing/evidence.ts'
 import {
   judge,
@@ -39,7 +39,7 @@ export interface VerificationOutcome {
   readonly records: readonly VerificationRecord[]
   readonly facts: DocumentFacts | null
   /** Null if the document was not read well enough to compute a document fingerprint. */
-  readonly documentKey: DocumentKey | null
+  readonly documentIdentifier: DocumentIdentifier | null
   readonly documentPortrait: Uint8Array | null
   /** Raw barcode contents, stored with the evidence. */
   readonly barcodes: readonly KeptBarcode[]
@@ -99,6 +99,37 @@ export function createVerification(given: VerificationParts): Verification {
 async function runPipeline(subject: Subject, parts: Parts): Promise<VerificationOutcome> {
   const pipeline = parts.pipelines.pipelines[subject.family === 'DATA' ? subject.kind : subject.family]
   const rules = rulesFor(pipeline, subject.testMode)
+  const { findings, records, reported } = await runSteps(subject, parts, pipeline, rules)
+  const judgement = judge(
+    [...findings, ...pipeline.notPerformed.map((check) => ({ check, outcome: 'inconclusive' as const }))],
+    rules,
+  )
+  const { origins, confirmed, ...kept } = reported
+  grounds ??= loadVerifiedGrounds()
+  return {
+    ...kept,
+    judgement,
+    records,
+    ...listCompared(subject, findings),
+    groundedValues: [...groundedValues(grounds, origins, judgement.positiveIndicators), ...confirmed],
+  }
+}
+
+type Rules = Readonly<Record<string, CheckRule>>
+
+interface StepResults {
+  readonly findings: readonly Finding[]
+  readonly records: readonly VerificationRecord[]
+  readonly reported: Reported
+}
+
+/** After a step that stops the checks, only the steps that read the document run, without findings. */
+async function runSteps(
+  subject: Subject,
+  parts: Parts,
+  pipeline: Pipeline,
+  rules: Rules,
+): Promise<StepResults> {
   const tools = toolsFor(subject, parts)
   const findings: Finding[] = []
   const records: VerificationRecord[] = []
@@ -116,61 +147,52 @@ async function runPipeline(subject: Subject, parts: Parts): Promise<Verification
     const report = await step.run(subject, tools)
     reported = mergeReport(reported, isStopped ? onlyReading(report) : report)
     if (isStopped) continue
-    const found = [...findings, ...report.findings]
-    const blocked = report.findings.some(
-      (finding) =>
-        finding.outcome === 'failed' &&
-        rules[finding.check].onFailure !== 'warn' &&
-        findMitigation(finding, rules[finding.check], found) === null,
-    )
-    const withheld = report.findings.some(({ withholds }) => withholds === true)
+    const blocked = isBlocked(report.findings, findings, rules)
+    const endedAt = parts.clock.now()
     records.push(
-      toRecord({
-        name,
-        participantType,
-        stopOnFailure,
-        report,
-        rules,
-        blocked,
-        startedAt,
-        endedAt: parts.clock.now(),
-      }),
+      toRecord({ name, participantType, stopOnFailure, report, rules, blocked, startedAt, endedAt }),
     )
     findings.push(...report.findings)
+    const withheld = report.findings.some(({ withholds }) => withholds === true)
     isStopped = (blocked || withheld) && stopOnFailure
   }
-  for (const check of pipeline.notPerformed) findings.push({ check, outcome: 'inconclusive' })
+  return { findings, records, reported }
+}
 
+/** True if a check of the step failed, its rule is stricter than a warning, and no finding so far mitigates it. */
+function isBlocked(present: readonly Finding[], earlier: readonly Finding[], rules: Rules): boolean {
+  const found = [...earlier, ...present]
+  return present.some(
+    (finding) =>
+      finding.outcome === 'failed' &&
+      rules[finding.check].onFailure !== 'warn' &&
+      findMitigation(finding, rules[finding.check], found) === null,
+  )
+}
+
+function listCompared(
+  subject: Subject,
+  findings: readonly Finding[],
+): Pick<VerificationOutcome, 'matchedReferenceId' | 'comparedDocumentIds'> {
   const matchRan = findings.some(({ check }) => COMPARISONS.includes(check))
-  const reference = subject.family === 'IDDOCUMENT' ? null : subject.reference
+  const reference = matchRan && subject.family !== 'IDDOCUMENT' ? subject.reference : null
   const furtherRan = findings.some(({ check }) => check === 'BIOMETRIC_MATCHING_FURTHER')
   const further = subject.family === 'PORTRAIT' && furtherRan ? (subject.further ?? []) : []
-  const judgement = judge(findings, rules)
-  const { origins, confirmed, ...kept } = reported
   return {
-    ...kept,
-    judgement,
-    records,
-    matchedReferenceId: matchRan ? (reference?.evidenceId ?? null) : null,
-    comparedDocumentIds: [...(matchRan && reference ? [reference] : []), ...further].map(
-      ({ evidenceId }) => evidenceId,
-    ),
-    groundedValues: [
-      ...groundedValues((grounds ??= loadVerifiedGrounds()), origins, judgement.positiveIndicators),
-      ...confirmed,
-    ],
+    matchedReferenceId: reference?.evidenceId ?? null,
+    comparedDocumentIds: [...(reference ? [reference] : []), ...further].map(({ evidenceId }) => evidenceId),
   }
 }
 
 /** The values of the steps so far. The last step that reports a value determines it. */
 type Reported = Pick<
   VerificationOutcome,
-  'facts' | 'documentKey' | 'documentPortrait' | 'barcodes' | 'readLines' | 'livenessDiagnostic'
+  'facts' | 'documentIdentifier' | 'documentPortrait' | 'barcodes' | 'readLines' | 'livenessDiagnostic'
 > & { readonly origins: readonly ValueOrigin[]; readonly confirmed: readonly VerifiableValue[] }
 
 const NOTHING_REPORTED: Reported = {
   facts: null,
-  documentKey: null,
+  documentIdentifier: null,
   documentPortrait: null,
   barcodes: [],
   readLines: [],
@@ -182,7 +204,7 @@ const NOTHING_REPORTED: Reported = {
 function mergeReport(before: Reported, report: Partial<Reported>): Reported {
   return {
     facts: report.facts ?? before.facts,
-    documentKey: report.documentKey ?? before.documentKey,
+    documentIdentifier: report.documentIdentifier ?? before.documentIdentifier,
     documentPortrait: report.documentPortrait ?? before.documentPortrait,
     barcodes: report.barcodes ?? before.barcodes,
     readLines: report.readLines ?? before.readLines,
@@ -199,7 +221,7 @@ function onlyReading({ facts, readLines }: StepReport): Partial<Reported> {
 
 let grounds: readonly VerifiedGround[] | null = null
 
-function rulesFor(pipeline: Pipeline, testMode: boolean): Readonly<Record<string, CheckRule>> {
+function rulesFor(pipeline: Pipeline, testMode: boolean): Rules {
   return Object.fromEntries(
     Object.entries(pipeline.checks).map(([check, rule]) => [
       check,
@@ -218,7 +240,7 @@ export function toRecord(fields: {
   participantType: string
   stopOnFailure: boolean
   report: StepReport
-  rules: Readonly<Record<string, CheckRule>>
+  rules: Rules
   blocked: boolean
   /** The step failed for a technical reason. */
   isTechnicalError?: boolean

@@ -1,7 +1,7 @@
 /** Input of a verification run and output of its steps. Measurements are made once and shared. */
 import type { Attendance } from '../proofing/attendance.ts'
 import type { KnownContact } from '../proofing/contact.ts'
-import type { DocumentKey } from '../proofing/document-key.ts'
+import type { DocumentIdentifier } from '../proofing/document-identifier.ts'
 import type {
   AddressData,
   EvidenceContent,
@@ -45,7 +45,7 @@ export interface DocumentSubject {
   /** The capture session took at least as many sides as the relying service required. */
   readonly sidesEnsured: boolean
   /** Counts other identities of the tenant to which this document was presented. */
-  readonly presentedToOthers?: (document: DocumentKey) => number
+  readonly presentedToOthers?: (document: DocumentIdentifier) => number
   /** Observations of the officer who attended. */
   readonly attendance?: Attendance | null
   readonly testMode: boolean
@@ -132,7 +132,7 @@ export interface StepReport {
   readonly models: readonly ModelUse[]
   readonly facts?: DocumentFacts
   /** Identifies the document when it is presented again. */
-  readonly documentKey?: DocumentKey
+  readonly documentIdentifier?: DocumentIdentifier
   /** Stored with the evidence unchanged. */
   readonly barcodes?: readonly KeptBarcode[]
   /** The lines from which the values were read. */

@@ -66,27 +66,19 @@ const QUICK: readonly VisionCall[] = [
 ]
 /** The only environment variables that the worker receives, so that it cannot read a secret. */
 const PASSED_ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'LD_LIBRARY_PATH']
-/**
- * glibc keeps freed memory per thread. Two arenas and separately mapped pictures lower the worker's peak by a tenth (55
- * documents, 21 November 2026). Other C libraries ignore these names.
- */
+/** glibc keeps freed memory per thread; other C libraries ignore these names. Figures: docs/measure.md. */
 const ALLOCATOR = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '1048576',
   MALLOC_TRIM_THRESHOLD_: '1048576',
 }
 /**
- * Pictures are stored outside V8's heap and freed together with the small objects that hold them. A small young
- * generation frees them early (peak of `npm run bench:mrz`: 303 MB instead of 463). A very small one promotes objects
- * that live for one picture, and each document costs two more full collections: 8 MB and a larger first heap take 4 %
- * less processor time than 2 MB, for 10 MB more memory (27 November 2026).
+ * Pictures are stored outside V8's heap and freed together with the small objects that hold them, so a small young
+ * generation frees them early. A smaller one would promote objects that live for one picture. Figures: docs/measure.md.
  */
 const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8'
 const FIRST_HEAP = '--initial-old-space-size=96'
-/**
- * Helper threads of the garbage collector compete for the server's cores: they cost a tenth of a document's processor
- * time and save none.
- */
+/** Helper threads of the garbage collector compete for the server's cores and save no time. */
 const COLLECTOR_ALONE = '--single-threaded-gc'
 const STDERR_TAIL = 2_000
 

@@ -94,9 +94,9 @@ async function sign(
   return Buffer.from(signature).toString('base64url')
 }
 
-function formOf(frame: Uint8Array, type: string, seal: object): FormData {
+function formOf(frame: Uint8Array, type: string, signature: object): FormData {
   const form = new FormData()
   form.append('Frame', new Blob([frame as BlobPart], { type }), 'frame')
-  form.append('FrameSeal', JSON.stringify(seal))
+  form.append('FrameSignature', JSON.stringify(signature))
   return form
 }

@@ -104,8 +104,8 @@ export const BeginPortrait = z
   .describe('First call of a portrait session')
 export type BeginPortrait = z.infer<typeof BeginPortrait>
 
-/** Part `FrameSeal` beside part `Frame` of POST portrait/frame. */
-export const FrameSeal = z
+/** Part `FrameSignature` beside part `Frame` of POST portrait/frame. */
+export const FrameSignature = z
   .strictObject({
     sequence: z.int().min(1).max(5000).describe('Number of the frame, from 1'),
     ticket: z
@@ -121,7 +121,7 @@ export const FrameSeal = z
       ),
   })
   .describe('Signature of one live picture')
-export type FrameSeal = z.infer<typeof FrameSeal>
+export type FrameSignature = z.infer<typeof FrameSignature>
 
 /** Answer of POST portrait/begin and POST portrait/frame. */
 export const PortraitGuidance = z

@@ -103,7 +103,7 @@ export const CONTRACT = {
   RecognisedSide: capture.RecognisedSide,
   CaptureDetails: requests.CaptureDetails,
   BeginPortrait: capture.BeginPortrait,
-  FrameSeal: capture.FrameSeal,
+  FrameSignature: capture.FrameSignature,
   PortraitGuidance: capture.PortraitGuidance,
   BiometricSessionOrder: biometricServer.SessionOrder,
   BiometricSessionOpened: biometricServer.SessionOpened,

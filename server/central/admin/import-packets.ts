@@ -154,29 +154,29 @@ async function take(
     const flaw = packet === null ? 'it is not there' : await findFlaw(packet, announcement)
     const isWhole = flaw === null
     const state = await announce(ctx, kioskId, announcement, { ...announcedAt, isWhole })
-    if (state.state !== 'RECEIVING' || packet === null || !isWhole) return judge(state, flaw)
-    return judge(await receive(ctx, kioskId, announcement.proofId, packet, state.offset), null)
+    if (state.state !== 'RECEIVING' || packet === null || !isWhole) return describeResult(state, flaw)
+    return describeResult(await receive(ctx, kioskId, announcement.proofId, packet, state.offset), null)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     // A newer packet of the proof is on its way, or there are too many: this packet is not faulty, and the
     // kiosk sends it again.
-    if (WAITING.includes(error.code)) return judge({ state: 'RECEIVING', offset: 0 }, error.code)
+    if (WAITING.includes(error.code)) return describeResult({ state: 'RECEIVING', offset: 0 }, error.code)
     if (THEIRS.includes(error.code))
-      return judge({ state: 'REFUSED', offset: 0, problems: [error.code] }, null)
+      return describeResult({ state: 'REFUSED', offset: 0, problems: [error.code] }, null)
     throw error
   } finally {
     await packet?.handle.close()
   }
 }
 
-/** @param flaw why the file was not read; null: it was */
-function judge(state: UploadState, flaw: string | null): Taken {
+/** @param flaw the reason why the file was not read; null if it was read */
+function describeResult(state: UploadState, flaw: string | null): Taken {
   if (state.state === 'RECEIVING') return { state, problem: flaw ?? 'it ended before it was whole' }
   if (state.state !== 'REFUSED') return { state, problem: null }
   return { state, problem: ['refused', ...(state.problems ?? [])].join(' ') }
 }
 
-/** Why the file is not the announced packet; null: it is. */
+/** Returns the difference between the file and the announced packet; null if there is none. */
 async function findFlaw({ handle, bytes }: OpenFile, { packet }: Announcement): Promise<string | null> {
   if (!packet) return 'no packet was announced'
   if (bytes !== packet.bytes) return `it has ${bytes} bytes, and the list says ${packet.bytes}`

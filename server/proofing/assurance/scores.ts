@@ -4,7 +4,7 @@ import { LEVELS, type EvidenceType, type Level } from '../types.ts'
 import type { Policy } from './policy.ts'
 
 /** A level with the rule that assigned it, for the proof. */
-interface RuledLevel {
+export interface RuledLevel {
   readonly level: Level
   readonly rule: string
 }

@@ -9,14 +9,14 @@ import { isMovement } from './plan.ts'
 import { NO_LIGHT } from './shown-colour.ts'
 import type { StepOutcome } from './types.ts'
 
-export function askFirst(): Asked {
-  return ask(0, null)
+export function promptFirstStep(): Asked {
+  return promptStep(0, null)
 }
 
-export function ask(promptedAtMs: number, from: Pose | null): Asked {
+export function promptStep(promptedAtMs: number, from: Pose | null): Asked {
   return {
     promptedAtMs,
-    isTold: false,
+    isTimerStarted: false,
     attempt: 1,
     isReturning: false,
     from,
@@ -32,49 +32,50 @@ export function ask(promptedAtMs: number, from: Pose | null): Asked {
 }
 
 /** Starts the timer when the answer with the prompt is sent, because the applicant cannot react before. */
-export function tell(challenge: ChallengeSequence, ownMs: number): ChallengeSequence {
+export function startTimer(challenge: ChallengeSequence, ownMs: number): ChallengeSequence {
   const { asked, seen } = challenge
-  if (asked.isTold) return challenge
+  if (asked.isTimerStarted) return challenge
   const promptedAtMs = asked.promptedAtMs + (ownMs - seen.ownMs)
-  return { ...challenge, asked: { ...asked, promptedAtMs, isTold: true } }
+  return { ...challenge, asked: { ...asked, promptedAtMs, isTimerStarted: true } }
 }
 
 /** Returns null while there is time. */
-export function outOfTime(challenge: ChallengeSequence, atMs: number): ChallengeSequence | null {
-  const { asked, limits, plan, at, rest } = challenge
+export function checkTime(challenge: ChallengeSequence, atMs: number): ChallengeSequence | null {
+  const { asked, limits, plan, at, restingPose } = challenge
   const elapsedMs = atMs - asked.promptedAtMs
   const { firstStraightWithinMs, returnWithinMs, movementWithinMs, onsetAtMostMs } = limits.course
-  if (rest === null) return elapsedMs > firstStraightWithinMs ? end(challenge, 'MISSED', atMs) : null
+  if (restingPose === null)
+    return elapsedMs > firstStraightWithinMs ? endSequence(challenge, 'MISSED', atMs) : null
   if (plan[at].kind === 'LOOK_STRAIGHT' || asked.isReturning) {
-    return elapsedMs > returnWithinMs ? end(challenge, 'MISSED', atMs) : null
+    return elapsedMs > returnWithinMs ? endSequence(challenge, 'MISSED', atMs) : null
   }
   const isStill = isMovement(plan[at].kind) && asked.movingSinceMs === null && asked.onsetAtMs === null
   if (elapsedMs <= movementWithinMs && !(isStill && elapsedMs > onsetAtMostMs)) return null
-  if (challenge.retriesLeft < 1 || !isMovement(plan[at].kind)) return end(challenge, 'MISSED', atMs)
-  return askAgain({ ...challenge, retriesLeft: challenge.retriesLeft - 1 }, atMs)
+  if (challenge.retriesLeft < 1 || !isMovement(plan[at].kind)) return endSequence(challenge, 'MISSED', atMs)
+  return promptAgain({ ...challenge, retriesLeft: challenge.retriesLeft - 1 }, atMs)
 }
 
-export function askAfterLoss(challenge: ChallengeSequence, atMs: number): ChallengeSequence {
+export function promptAfterLoss(challenge: ChallengeSequence, atMs: number): ChallengeSequence {
   const losses = challenge.seen.losses + 1
   const counted = { ...challenge, seen: { ...challenge.seen, losses } }
   return losses > challenge.limits.course.faceLossesAtMost
-    ? end(counted, 'MISSED', atMs)
-    : askAgain(counted, atMs)
+    ? endSequence(counted, 'MISSED', atMs)
+    : promptAgain(counted, atMs)
 }
 
 /** Discards frames of the failed attempt. */
-export function askAgain(challenge: ChallengeSequence, atMs: number): ChallengeSequence {
-  const again: Asked = { ...ask(atMs, null), attempt: challenge.asked.attempt + 1, isReturning: true }
+export function promptAgain(challenge: ChallengeSequence, atMs: number): ChallengeSequence {
+  const again: Asked = { ...promptStep(atMs, null), attempt: challenge.asked.attempt + 1, isReturning: true }
   return { ...challenge, asked: again, kept: forgetMoved(challenge.kept, challenge.at) }
 }
 
 /** Restarts all steps in another order, keeping the known resting pose. Ends the sequence if that was already done. */
-export function restart(
+export function restartSequence(
   challenge: ChallengeSequence,
   fault: 'ANTICIPATED' | 'WRONG_DIRECTION',
   atMs: number,
 ): ChallengeSequence {
-  if (challenge.retriesLeft < 1) return end(challenge, fault, atMs)
+  if (challenge.retriesLeft < 1) return endSequence(challenge, fault, atMs)
   const round = challenge.round + 1
   return {
     ...challenge,
@@ -82,7 +83,7 @@ export function restart(
     round,
     retriesLeft: challenge.retriesLeft - 1,
     at: 0,
-    asked: { ...ask(atMs, null), attempt: round },
+    asked: { ...promptStep(atMs, null), attempt: round },
     steps: [],
     colours: [],
     kept: { ...challenge.kept, moved: {} },
@@ -90,14 +91,18 @@ export function restart(
 }
 
 /** Completes the step and prompts the next one in the answer to this frame. */
-export function meet(challenge: ChallengeSequence, atMs: number, from: Pose | null): ChallengeSequence {
+export function completeStep(
+  challenge: ChallengeSequence,
+  atMs: number,
+  from: Pose | null,
+): ChallengeSequence {
   const met = withTrace(challenge, 'MET', atMs)
   const at = challenge.at + 1
   if (at === challenge.plan.length) return { ...met, end: 'COMPLETE' }
-  return { ...met, at, asked: { ...ask(atMs, from), attempt: challenge.round } }
+  return { ...met, at, asked: { ...promptStep(atMs, from), attempt: challenge.round } }
 }
 
-export function end(
+export function endSequence(
   challenge: ChallengeSequence,
   outcome: Exclude<StepOutcome, 'MET'>,
   atMs: number,

@@ -27,9 +27,9 @@ export interface ChallengeSequence {
   readonly at: number
   readonly asked: Asked
   /** Resting pose; known after the first straight view. */
-  readonly rest: Pose | null
+  readonly restingPose: Pose | null
   /** Resting pose in the first straight view: it may settle again, but not drift away without limit. */
-  readonly home: Pose | null
+  readonly firstRestingPose: Pose | null
   readonly retriesLeft: number
   readonly steps: readonly StepTrace[]
   readonly colours: readonly ColourTrace[]
@@ -58,7 +58,7 @@ interface SeenSoFar {
 export interface Asked {
   /** Time of the frame after which the step is prompted; after the answer was sent, the time of that answer. */
   readonly promptedAtMs: number
-  readonly isTold: boolean
+  readonly isTimerStarted: boolean
   readonly attempt: number
   /** Between two attempts the applicant first looks straight again. */
   readonly isReturning: boolean

@@ -5,7 +5,7 @@
 import type { LivenessSettings } from '../capture-session.ts'
 import type { PortraitHint } from '../portrait-quality.ts'
 import { computeMedian, straightHint } from './calm.ts'
-import { askFirst, tell } from './challenge-moves.ts'
+import { promptFirstStep, startTimer } from './challenge-moves.ts'
 import type { ChallengeSequence } from './challenge-state.ts'
 import { keyFrames, NOTHING_KEPT, listSequences } from './kept-frames.ts'
 import type { LivenessLimits } from './limits.ts'
@@ -40,9 +40,9 @@ export function beginChallenge(
     second: drawPlan(settings, draw, limits),
     round: 1,
     at: 0,
-    asked: askFirst(),
-    rest: null,
-    home: null,
+    asked: promptFirstStep(),
+    restingPose: null,
+    firstRestingPose: null,
     retriesLeft: limits.retries[settings.securityLevel],
     steps: [],
     colours: [],
@@ -71,7 +71,7 @@ export function advance(
   if (challenge.end !== null) return challenge
   const face = seen.face && isUsable(seen.face) ? seen.face : null
   const { ownMs } = toMoment(seen)
-  const counted = { ...tell(challenge, ownMs), limits, seen: count(challenge, seen, face, limits) }
+  const counted = { ...startTimer(challenge, ownMs), limits, seen: count(challenge, seen, face, limits) }
   return face === null ? takeNoFace(counted, seen) : takeFace(counted, seen, face)
 }
 
@@ -121,15 +121,15 @@ export function getEnd(challenge: ChallengeSequence): ChallengeEnd | null {
 
 /** Hint for the applicant beyond the picture quality; null if there is none. */
 export function chooseHint(
-  { plan, at, asked, rest, limits, end }: ChallengeSequence,
+  { plan, at, asked, restingPose, limits, end }: ChallengeSequence,
   seen: LiveObservation,
 ): PortraitHint | null {
   if (end !== null || seen.face === null || !isUsable(seen.face)) return null
   const { kind } = plan[at]
   if (isMovement(kind) && !asked.isReturning)
     return asked.heldSinceMs === null ? 'FOLLOW_PROMPT' : 'HOLD_STILL'
-  if (rest === null) return straightHint(seen.face, limits.course)
-  return isWithin(changeFrom(rest, seen.face), limits.course.returnWithinDeg) ? null : 'LOOK_STRAIGHT'
+  if (restingPose === null) return straightHint(seen.face, limits.course)
+  return isWithin(changeFrom(restingPose, seen.face), limits.course.returnWithinDeg) ? null : 'LOOK_STRAIGHT'
 }
 
 /** Sequence numbers of frames that may still be needed, at most 24: all others can be deleted. */

@@ -1,6 +1,13 @@
 /** Evaluates one frame for the current step: completed, missed or repeated. Pure; session.ts owns the sequence. */
 import { extendCalm, isCalmFor, computeRest, toStill, straightHint } from './calm.ts'
-import { ask, askAfterLoss, restart, end, meet, outOfTime } from './challenge-moves.ts'
+import {
+  promptStep,
+  promptAfterLoss,
+  restartSequence,
+  endSequence,
+  completeStep,
+  checkTime,
+} from './challenge-moves.ts'
 import type { ChallengeSequence } from './challenge-state.ts'
 import { forgetMoved, forgetRestBut, keepMoved, keepReference, keepRest, movedFrame } from './kept-frames.ts'
 import {
@@ -20,12 +27,12 @@ import type { LiveFace, LiveObservation } from './types.ts'
 /** Tolerates a short loss of the face, repeats the step after a longer one, and ends the session after a long one. */
 export function takeNoFace(challenge: ChallengeSequence, seen: LiveObservation): ChallengeSequence {
   const { atMs } = seen
-  if (challenge.rest === null) return outOfTime(challenge, atMs) ?? challenge
+  if (challenge.restingPose === null) return checkTime(challenge, atMs) ?? challenge
   const limits = challenge.limits.course
   const [from, now] = [challenge.seen.lastFace ?? BEGINNING, toMoment(seen)]
-  if (personsMs(from, now) > limits.faceLostAtMostMs) return end(challenge, 'MISSED', atMs)
+  if (personsMs(from, now) > limits.faceLostAtMostMs) return endSequence(challenge, 'MISSED', atMs)
   const isLost = isOutOfSight(from, now, limits) && isAskedToMove(challenge)
-  return outOfTime(challenge, atMs) ?? (isLost ? askAfterLoss(challenge, atMs) : challenge)
+  return checkTime(challenge, atMs) ?? (isLost ? promptAfterLoss(challenge, atMs) : challenge)
 }
 
 function isAskedToMove({ plan, at, asked }: ChallengeSequence): boolean {
@@ -43,21 +50,22 @@ export function takeFace(
 
 function takeStep(challenge: ChallengeSequence, seen: LiveObservation, face: LiveFace): ChallengeSequence {
   const { kind } = challenge.plan[challenge.at]
-  const { rest } = challenge
-  if (rest === null) return takeFirst(challenge, seen, face)
-  const late = outOfTime(challenge, seen.atMs)
+  const { restingPose } = challenge
+  if (restingPose === null) return takeFirst(challenge, seen, face)
+  const late = checkTime(challenge, seen.atMs)
   if (late) return late
-  if (kind === 'LOOK_STRAIGHT' || challenge.asked.isReturning) return takeReturn(challenge, rest, seen, face)
-  if (!isMovement(kind)) return takeColour(challenge, rest, seen, face)
+  if (kind === 'LOOK_STRAIGHT' || challenge.asked.isReturning)
+    return takeReturn(challenge, restingPose, seen, face)
+  if (!isMovement(kind)) return takeColour(challenge, restingPose, seen, face)
   const now = toMoment(seen)
   const isLost = isOutOfSight(challenge.seen.lastFace ?? now, now, challenge.limits.course)
-  if (isLost) return askAfterLoss(challenge, seen.atMs)
-  return takeMovement(challenge, kind, rest, seen, face)
+  if (isLost) return promptAfterLoss(challenge, seen.atMs)
+  return takeMovement(challenge, kind, restingPose, seen, face)
 }
 
 /** The first straight view defines the resting pose, so all its frames must be good. */
 function takeFirst(challenge: ChallengeSequence, seen: LiveObservation, face: LiveFace): ChallengeSequence {
-  const late = outOfTime(challenge, seen.atMs)
+  const late = checkTime(challenge, seen.atMs)
   if (late) return late
   const { limits, settings, plan, at } = challenge
   if (!face.isGood || straightHint(face, limits.course) !== null) {
@@ -72,8 +80,12 @@ function takeFirst(challenge: ChallengeSequence, seen: LiveObservation, face: Li
       ? limits.course.stillFramesAtLeast
       : limits.course.calmFramesAtLeast
   if (!isCalmFor(calm, plan[at].holdMs, frames)) return next
-  const rest = computeRest(calm)
-  return meet({ ...next, rest, home: rest, kept: keepReference(kept, calm) }, seen.atMs, rest)
+  const restingPose = computeRest(calm)
+  return completeStep(
+    { ...next, restingPose, firstRestingPose: restingPose, kept: keepReference(kept, calm) },
+    seen.atMs,
+    restingPose,
+  )
 }
 
 /** Waits for the return to the resting pose before the next or repeated prompt. */
@@ -84,7 +96,10 @@ function takeReturn(
   face: LiveFace,
 ): ChallengeSequence {
   const { limits, asked, plan, at } = challenge
-  const isNearHome = isWithin(changeFrom(challenge.home ?? rest, face), limits.course.settledWithinDeg)
+  const isNearHome = isWithin(
+    changeFrom(challenge.firstRestingPose ?? rest, face),
+    limits.course.settledWithinDeg,
+  )
   if (!isNearHome && !isWithin(changeFrom(rest, face), limits.course.returnWithinDeg))
     return { ...challenge, asked: { ...asked, calm: [] } }
   const still = toStill(seen, face)
@@ -97,9 +112,9 @@ function takeReturn(
   const neededMs = isBack ? holdMs : Math.max(holdMs, limits.course.settledMs)
   if (!isCalmFor(calm, neededMs, limits.course.returnFramesAtLeast)) return next
   // People do not return to the exact distance; the resting pose changes only if the head settled there.
-  const resting = { ...next, rest: isBack ? { ...rest, headWidthPx: held.headWidthPx } : held }
-  if (!asked.isReturning) return meet(resting, seen.atMs, held)
-  const again = { ...ask(seen.atMs, held), attempt: asked.attempt }
+  const resting = { ...next, restingPose: isBack ? { ...rest, headWidthPx: held.headWidthPx } : held }
+  if (!asked.isReturning) return completeStep(resting, seen.atMs, held)
+  const again = { ...promptStep(seen.atMs, held), attempt: asked.attempt }
   return { ...resting, asked: again, kept: forgetMoved(resting.kept, at) }
 }
 
@@ -123,13 +138,13 @@ function takeMovement(
     asked: { ...asked, movingSinceMs, peak },
     kept: keepMoved(challenge.kept, at, movedFrame(seen.sequence, strength, face), isOnly),
   }
-  if (asked.onsetAtMs !== null) return hold(next, seen.atMs, strength)
-  if (strength >= 1) return begin(next, movingSinceMs ?? seen.atMs, seen.atMs, strength)
-  return watchForOther(next, otherMovement(kind, change, limits.course), seen.atMs)
+  if (asked.onsetAtMs !== null) return countHold(next, seen.atMs, strength)
+  if (strength >= 1) return recordOnset(next, movingSinceMs ?? seen.atMs, seen.atMs, strength)
+  return countOtherMovement(next, otherMovement(kind, change, limits.course), seen.atMs)
 }
 
 /** A movement this early did not react to the prompt, so it was anticipated. */
-function begin(
+function recordOnset(
   challenge: ChallengeSequence,
   onsetAtMs: number,
   atMs: number,
@@ -137,15 +152,15 @@ function begin(
 ): ChallengeSequence {
   const { asked, limits } = challenge
   if (atMs - asked.promptedAtMs < limits.course.anticipatedWithinMs)
-    return end(challenge, 'ANTICIPATED', atMs)
+    return endSequence(challenge, 'ANTICIPATED', atMs)
   // A head that drifted by chance at the prompt gets another attempt in another order.
   if (onsetAtMs - asked.promptedAtMs < limits.course.onsetAtLeastMs)
-    return restart(challenge, 'ANTICIPATED', atMs)
-  return hold({ ...challenge, asked: { ...asked, onsetAtMs, other: null } }, atMs, strength)
+    return restartSequence(challenge, 'ANTICIPATED', atMs)
+  return countHold({ ...challenge, asked: { ...asked, onsetAtMs, other: null } }, atMs, strength)
 }
 
 /** Leaving the pose early restarts the hold. */
-function hold(challenge: ChallengeSequence, atMs: number, strength: number): ChallengeSequence {
+function countHold(challenge: ChallengeSequence, atMs: number, strength: number): ChallengeSequence {
   const { asked, plan, at, limits } = challenge
   if (strength < limits.course.holdShare)
     return { ...challenge, asked: { ...asked, heldSinceMs: null, heldFrames: 0 } }
@@ -153,10 +168,10 @@ function hold(challenge: ChallengeSequence, atMs: number, strength: number): Cha
   const heldFrames = asked.heldFrames + 1
   const held = { ...challenge, asked: { ...asked, heldSinceMs, heldFrames } }
   const isEnough = atMs - heldSinceMs >= plan[at].holdMs && heldFrames >= limits.course.holdFramesAtLeast
-  return isEnough ? meet(held, atMs, null) : held
+  return isEnough ? completeStep(held, atMs, null) : held
 }
 
-function watchForOther(
+function countOtherMovement(
   challenge: ChallengeSequence,
   movement: Movement | null,
   atMs: number,
@@ -165,7 +180,7 @@ function watchForOther(
   if (movement === null) return { ...challenge, asked: { ...asked, other: null } }
   const frames = asked.other?.movement === movement ? asked.other.frames + 1 : 1
   const watched = { ...challenge, asked: { ...asked, other: { movement, frames } } }
-  return frames < limits.course.otherFrames ? watched : restart(watched, 'WRONG_DIRECTION', atMs)
+  return frames < limits.course.otherFrames ? watched : restartSequence(watched, 'WRONG_DIRECTION', atMs)
 }
 
 /** The applicant need not look straight meanwhile; without looking at the screen the face gets no light. */
@@ -184,7 +199,7 @@ function takeColour(
   const next = { ...challenge, asked: { ...asked, light } }
   if (light.frames < limits.course.colourFramesAtLeast || settledMs < holdMs) return next
   const trace = colourTrace(colour, light)
-  return meet(
+  return completeStep(
     { ...next, colours: trace ? [...challenge.colours, trace] : challenge.colours },
     seen.atMs,
     null,

@@ -16,7 +16,7 @@ import {
   type DateContradiction,
   type DocumentDates,
 } from '../../proofing/date-plausibility.ts'
-import type { DocumentKey } from '../../proofing/document-key.ts'
+import type { DocumentIdentifier } from '../../proofing/document-identifier.ts'
 import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import type { PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
@@ -50,7 +50,7 @@ export const documentAuthenticity = documentStep(
         combineSignals([...findings, visualZoneMatch(document)].flatMap(toSignal), limits.combination),
       ],
       models: measured.flatMap(({ models }) => models),
-      ...(key ? { documentKey: key } : {}),
+      ...(key ? { documentIdentifier: key } : {}),
     }
   },
 )
@@ -147,7 +147,7 @@ function unrepairedFinding(reading: MrzReading, { sureCharacter }: AuthenticityL
 }
 
 /** Precedence: MRZ, barcode, VIZ. Returns null if no document number was read reliably. */
-function buildKey({ zone, licence, page }: ReadDocument, surePrint: number): DocumentKey | null {
+function buildKey({ zone, licence, page }: ReadDocument, surePrint: number): DocumentIdentifier | null {
   if (zone) {
     const { documentClass, issuingState, documentNumber } = zone.facts
     return { type: documentClass ?? '', issuer: issuingState, number: documentNumber }

@@ -24,7 +24,7 @@ import type { Author } from '../../store/events.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { requireFeature } from '../evidence/add-evidence.ts'
 import { byCaller } from '../access/author.ts'
-import { requireCase, requireOpenCase, standing, type Case } from './find-adjudication.ts'
+import { requireCase, requireOpenCase, identifyAdjudicator, type Case } from './find-adjudication.ts'
 import { scopeOfCases } from '../access/reach.ts'
 import { markDone } from '../identity/record-call.ts'
 
@@ -98,14 +98,14 @@ function changeCase(ctx: Context, caller: Caller, adjudicationId: string, change
 
 /** Must run inside a transaction, for a case that the caller may change. */
 export function claimFor(ctx: Context, caller: Caller, found: Case, as: Adjudicator): void {
-  claim(ctx, found, standing(ctx, caller, as), byCaller(caller))
+  claim(ctx, found, identifyAdjudicator(ctx, caller, as), byCaller(caller))
   markDone(ctx, caller)
 }
 
 /** Must run inside a transaction, for a case that the caller may change. */
 export function releaseFor(ctx: Context, caller: Caller, found: Case, as: Adjudicator): void {
   requireOpenCase(found)
-  requireClaim(found.adjudication.claim, standing(ctx, caller, as), ctx.clock.now())
+  requireClaim(found.adjudication.claim, identifyAdjudicator(ctx, caller, as), ctx.clock.now())
   giveBack(ctx, found.adjudication, byCaller(caller))
   markDone(ctx, caller)
 }
@@ -118,18 +118,18 @@ function claim(ctx: Context, found: Case, adjudicator: Adjudicator, author: Auth
   requireFree(adjudication.claim, adjudicator, now)
   requireIndependent(adjudicator, deliberation, officers)
   const expiresAt = new Date(now.getTime() + ctx.adjudication.rules.claimMinutes * MINUTE_MS)
-  const isHis = isInForce(adjudication.claim, now)
+  const isOwnClaim = isInForce(adjudication.claim, now)
   // Another adjudicator's claim has expired, and its deadline has not been passed yet.
   const free =
-    isHis || adjudication.status !== 'PROCESSING' ? adjudication : giveBack(ctx, adjudication, TIMED_OUT)
+    isOwnClaim || adjudication.status !== 'PROCESSING' ? adjudication : giveBack(ctx, adjudication, TIMED_OUT)
   const claimed = {
-    ...(isHis ? free : moveAdjudication(free, 'PROCESSING')),
+    ...(isOwnClaim ? free : moveAdjudication(free, 'PROCESSING')),
     claim: { adjudicator, expiresAt },
   }
   ctx.store.adjudications.save(claimed)
   const { id: subjectId, identityId, evidenceId } = claimed
   ctx.store.deadlines.set({ kind: 'adjudication-claim', subjectId, identityId, dueAt: expiresAt })
-  if (!isHis)
+  if (!isOwnClaim)
     ctx.store.events.append(
       'adjudication.claimed',
       identityId,

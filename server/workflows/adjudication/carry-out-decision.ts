@@ -9,7 +9,7 @@ import type { Deadline } from '../../store/deadlines.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { byCaller } from '../access/author.ts'
 import { decide } from './decide-adjudication.ts'
-import { toReviewer, UNDO_MS, type StaffCaller } from './desk-review.ts'
+import { toAdjudicator, UNDO_MS, type StaffCaller } from './desk-review.ts'
 import { getScope } from '../access/reach.ts'
 import { recordCall } from '../identity/record-call.ts'
 
@@ -48,7 +48,7 @@ export async function carryOutDecision(
   const caller = callerAfterwards(ctx, identity, reviewer, new Date(pending.undoUntil - UNDO_MS))
   const { decision, reason, overrules, note, values } = pending
   const answer = {
-    adjudicator: toReviewer(caller),
+    adjudicator: toAdjudicator(caller),
     decision,
     reason,
     ...(examination ? { examination } : {}),
@@ -91,17 +91,13 @@ export function dropDecision(
   ctx: Context,
   identityId: string,
   adjudicationId: string,
-  because: string,
+  because: ErrorCode,
 ): void {
   const work = ctx.store.deskWork.findPending(adjudicationId)
   const adjudication = ctx.store.adjudications.find(adjudicationId)
   if (!work || !adjudication) return
   ctx.store.deskWork.save({ ...work, pending: null })
-  const body = {
-    adjudicationId,
-    evidenceId: adjudication.evidenceId,
-    because: because.includes('_') ? because : `${because}_`,
-  }
+  const body = { adjudicationId, evidenceId: adjudication.evidenceId, because }
   ctx.store.events.append('desk.dropped', identityId, body, ctx.clock.now())
 }
 

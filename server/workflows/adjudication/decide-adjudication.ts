@@ -27,7 +27,7 @@ import {
   hashOfRecords,
   type DecisionStatement,
   type SignedReading,
-} from '../../proof/verify/adjudication-decision.ts'
+} from '../../proof/verify/decision-statement.ts'
 import { canonicalBytes } from '../../proof/verify/canonical-json.ts'
 import type { Author } from '../../store/events.ts'
 import type { ImageKind } from '../../store/images.ts'
@@ -35,7 +35,13 @@ import type { Scope } from '../../store/scope.ts'
 import { saveEnded } from './request-adjudication.ts'
 import { byCaller } from '../access/author.ts'
 import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
-import { findCase, requireCase, requireOpenCase, standing, type Case } from './find-adjudication.ts'
+import {
+  findCase,
+  requireCase,
+  requireOpenCase,
+  identifyAdjudicator,
+  type Case,
+} from './find-adjudication.ts'
 import { noteSteps } from '../proof/note-steps.ts'
 import { resume } from '../identity/pause-identity.ts'
 import { scopeOfCases } from '../access/reach.ts'
@@ -56,7 +62,7 @@ export interface Answer {
 }
 
 /** The channel of an answer, and further data to save inside its transaction. */
-export interface Receipt {
+export interface DecisionChannel {
   /** The cases that may be decided this way. */
   readonly scope: Scope
   readonly author: Author
@@ -71,7 +77,7 @@ export interface Receipt {
 const ATTEMPTS = 3
 /** The pictures that the API shows. */
 const SHOWN: readonly ImageKind[] = ['FRONT', 'BACK', 'PORTRAIT']
-const PERSON = 'ADJUDICATION'
+const ADJUDICATION = 'ADJUDICATION'
 /** 128 bits: a birth date can be guessed, a salt cannot. */
 const SALT_BYTES = 16
 
@@ -83,7 +89,7 @@ export async function decideAdjudication(
   answer: Answer,
 ) {
   requireCase(ctx, caller, adjudicationId, 'ACT')
-  const adjudicator = standing(ctx, caller, answer.adjudicator)
+  const adjudicator = identifyAdjudicator(ctx, caller, answer.adjudicator)
   return decide(
     ctx,
     adjudicationId,
@@ -96,7 +102,7 @@ export async function decideAdjudication(
         const subject = {
           identityId: identity.id,
           subjectId: evidence.id,
-          name: PERSON,
+          name: ADJUDICATION,
           kind: 'ADD',
         } as const
         recordCall(ctx, caller, subject, 200)
@@ -105,9 +111,9 @@ export async function decideAdjudication(
   )
 }
 
-export async function decide(ctx: Context, adjudicationId: string, answer: Answer, receipt: Receipt) {
+export async function decide(ctx: Context, adjudicationId: string, answer: Answer, channel: DecisionChannel) {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const seen = look(ctx, adjudicationId, answer, receipt)
+    const seen = requireDecidableCase(ctx, adjudicationId, answer, channel)
     const decidedAt = ctx.clock.now()
     const id = ctx.newId()
     const reading = answer.values ? saltReading(answer.values) : null
@@ -122,7 +128,7 @@ export async function decide(ctx: Context, adjudicationId: string, answer: Answe
       signature,
     }
     const ended = ctx.store.transaction(() => {
-      const present = look(ctx, adjudicationId, answer, receipt)
+      const present = requireDecidableCase(ctx, adjudicationId, answer, channel)
       if (!isSame(seen, present)) return null
       ctx.store.adjudicationDecisions.add({
         id,
@@ -133,7 +139,7 @@ export async function decide(ctx: Context, adjudicationId: string, answer: Answe
         ...(answer.note === undefined ? {} : { note: answer.note }),
         ...(reading ? { reading } : {}),
       })
-      return commit(ctx, present, recorded, decidedAt, receipt)
+      return commit(ctx, present, recorded, decidedAt, channel)
     })
     if (ended) {
       ctx.wakeJobs()
@@ -144,15 +150,21 @@ export async function decide(ctx: Context, adjudicationId: string, answer: Answe
 }
 
 /** Throws if this adjudicator may not decide this way. */
-function look(ctx: Context, adjudicationId: string, answer: Answer, receipt: Receipt): Case {
-  const { scope, claimFirst, rule } = receipt
+function requireDecidableCase(
+  ctx: Context,
+  adjudicationId: string,
+  answer: Answer,
+  channel: DecisionChannel,
+): Case {
+  const { scope, claimFirst, rule } = channel
   const found = findCase(ctx, scope, adjudicationId)
   const { adjudication, deliberation, officers } = found
   const { adjudicator } = answer
   requireOpenCase(found)
   requireIndependent(adjudicator, deliberation, officers)
-  const hold = claimFirst ? requireClaim : requireFree
-  hold(adjudication.claim, adjudicator, ctx.clock.now())
+  const now = ctx.clock.now()
+  if (claimFirst) requireClaim(adjudication.claim, adjudicator, now)
+  else requireFree(adjudication.claim, adjudicator, now)
   requireDecision(ctx, found, answer, rule)
   return found
 }
@@ -225,7 +237,7 @@ function commit(
   found: Case,
   { decision, reason }: RecordedDecision,
   now: Date,
-  { author, alongside, rule }: Receipt,
+  { author, alongside, rule }: DecisionChannel,
 ) {
   const { identity, evidence, adjudication, deliberation } = found
   const status = statusAfter(decision, deliberation, rule)

@@ -48,7 +48,7 @@ export function listQuestions(family: EvidenceFamily, hasReference: boolean): re
   return ['documentReal', 'dataAgree']
 }
 
-export function toReviewer({ staffId }: StaffCaller): Adjudicator {
+export function toAdjudicator({ staffId }: StaffCaller): Adjudicator {
   return { id: staffId, kind: 'STAFF' }
 }
 
@@ -63,7 +63,7 @@ interface DeskDraft {
 export async function claimCase(ctx: Context, caller: DeskCaller, adjudicationId: string): Promise<void> {
   ctx.store.transaction(() => {
     const found = requireCase(ctx, caller, adjudicationId, 'ACT')
-    claimFor(ctx, caller, found, toReviewer(caller))
+    claimFor(ctx, caller, found, toAdjudicator(caller))
     requireSupervisor(found.deliberation, caller.authority)
   })
 }
@@ -76,7 +76,7 @@ export async function releaseCase(ctx: Context, caller: DeskCaller, adjudication
     const found = requireCase(ctx, caller, adjudicationId, 'ACT')
     if (ctx.store.deskWork.findPending(adjudicationId))
       throw new AppError('transition_refused', { reason: 'decision_pending' })
-    releaseFor(ctx, caller, found, toReviewer(caller))
+    releaseFor(ctx, caller, found, toAdjudicator(caller))
   })
 }
 
@@ -91,7 +91,7 @@ export function answerCase(
   examination: RecordedExamination,
 ): void {
   return ctx.store.transaction(() => {
-    const { found, work } = held(ctx, caller, adjudicationId)
+    const { found, work } = requireHeldCase(ctx, caller, adjudicationId)
     if (work.examination !== null) throw new AppError('transition_refused', { reason: 'answered' })
     requireAnswers(found, examination)
     ctx.store.deskWork.save({ ...work, examination })
@@ -110,7 +110,7 @@ export function draftDecision(
   { decision, reason, values }: Reading,
 ): DeskDraft {
   return ctx.store.transaction(() => {
-    const { found, work } = held(ctx, caller, adjudicationId)
+    const { found, work } = requireHeldCase(ctx, caller, adjudicationId)
     requireOverruler(found.deliberation, caller.authority)
     requireDecidable(ctx, found, work, { decision, reason, values })
     const token = randomBytes(24).toString('base64url')
@@ -123,7 +123,7 @@ export function draftDecision(
       expiresAt: expiresAt.getTime(),
     }
     ctx.store.deskWork.save({ ...work, draft, ...(values ? { typed: values } : {}) })
-    const status = statusAfter(decision, found.deliberation, chooseRule(found))
+    const status = statusAfter(decision, found.deliberation, getDecisionRule(found))
     return { token, expiresAt, isLast: !isAwaited(status) }
   })
 }
@@ -139,7 +139,7 @@ export function confirmDecision(
   words?: string,
 ): Date {
   return ctx.store.transaction(() => {
-    const { found, work } = held(ctx, caller, adjudicationId)
+    const { found, work } = requireHeldCase(ctx, caller, adjudicationId)
     requireOverruler(found.deliberation, caller.authority)
     const { draft } = work
     const now = ctx.clock.now()
@@ -148,7 +148,7 @@ export function confirmDecision(
     const { decision, reason, values } = draft
     requireDecidable(ctx, found, work, { decision, reason, values })
     const undoUntil = new Date(now.getTime() + UNDO_MS)
-    const overrules = chooseRule(found) === 'OVERRULE'
+    const overrules = getDecisionRule(found) === 'OVERRULE'
     const pending = {
       decision,
       reason,
@@ -158,7 +158,7 @@ export function confirmDecision(
       undoUntil: undoUntil.getTime(),
     }
     ctx.store.deskWork.save({ ...work, draft: null, pending })
-    holdUntil(ctx, found, toReviewer(caller), new Date(undoUntil.getTime() + HELD_AFTER_MS))
+    holdUntil(ctx, found, toAdjudicator(caller), new Date(undoUntil.getTime() + HELD_AFTER_MS))
     const { id: subjectId, identityId } = found.adjudication
     ctx.store.deadlines.set({ kind: 'desk-decision', subjectId, identityId, dueAt: undoUntil })
     note(ctx, caller, 'desk.confirmed', found, { undoUntil: undoUntil.getTime() })
@@ -180,7 +180,7 @@ export function undoDecision(ctx: Context, caller: StaffCaller, adjudicationId: 
 }
 
 /** A supervisor decides if two adjudicators disagree (`requireOverruler`). */
-export function chooseRule({ deliberation }: Pick<Case, 'deliberation'>): DecisionRule {
+export function getDecisionRule({ deliberation }: Pick<Case, 'deliberation'>): DecisionRule {
   return isDisputed(deliberation) ? 'OVERRULE' : 'DESK'
 }
 
@@ -188,16 +188,20 @@ export function chooseRule({ deliberation }: Pick<Case, 'deliberation'>): Decisi
  * Must run inside a transaction: returns the case, claimed by this officer, with the work so far. No decision
  * may be pending.
  */
-function held(ctx: Context, caller: StaffCaller, adjudicationId: string): { found: Case; work: DeskWork } {
+function requireHeldCase(
+  ctx: Context,
+  caller: StaffCaller,
+  adjudicationId: string,
+): { found: Case; work: DeskWork } {
   const found = requireCase(ctx, caller, adjudicationId, 'ACT')
-  const reviewer = toReviewer(caller)
+  const adjudicator = toAdjudicator(caller)
   requireOpenCase(found)
-  requireIndependent(reviewer, found.deliberation, found.officers)
-  requireClaim(found.adjudication.claim, reviewer, ctx.clock.now())
-  const work = ctx.store.deskWork.find(adjudicationId, reviewer.id) ?? {
+  requireIndependent(adjudicator, found.deliberation, found.officers)
+  requireClaim(found.adjudication.claim, adjudicator, ctx.clock.now())
+  const work = ctx.store.deskWork.find(adjudicationId, adjudicator.id) ?? {
     adjudicationId,
     identityId: found.identity.id,
-    reviewer: reviewer.id,
+    reviewer: adjudicator.id,
     examination: null,
     draft: null,
     pending: null,
@@ -216,7 +220,7 @@ function requireAnswers({ evidence, reference }: Case, examination: RecordedExam
 
 function requireDecidable(ctx: Context, found: Case, { examination }: DeskWork, reading: Reading): void {
   if (examination === null) throw new AppError('transition_refused', { reason: 'not_answered' })
-  if (requireDecision(ctx, found, reading, chooseRule(found)) === null) return
+  if (requireDecision(ctx, found, reading, getDecisionRule(found)) === null) return
   const { samePerson, documentReal, dataAgree } = examination
   const contradicts = [samePerson, documentReal, dataAgree].includes('NO')
   if (contradicts) throw new AppError('decision_refused', { reason: 'own_answers' })

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import { isAwaited } from '../../proofing/adjudication.ts'
 import type { Purpose } from '../../proofing/applications.ts'
 import type { Adjudicator, Deliberation } from '../../proofing/adjudication-decision.ts'
-import type { HeldAgainst } from '../../proofing/adjudication-outcome.ts'
+import type { ReferenceDocument } from '../../proofing/adjudication-outcome.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import type { Caller } from '../../proofing/types.ts'
@@ -20,7 +20,7 @@ export interface Case {
   readonly adjudication: Adjudication
   readonly deliberation: Deliberation
   /** For a portrait: the document that it is compared with. */
-  readonly reference: HeldAgainst | null
+  readonly reference: ReferenceDocument | null
   /** The officers who captured evidence of this applicant, or inspected it. */
   readonly officers: readonly string[]
 }
@@ -104,7 +104,7 @@ function findReference(
   { portraitReferenceId }: Identity,
   { family, matchedReferenceId }: Evidence,
   evidences: readonly Evidence[],
-): HeldAgainst | null {
+): ReferenceDocument | null {
   if (family !== 'PORTRAIT') return null
   const counts = (wanted: string | null): Evidence | undefined =>
     evidences.find(({ id, status, deletedAt }) => id === wanted && status === 'VERIFIED' && !deletedAt)
@@ -113,7 +113,7 @@ function findReference(
 }
 
 /** A caller with the key of the adjudication service is that service, whatever other id it states. */
-export function standing(
+export function identifyAdjudicator(
   { adjudication: { serviceApplicationId } }: Context,
   { applicationId }: Pick<Caller, 'applicationId'>,
   adjudicator: Adjudicator,

@@ -5,7 +5,7 @@ import type { AdjudicationStatus } from '../../proofing/types.ts'
 import type { VerificationRecord } from '../../proofing/verification-record.ts'
 import type { Case } from './find-adjudication.ts'
 
-const PERSON = 'ADJUDICATION'
+const ADJUDICATION = 'ADJUDICATION'
 const STATES = { ACCEPTED: 'ACCEPTED', REJECTED: 'REJECTED' } as const
 const OUTCOMES = { ACCEPTED: 'passed', REJECTED: 'failed' } as const
 
@@ -25,12 +25,12 @@ export function keepDecisionRecord(
     startDateTime: requested,
     endDateTime: specDateTime(now),
     sessionCreationTime: requested,
-    participantType: PERSON,
+    participantType: ADJUDICATION,
     verificationId: adjudication.id,
-    participantState: ended ? STATES[ended] : PERSON,
+    participantState: ended ? STATES[ended] : ADJUDICATION,
     isBlockingParticipant: false,
     errors: [],
-    raisedIndicators: ended ? [ended === 'ACCEPTED' ? `${PERSON}_OK` : `${PERSON}_FAILED`] : [],
+    raisedIndicators: ended ? [ended === 'ACCEPTED' ? `${ADJUDICATION}_OK` : `${ADJUDICATION}_FAILED`] : [],
     verificationServices: [
       {
         serviceName: 'adjudication',
@@ -43,7 +43,7 @@ export function keepDecisionRecord(
         },
       },
     ],
-    measurements: [{ check: PERSON, outcome: ended ? OUTCOMES[ended] : 'inconclusive', measured: {} }],
+    measurements: [{ check: ADJUDICATION, outcome: ended ? OUTCOMES[ended] : 'inconclusive', measured: {} }],
     models: [],
   }
   const others = ctx.store.evidences

@@ -9,7 +9,7 @@ import { FRAME_PARTS } from '../../proofing/capture-session.ts'
 import type { CaptureDevice, Evidence } from '../../proofing/evidence.ts'
 import type { DocumentSide, Upload } from '../../proofing/types.ts'
 import { requireAllowedFor } from '../evidence/add-evidence.ts'
-import { byComponent, endSession, unknownSession, usable } from './capture-sessions.ts'
+import { byComponent, endSession, unknownSession, requireUsableSession } from './capture-sessions.ts'
 import { countTry } from './count-try.ts'
 import { keepFiles } from '../evidence/keep-files.ts'
 import { markTest } from '../identity/mark-test.ts'
@@ -37,7 +37,7 @@ export async function captureDocument(
   sessionId: string,
   { sides, frames = {}, device, scannedBarcode }: DocumentCapture,
 ) {
-  const { session, identity, evidence } = usable(ctx, sessionId)
+  const { session, identity, evidence } = requireUsableSession(ctx, sessionId)
   if (session.kind !== 'DOCUMENT') throw unknownSession()
   requireAllowedFor(ctx, identity, evidence)
   const bytes = [...Object.values(sides), ...Object.values(frames).flat()].reduce(
@@ -60,11 +60,14 @@ export async function captureDocument(
   const further = await Promise.all(
     sidesToCapture.map((kind) => inspectFrames(ctx, kind, FRAME_PARTS[kind], frames[kind] ?? [])),
   )
-  const images = putPictures(ctx, usable(ctx, sessionId).evidence, [...pictures, ...further.flat()])
+  const images = putPictures(ctx, requireUsableSession(ctx, sessionId).evidence, [
+    ...pictures,
+    ...further.flat(),
+  ])
   keepFiles(ctx, images, () => {
     ctx.store.transaction(() => {
       // During the decoding the time may have run out or another capture may have come.
-      const present = usable(ctx, sessionId)
+      const present = requireUsableSession(ctx, sessionId)
       requireAllowedFor(ctx, present.identity, present.evidence)
       addPictures(ctx, present.identity, images)
       noteCapture(ctx, present.evidence, { device, scannedBarcode, sidesByKind })

@@ -23,7 +23,7 @@ import { qualityThresholds, type QualityThresholds } from '../../verification/th
 import { ImageFaultError, type FaceFrame, type PictureLength } from '../../vision/protocol.ts'
 import { requireAllowedFor } from '../evidence/add-evidence.ts'
 import { noteCapture } from './capture-document.ts'
-import { unknownSession, usable } from './capture-sessions.ts'
+import { unknownSession, requireUsableSession } from './capture-sessions.ts'
 import { endPortrait } from './end-portrait.ts'
 
 /** Unreadable pictures per session: a client that sends more is faulty. Starting value. */
@@ -33,7 +33,7 @@ const MAX_FAILURES = 2
 
 interface PortraitFrame {
   readonly frame: Upload
-  readonly seal: FrameSignature
+  readonly signature: FrameSignature
 }
 
 /** The client's statement at the start. */
@@ -53,7 +53,7 @@ function monotonicMs({ clock }: Context): number {
 
 /** Throws `not_found` also for a session of a document. */
 function usablePortrait(ctx: Context, sessionId: string) {
-  const { session, identity, evidence } = usable(ctx, sessionId)
+  const { session, identity, evidence } = requireUsableSession(ctx, sessionId)
   if (session.kind !== 'PORTRAIT') throw unknownSession()
   requireAllowedFor(ctx, identity, evidence)
   return session
@@ -74,7 +74,7 @@ export async function beginPortrait(
   if (camera || pretendedCamera) {
     const device = { ...(camera ? { camera } : {}), ...(pretendedCamera ? { pretendedCamera } : {}) }
     ctx.store.transaction(() => {
-      noteCapture(ctx, usable(ctx, sessionId).evidence, { device })
+      noteCapture(ctx, requireUsableSession(ctx, sessionId).evidence, { device })
     })
   }
   const challenge = beginChallenge(session.settings, ctx.draw, ctx.livenessLimits, colours)
@@ -88,14 +88,14 @@ export async function beginPortrait(
  * Throws `rate_limited`, ImageFaultError and the like for a picture that was not accepted: the same number
  * and ticket are still due.
  */
-export async function addPortraitFrame(ctx: Context, sessionId: string, { frame, seal }: PortraitFrame) {
+export async function addPortraitFrame(ctx: Context, sessionId: string, { frame, signature }: PortraitFrame) {
   const atMs = monotonicMs(ctx)
   usablePortrait(ctx, sessionId)
   const live = ctx.live.find(sessionId)
-  if (!live) throw fieldProblem('not_begun', 'FrameSeal', 'the session has not begun')
+  if (!live) throw fieldProblem('not_begun', 'FrameSignature', 'the session has not begun')
   if (ctx.live.isBusy(live)) throw new AppError('rate_limited', { reason: 'frame_in_progress' })
   const digest = computeDigest(frame.bytes)
-  const breach = live.findBreach({ seal, digest, atMs }, ctx.livenessLimits.longestGapMs)
+  const breach = live.findBreach({ signature, digest, atMs }, ctx.livenessLimits.longestGapMs)
   if (breach) return endPortrait(ctx, live, breach)
   if (!live.hasRoomFor(frame.bytes.byteLength)) throw new AppError('upload_too_large')
   live.isBusy = true
@@ -105,7 +105,7 @@ export async function addPortraitFrame(ctx: Context, sessionId: string, { frame,
     if (ctx.live.find(sessionId) !== live) throw unknownSession()
     live.take(digest)
     if (seen) {
-      const at = { sequence: seal.sequence, atMs: live.sinceBegin(atMs), ownMs: live.ownMs }
+      const at = { sequence: signature.sequence, atMs: live.sinceBegin(atMs), ownMs: live.ownMs }
       live.challenge = advance(
         live.challenge,
         toObservation(seen, at, qualityThresholds()),
@@ -114,7 +114,7 @@ export async function addPortraitFrame(ctx: Context, sessionId: string, { frame,
       live.lastPoints = seen.face?.points ?? null
       if (seen.face) {
         const image = frame.bytes.subarray(0, seen.byteLength)
-        live.keep(seal.sequence, { image, points: seen.face.points })
+        live.keep(signature.sequence, { image, points: seen.face.points })
       }
     } else if (live.failures >= MAX_FAILURES) return await endPortrait(ctx, live, 'TECHNICAL')
     if (getEnd(live.challenge)) return await endPortrait(ctx, live, null)
@@ -164,7 +164,7 @@ function ask(
   live: LiveSession,
   looked: { readonly seen: FaceFrame; readonly thresholds: QualityThresholds } | null,
 ) {
-  const { session } = usable(ctx, live.sessionId)
+  const { session } = requireUsableSession(ctx, live.sessionId)
   const prompt = getPrompt(live.challenge)
   if (!prompt) throw new TypeError('an unfinished challenge must have a prompt')
   live.ask(monotonicMs(ctx))

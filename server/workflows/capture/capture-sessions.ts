@@ -107,7 +107,7 @@ export async function cancelPortraitSession(
   ctx.store.transaction(() => {
     const identity = requireIdentity(ctx, caller, identityId, 'ACT')
     requireOpen(identity)
-    const { session } = usable(ctx, sessionId)
+    const { session } = requireUsableSession(ctx, sessionId)
     if (session.identityId !== identity.id || session.kind !== 'PORTRAIT') throw unknownSession()
     // Only the session is deleted; the evidence stays, and the step of this call says that it brought
     // nothing.
@@ -124,14 +124,14 @@ export async function cancelPortraitSession(
  * sessions, and sessions of another server, are not found.
  */
 export async function getCaptureSession(ctx: Context, sessionId: string) {
-  const { session, identity } = usable(ctx, sessionId)
+  const { session, identity } = requireUsableSession(ctx, sessionId)
   return { ...requireOwn(ctx, session), applicationId: identity.applicationId }
 }
 
 /** Called by the applicant's component. */
 export async function abandonCaptureSession(ctx: Context, sessionId: string) {
   ctx.store.transaction(() => {
-    const { session, identity } = usable(ctx, sessionId)
+    const { session, identity } = requireUsableSession(ctx, sessionId)
     requireOpen(identity)
     endWithoutCapture(ctx, requireOwn(ctx, session), 'CANCELLED', byComponent(identity))
   })
@@ -179,7 +179,7 @@ function open(ctx: Context, caller: Caller, identityId: string, opening: Opening
 }
 
 /** Throws `not_found` for an unknown or ended session, or if its evidence needs nothing more. */
-export function usable(ctx: Context, sessionId: string) {
+export function requireUsableSession(ctx: Context, sessionId: string) {
   const session = ctx.store.captureSessions.find(sessionId)
   if (session?.state !== 'OPEN' || session.expiresAt <= ctx.clock.now()) throw unknownSession()
   const identity = ctx.store.identities.find(APPLIANCE, session.identityId)

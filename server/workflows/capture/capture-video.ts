@@ -10,7 +10,7 @@ import type { Upload } from '../../proofing/types.ts'
 import type { StoredVideo } from '../../store/videos.ts'
 import { requireAllowedFor } from '../evidence/add-evidence.ts'
 import { noteCapture } from './capture-document.ts'
-import { unknownSession, usable } from './capture-sessions.ts'
+import { unknownSession, requireUsableSession } from './capture-sessions.ts'
 import { requireRoom } from '../access/quotas.ts'
 import { singleStatus } from '../identity/view.ts'
 
@@ -19,7 +19,7 @@ const VIDEO_TYPES = ['video/webm', 'video/mp4']
 
 /** A later video replaces an earlier one, because an answer may have been lost. */
 export async function captureVideo(ctx: Context, sessionId: string, upload: Upload, device?: CaptureDevice) {
-  const { session, identity, evidence } = usable(ctx, sessionId)
+  const { session, identity, evidence } = requireUsableSession(ctx, sessionId)
   if (session.kind !== 'PORTRAIT') throw unknownSession()
   requireAllowedFor(ctx, identity, evidence)
   requireRoom(ctx, identity, { bytes: upload.bytes.byteLength })
@@ -49,7 +49,7 @@ function replaceVideo(
   try {
     return ctx.store.transaction(() => {
       // The session may have ended while the file was written.
-      const { identity, evidence } = usable(ctx, sessionId)
+      const { identity, evidence } = requireUsableSession(ctx, sessionId)
       requireAllowedFor(ctx, identity, evidence)
       const replaced = ctx.store.videos.dropRows(evidence.id)
       requireRoom(ctx, identity, { bytes: video.bytes })

@@ -13,7 +13,7 @@ import type { KeyFrames, OwnLivenessRecord, SessionBreach } from '../../proofing
 import { detectMediaType } from '../../proofing/media-type.ts'
 import type { LivenessMeasurement, TrackedPicture } from '../../vision/protocol.ts'
 import { requireAllowedFor } from '../evidence/add-evidence.ts'
-import { byComponent, endSession, unknownSession, usable } from './capture-sessions.ts'
+import { byComponent, endSession, unknownSession, requireUsableSession } from './capture-sessions.ts'
 import { countTry } from './count-try.ts'
 import { keepFiles } from '../evidence/keep-files.ts'
 import { putPictures } from '../evidence/submit-evidence.ts'
@@ -114,11 +114,11 @@ function commit(ctx: Context, live: LiveSession, ending: Ending): EndedPortrait 
     })),
     ...(crop ? [{ kind: 'DOCUMENT_CROP' as const, bytes: crop, mediaType: 'image/jpeg' }] : []),
   ]
-  const images = putPictures(ctx, usable(ctx, sessionId).evidence, pictures)
+  const images = putPictures(ctx, requireUsableSession(ctx, sessionId).evidence, pictures)
   const ended = keepFiles(ctx, images, () =>
     ctx.store.transaction(() => {
       // During the measurement the time may have run out or the portrait may have been deleted.
-      const { session, identity, evidence } = usable(ctx, sessionId)
+      const { session, identity, evidence } = requireUsableSession(ctx, sessionId)
       if (session.kind !== 'PORTRAIT') throw unknownSession()
       requireAllowedFor(ctx, identity, evidence)
       for (const image of images) ctx.store.images.addRow(image)

@@ -10,7 +10,7 @@ import { measuresOfFrame } from '../../verification/picture-measures.ts'
 import { qualityThresholds } from '../../verification/thresholds.ts'
 import type { DocumentOutline, ImageInfo } from '../../vision/protocol.ts'
 import { perContext } from '../per-context.ts'
-import { unknownSession, usable } from './capture-sessions.ts'
+import { unknownSession, requireUsableSession } from './capture-sessions.ts'
 
 /** Screens in parallel: each picture takes the worker about 50 ms. */
 const MAX_IN_FLIGHT = 4
@@ -20,7 +20,7 @@ const sessionsInFlight = perContext(() => new Set<string>())
 
 /** Throws `rate_limited` while a picture of this session, or of too many others, is being measured. */
 export async function guideCapture(ctx: Context, sessionId: string, frame: Upload) {
-  if (usable(ctx, sessionId).session.kind !== 'DOCUMENT') throw unknownSession()
+  if (requireUsableSession(ctx, sessionId).session.kind !== 'DOCUMENT') throw unknownSession()
   const busy = sessionsInFlight(ctx)
   if (busy.has(sessionId) || busy.size >= MAX_IN_FLIGHT)
     throw new AppError('rate_limited', { reason: 'frame_in_progress' })

@@ -8,7 +8,7 @@ import { AppError } from '../../errors.ts'
 import { isAskedKind, sidesAfter, type SideSight } from '../../proofing/capture-session.ts'
 import type { Upload } from '../../proofing/types.ts'
 import { perContext } from '../per-context.ts'
-import { unknownSession, usable } from './capture-sessions.ts'
+import { unknownSession, requireUsableSession } from './capture-sessions.ts'
 import { inspectPictures } from '../evidence/submit-evidence.ts'
 
 /** One picture takes the worker up to two seconds. */
@@ -48,7 +48,7 @@ async function lookAt(ctx: Context, picture: Upload, evidenceId: string | null =
 }
 
 function documentSession(ctx: Context, sessionId: string) {
-  const { session } = usable(ctx, sessionId)
+  const { session } = requireUsableSession(ctx, sessionId)
   if (session.kind !== 'DOCUMENT') throw unknownSession()
   return session
 }

@@ -14,10 +14,16 @@ import {
 } from '../../proofing/evidence.ts'
 import { resultError, type ResultCode } from '../../proofing/error-codes.ts'
 import type { Identity } from '../../proofing/identity.ts'
-import { findOutcome } from '../../proofing/judge.ts'
+import { findOutcome, type Judgement } from '../../proofing/judge.ts'
 import { isSpecimen } from '../../proofing/test-marks.ts'
 import type { Policy } from '../../proofing/assurance/policy.ts'
-import { documentScore, pickLower, passedChecks, ruleStrength } from '../../proofing/assurance/scores.ts'
+import {
+  documentScore,
+  pickLower,
+  passedChecks,
+  ruleStrength,
+  type RuledLevel,
+} from '../../proofing/assurance/scores.ts'
 import type { EvidenceType, Level, ResultError } from '../../proofing/types.ts'
 import { markAttributes, markVerified } from '../../proofing/verified-values.ts'
 import type { EventReason } from '../../store/events.ts'
@@ -74,9 +80,7 @@ function referenceScore(ctx: Context, outcome: VerificationOutcome): Level {
   return reference?.score ?? 'LEVEL0'
 }
 
-/**
- * Returns the evidence after this run. A portrait takes the score of its reference (spec "Scoring rules").
- */
+/** Returns the evidence after this run. */
 function decide(
   policy: Policy,
   evidence: Evidence,
@@ -87,17 +91,7 @@ function decide(
   const type: EvidenceType = outcome.facts?.type ?? evidence.type
   const passed = passedChecks(judgement.positiveIndicators)
   const strength = ruleStrength(policy, type, passed)
-  const score =
-    judgement.status !== 'VERIFIED'
-      ? { level: 'LEVEL0' as const, rule: `${policy.id}/${policy.version}:not-verified` }
-      : evidence.family === 'IDDOCUMENT'
-        ? documentScore(policy, type, passed)
-        : evidence.family === 'PORTRAIT'
-          ? { level: ofReference, rule: `${policy.id}/${policy.version}:score-of-reference` }
-          : evidence.family === 'ATTRIBUTES' || evidence.family === 'ADDRESS'
-            ? // A document confirms it, so its score is not higher than that.
-              { ...strength, level: pickLower(strength.level, ofReference) }
-            : strength
+  const score = scoreEvidence(policy, evidence.family, judgement, { type, passed, strength, ofReference })
   const evaluation: Evaluation = {
     positiveIndicators: judgement.positiveIndicators,
     warningIndicators: judgement.warningIndicators,
@@ -136,6 +130,41 @@ function decide(
           }
         : {}),
     },
+  }
+}
+
+interface ScoreFacts {
+  readonly type: EvidenceType
+  readonly passed: readonly string[]
+  readonly strength: RuledLevel
+  readonly ofReference: Level
+}
+
+/** A portrait takes the score of its reference document (spec "Scoring rules"). */
+function scoreEvidence(
+  policy: Policy,
+  family: Evidence['family'],
+  { status }: Judgement,
+  { type, passed, strength, ofReference }: ScoreFacts,
+): RuledLevel {
+  const byRule = (level: Level, rule: string): RuledLevel => ({
+    level,
+    rule: `${policy.id}/${policy.version}:${rule}`,
+  })
+  if (status !== 'VERIFIED') return byRule('LEVEL0', 'not-verified')
+  switch (family) {
+    case 'IDDOCUMENT':
+      return documentScore(policy, type, passed)
+    case 'PORTRAIT':
+      return byRule(ofReference, 'score-of-reference')
+    case 'ATTRIBUTES':
+    case 'ADDRESS':
+      // A document confirms these values, so their score is not higher than the document's.
+      return { ...strength, level: pickLower(strength.level, ofReference) }
+    case 'CONTACT':
+    case 'ID_CLAIM':
+    case 'TRUSTED_ID_CLAIM':
+      return strength
   }
 }
 
@@ -190,11 +219,11 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
       replaced = dropReplaced(ctx, decided)
       ctx.store.evidences.addVerification(decided, ctx.newId(), now, outcome.records)
       if (crop) ctx.store.images.addRow(crop)
-      if (outcome.documentKey) {
+      if (outcome.documentIdentifier) {
         const owner = { tenantId: identity.tenantId, identityId: identity.id, evidenceId: decided.id }
-        keepDocumentFingerprint(ctx, owner, outcome.documentKey, now)
+        keepDocumentFingerprint(ctx, owner, outcome.documentIdentifier, now)
       }
-      leaveVelocityMarks(ctx, identity, decided, outcome.documentKey)
+      leaveVelocityMarks(ctx, identity, decided, outcome.documentIdentifier)
       makeTemplateLater(ctx, decided)
       if (isSpecimen(decided)) markTest(ctx, identity.id, 'SPECIMEN_DOCUMENT')
       // Evidence that needs an adjudicator is not decided yet.
@@ -209,7 +238,7 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
 }
 
 /**
- * Why an evidence ends without a verdict: our machine failed permanently, its image reader is missing, the
+ * Reasons for an end without a verdict: the appliance failed permanently, its image reader is missing, the
  * stored picture cannot be measured, or a required consent was withdrawn.
  */
 type NoVerdict = 'technical' | 'unavailable' | 'image' | 'consent'

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { judgeDuplicateDocument, judgeDuplicateFace } from '../../proofing/antifraud/duplicates.ts'
 import type { Deadline } from '../../store/deadlines.ts'
 import type { FingerprintOwner } from '../../store/document-fingerprints.ts'
-import type { DocumentKey } from '../../proofing/document-key.ts'
+import type { DocumentIdentifier } from '../../proofing/document-identifier.ts'
 import { DAY_MS } from '../../proofing/time.ts'
 import { findDuplicateFaces } from './find-duplicate-faces.ts'
 import { includesElected, type FraudSubjects, type Looked } from './subjects.ts'
@@ -36,10 +36,10 @@ export async function lookForFaces(ctx: Context, { identity }: FraudSubjects): P
 export function keepDocumentFingerprint(
   ctx: Context,
   owner: FingerprintOwner,
-  key: DocumentKey,
+  identifier: DocumentIdentifier,
   at: Date,
 ): void {
-  ctx.store.documentFingerprints.put(owner, key, at)
+  ctx.store.documentFingerprints.put(owner, identifier, at)
   const { identityId, evidenceId: subjectId } = owner
   const dueAt = new Date(at.getTime() + ctx.config.antifraud.duplicateDocument.retentionDays * DAY_MS)
   ctx.store.deadlines.set({ kind: 'document-print', subjectId, identityId, dueAt })

@@ -10,7 +10,7 @@ import {
   type VelocityCounts,
   type VelocityKind,
 } from '../../proofing/antifraud/velocity.ts'
-import type { DocumentKey } from '../../proofing/document-key.ts'
+import type { DocumentIdentifier } from '../../proofing/document-identifier.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import { HOUR_MS } from '../../proofing/time.ts'
@@ -25,11 +25,11 @@ export function leaveVelocityMarks(
   ctx: Context,
   { id: identityId, tenantId }: Identity,
   evidence: Evidence,
-  documentKey: DocumentKey | null,
+  documentIdentifier: DocumentIdentifier | null,
 ): void {
   const marks: Marks = {
     ...given('DEVICE', deviceMark(ctx, evidence)),
-    ...given('DOCUMENT', documentKey && canonical(documentKey)),
+    ...given('DOCUMENT', documentIdentifier && canonical(documentIdentifier)),
     ...given('ADDRESS', addressMark(evidence)),
   }
   const kinds = VELOCITY_KINDS.filter((kind) => marks[kind] !== undefined)

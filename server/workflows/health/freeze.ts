@@ -12,7 +12,7 @@ const FROZEN = 'frozen'
 
 /** Throws `proofings_frozen`, with the reasons. */
 export function refuseWhenFrozen(ctx: FreezeContext): void {
-  const reasons = lookAtFreeze(ctx)
+  const reasons = updateFreeze(ctx)
   if (reasons.length > 0) throw new AppError('proofings_frozen', { reasons })
 }
 
@@ -27,15 +27,15 @@ export function refuseUnsettledNumbers(ctx: Pick<Context, 'store'>): void {
 }
 
 /** Returns the present reasons; empty: new proofings may begin. */
-export function lookAtFreeze(ctx: FreezeContext): readonly FreezeReason[] {
-  const before = frozenSince(ctx)
+export function updateFreeze(ctx: FreezeContext): readonly FreezeReason[] {
+  const before = readLastFreezeReasons(ctx)
   const reasons = freezeReasons(freezeFacts(ctx), ctx.config.sync.freeze, before)
   if (reasons.join() !== before.join()) noteChange(ctx, before, reasons)
   return reasons
 }
 
 /** As recorded at the last check. */
-export function frozenSince({ store }: Pick<Context, 'store'>): readonly FreezeReason[] {
+export function readLastFreezeReasons({ store }: Pick<Context, 'store'>): readonly FreezeReason[] {
   return (store.meta.getJson(FROZEN) as readonly FreezeReason[] | null) ?? []
 }
 

@@ -1,7 +1,7 @@
 /** The health report of the sync with the central service. */
 import type { Context } from '../../context.ts'
 import { specDateTime } from '../../proofing/time.ts'
-import { frozenSince } from './freeze.ts'
+import { readLastFreezeReasons } from './freeze.ts'
 import { syncState } from './sync-state.ts'
 
 /** Maximum silence of the central service before the report mentions it. */
@@ -12,7 +12,7 @@ const NOT_BY_ITSELF = ['unauthorized', 'forbidden', 'statement_refused', 'tls_re
 /** UP, or DEGRADED: proofs wait too long, or an operator has to act. */
 export function syncHealth(ctx: Pick<Context, 'store' | 'clock'>) {
   const { store, clock } = ctx
-  const frozen = frozenSince(ctx)
+  const frozen = readLastFreezeReasons(ctx)
   const frozenWords = frozen.length > 0 ? [`nothing new may begin: ${frozen.join(', ')}`] : []
   const enrolment = store.enrolments.find()
   if (!enrolment?.membership) {

@@ -1,7 +1,7 @@
 /** Decisions in the proof: signed, compared with what lies in the archive, and the level derived from it. */
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { differencesFrom, verifyDecision } from '../../../server/proof/verify/adjudication-decision.ts'
+import { differencesFrom, verifyDecision } from '../../../server/proof/verify/decision-statement.ts'
 import { withMeasurements } from '../../../server/proof/verify/records.ts'
 import { openProof, type OpenedProof } from '../../support/opened-proof.ts'
 import { startDesk, type Desk } from './adjudicators.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   BeginPortrait,
-  FrameSeal,
+  FrameSignature,
   PortraitGuidance,
   SessionId,
 } from '../../../server/api/contract/capture.ts'
@@ -17,12 +17,12 @@ test('a session is named by a random UUID, in either case', () => {
     expect(takes(SessionId)(other)).toBe(false)
 })
 
-describe('the seal of a frame', () => {
-  const seal = { sequence: 1, ticket: 'a'.repeat(22), signature: 'b'.repeat(86) }
-  const ok = takes(FrameSeal)
+describe('the signature of a frame', () => {
+  const signature = { sequence: 1, ticket: 'a'.repeat(22), signature: 'b'.repeat(86) }
+  const ok = takes(FrameSignature)
 
   test('counts the frames from 1 to 5000', () => {
-    expect([0, 1, 5000, 5001, 1.5].map((sequence) => ok({ ...seal, sequence }))).toEqual([
+    expect([0, 1, 5000, 5001, 1.5].map((sequence) => ok({ ...signature, sequence }))).toEqual([
       false,
       true,
       true,
@@ -32,10 +32,10 @@ describe('the seal of a frame', () => {
   })
 
   test('has a ticket of 16 bytes and a signature of 64, and nothing else', () => {
-    for (const length of [21, 23]) expect(ok({ ...seal, ticket: 'a'.repeat(length) })).toBe(false)
-    for (const length of [85, 87]) expect(ok({ ...seal, signature: 'b'.repeat(length) })).toBe(false)
-    expect(ok({ ...seal, ticket: '+'.repeat(22) })).toBe(false)
-    expect(ok({ ...seal, more: 1 })).toBe(false)
+    for (const length of [21, 23]) expect(ok({ ...signature, ticket: 'a'.repeat(length) })).toBe(false)
+    for (const length of [85, 87]) expect(ok({ ...signature, signature: 'b'.repeat(length) })).toBe(false)
+    expect(ok({ ...signature, ticket: '+'.repeat(22) })).toBe(false)
+    expect(ok({ ...signature, more: 1 })).toBe(false)
   })
 })
 

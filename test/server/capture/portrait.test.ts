@@ -135,7 +135,7 @@ describe('a session is broken off, and its client is told no reason,', () => {
       async ({ client }) => client.send(aFrame(), { key: (await newKeys()).privateKey }),
     ],
     [
-      'when the seal is for another picture',
+      'when the signature is for another picture',
       'OTHER_CLIENT',
       '1611',
       ({ client }) => client.send(aFrame(), { sealedFrame: aFrame() }),
@@ -154,7 +154,7 @@ describe('a session is broken off, and its client is told no reason,', () => {
       ({ client }) => client.send(aFrame(), { ticket: 'A'.repeat(22) }),
     ],
     [
-      'when the same picture comes under a new seal',
+      'when the same picture comes under a new signature',
       'DUPLICATE_FRAME',
       '1611',
       ({ client, first }) => client.send(first.frame),
@@ -243,14 +243,14 @@ describe('a picture that cannot be used', () => {
   })
 
   test.each([
-    ['has no seal', undefined],
-    ['has a seal of another form', { sequence: 1, ticket: 'short', signature: 'short' }],
-    ['has a seal with more in it', { sequence: 0, claims: 'I am live' }],
-  ])('%s: refused by the contract, and the session goes on', async (_, seal) => {
+    ['has no signature', undefined],
+    ['has a signature of another form', { sequence: 1, ticket: 'short', signature: 'short' }],
+    ['has a signature with more in it', { sequence: 0, claims: 'I am live' }],
+  ])('%s: refused by the contract, and the session goes on', async (_, signature) => {
     const { client, sessionId } = await underWay()
     const form = new FormData()
     form.append('Frame', new Blob([aFrame() as BlobPart], { type: 'image/jpeg' }), 'frame.jpg')
-    if (seal) form.append('FrameSeal', JSON.stringify(seal))
+    if (signature) form.append('FrameSignature', JSON.stringify(signature))
     const path = `/capture/sessions/${sessionId}/portrait/frame`
     expect(await app.refusal('POST', path, { ...KEYLESS, body: form })).toMatchObject({
       status: 400,

@@ -261,31 +261,31 @@ describe('a live picture of a document', () => {
 })
 
 describe('a live picture of a person', () => {
-  const seal = { sequence: 7, ticket: 'a'.repeat(22), signature: 'b'.repeat(86) }
+  const signature = { sequence: 7, ticket: 'a'.repeat(22), signature: 'b'.repeat(86) }
   const send = (...parts: readonly (readonly [string, Uint8Array | string])[]) =>
     call(at('/portrait/frame'), 'POST', form(...parts))
 
-  test('is handed on with its seal, and the end is told', async () => {
-    const answer = await send(['Frame', jpeg(300)], ['FrameSeal', JSON.stringify(seal)])
+  test('is handed on with its signature, and the end is told', async () => {
+    const answer = await send(['Frame', jpeg(300)], ['FrameSignature', JSON.stringify(signature)])
     expect(answer.body).toEqual({ state: 'ENDED', evidence: EVIDENCE })
     const [[name, id, sent]] = called
-    expect([name, id, (sent as { seal: object }).seal]).toEqual(['frame', SESSION, seal])
+    expect([name, id, (sent as { signature: object }).signature]).toEqual(['frame', SESSION, signature])
     expect(sizeOf((sent as { frame: object }).frame)).toBe(300)
   })
 
-  test('is refused without a seal, with one that is no JSON and with one that is none', async () => {
+  test('is refused without a signature, with one that is no JSON and with one that is none', async () => {
     const codes: string[] = []
     for (const parts of [
       [['Frame', jpeg()]],
       [
         ['Frame', jpeg()],
-        ['FrameSeal', '{'],
+        ['FrameSignature', '{'],
       ],
       [
         ['Frame', jpeg()],
-        ['FrameSeal', JSON.stringify({ ...seal, sequence: 0 })],
+        ['FrameSignature', JSON.stringify({ ...signature, sequence: 0 })],
       ],
-      [['FrameSeal', JSON.stringify(seal)]],
+      [['FrameSignature', JSON.stringify(signature)]],
     ] as const) {
       codes.push((await send(...parts)).body.code)
     }
@@ -295,7 +295,7 @@ describe('a live picture of a person', () => {
 
   test('that nobody has room for is to come again in a second', async () => {
     fails = new AppError('rate_limited')
-    const busy = await send(['Frame', jpeg()], ['FrameSeal', JSON.stringify(seal)])
+    const busy = await send(['Frame', jpeg()], ['FrameSignature', JSON.stringify(signature)])
     expect(busy.headers.get('retry-after')).toBe('1')
   })
 })

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Confirmed, DeskCase, DeskQueue, Draft } from '../../../server/counter/contract/desk.ts'
 import type { Authority } from '../../../server/proofing/adjudication-decision.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
+import { dropDecision } from '../../../server/workflows/adjudication/carry-out-decision.ts'
 import { confirmDecision, draftDecision } from '../../../server/workflows/adjudication/desk-review.ts'
 import { HARD_TO_READ, UNSURE_FACE, visionInDoubt } from '../app/adjudicators.ts'
 import { aPassport } from '../app/scripted-vision.ts'
@@ -455,6 +456,17 @@ describe('a decision', () => {
       },
     ])
     expect(store().deskWork.findPending(found.adjudicationId)).toBeNull()
+  })
+
+  test('a decision that an internal error prevents is dropped under that error code', async () => {
+    const { adjudicationId, evidenceId, id } = await aDocumentCase()
+    await decide({ adjudicationId, evidenceId, id }, officer(), 'ACCEPTED', 'DATA_LEGIBLE_TO_EYE')
+    store().transaction(() => {
+      dropDecision(its.ctx, id, adjudicationId, 'internal')
+    })
+    expect(its.events('desk.dropped')).toMatchObject([
+      { body: { adjudicationId, evidenceId, because: 'internal' } },
+    ])
   })
 
   test('about a person who is gone is carried out for nobody', async () => {

@@ -6,7 +6,7 @@ import type { Confirmed, DeskCase, DeskQueue, Draft } from '../../../server/coun
 import type { AssistView } from '../../../server/counter/contract/assist.ts'
 import type { ProofingDetail } from '../../../server/counter/contract/today.ts'
 import { DOCUMENT_TYPES } from '../../../server/proofing/types.ts'
-import { verifyDecision } from '../../../server/proof/verify/adjudication-decision.ts'
+import { verifyDecision } from '../../../server/proof/verify/decision-statement.ts'
 import { documentForm } from '../../support/app.ts'
 import type { CounterApp, CounterBrowser } from '../../support/counter.ts'
 import { HARD_TO_READ } from '../app/adjudicators.ts'

@@ -17,7 +17,7 @@ function aClient() {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
   const jwk: ClientKey = { kty: 'EC', crv: 'P-256', x, y }
-  const seal = (over: { sequence?: number; ticket?: string; frame?: Buffer; session?: string } = {}) => {
+  const signFrame = (over: { sequence?: number; ticket?: string; frame?: Buffer; session?: string } = {}) => {
     const { sequence = 1, ticket = 'ticket', frame = FRAME, session = SESSION } = over
     const text = getSignedText(session, { sequence, ticket, signature: '' }, computeDigest(frame))
     const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' })
@@ -25,28 +25,28 @@ function aClient() {
   }
   const key = readClientKey(jwk)
   if (!key) throw new TypeError('our own key is one')
-  return { jwk, key, seal }
+  return { jwk, key, signFrame }
 }
 
-describe('the seal of a live picture', () => {
+describe('the signature of a live picture', () => {
   const client = aClient()
-  const isSealed = (seal: ReturnType<typeof client.seal>) =>
-    isSignedBy(client.key, SESSION, seal, computeDigest(FRAME))
+  const isSigned = (signed: ReturnType<typeof client.signFrame>) =>
+    isSignedBy(client.key, SESSION, signed, computeDigest(FRAME))
 
   test('holds for the key, session, number, ticket and picture that it was made for', () => {
-    expect(isSealed(client.seal())).toBe(true)
+    expect(isSigned(client.signFrame())).toBe(true)
   })
 
   test.each([
-    ['another session', client.seal({ session: 'b1a6f1f4-5d83-4a5e-9f0a-000000000000' })],
-    ['another picture', client.seal({ frame: Buffer.from('another picture') })],
-    ['another number', { ...client.seal(), sequence: 2 }],
-    ['another ticket', { ...client.seal(), ticket: 'another' }],
-    ['another key', aClient().seal()],
-    ['nobody', { ...client.seal(), signature: Buffer.alloc(64).toString('base64url') }],
-    ['a signature that is too short', { ...client.seal(), signature: 'AAAA' }],
-  ])('is broken for %s', (_, seal) => {
-    expect(isSealed(seal)).toBe(false)
+    ['another session', client.signFrame({ session: 'b1a6f1f4-5d83-4a5e-9f0a-000000000000' })],
+    ['another picture', client.signFrame({ frame: Buffer.from('another picture') })],
+    ['another number', { ...client.signFrame(), sequence: 2 }],
+    ['another ticket', { ...client.signFrame(), ticket: 'another' }],
+    ['another key', aClient().signFrame()],
+    ['nobody', { ...client.signFrame(), signature: Buffer.alloc(64).toString('base64url') }],
+    ['a signature that is too short', { ...client.signFrame(), signature: 'AAAA' }],
+  ])('is broken for %s', (_, signed) => {
+    expect(isSigned(signed)).toBe(false)
   })
 
   test('has a text that a stranger can write by the contract', () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Context } from '../../../server/context.ts'
 import { AppError } from '../../../server/errors.ts'
 import type { Connection, Connections } from '../../../server/sync/connection.ts'
-import { createTalks, type Talks } from '../../../server/sync/talks.ts'
+import { createTalks, type CentreTalks } from '../../../server/sync/talks.ts'
 import { CentreTroubleError } from '../../../server/sync/transport.ts'
 import { noteSyncState, syncState } from '../../../server/workflows/health/sync-state.ts'
 
@@ -22,7 +22,7 @@ let at: Date
 let logged: [string, Readonly<Record<string, unknown>>][]
 let ending: AbortController
 let connection: Connection | null
-let talks: Talks
+let talks: CentreTalks
 beforeEach(() => {
   // Only the clock that a pause is measured by stands still.
   vi.useFakeTimers({ toFake: ['performance'] })
@@ -52,7 +52,7 @@ const unreachable = () => new CentreTroubleError('line', 'not_reachable')
 describe('a talk', () => {
   test('is had over the connection that there is, and says that it was had', async () => {
     const seen: Connection[] = []
-    expect(await talks.have(async (given) => void seen.push(given))).toBe(true)
+    expect(await talks.withConnection(async (given) => void seen.push(given))).toBe(true)
     expect(seen).toEqual([CONNECTION])
     expect(logged).toEqual([])
   })
@@ -60,43 +60,43 @@ describe('a talk', () => {
   test('is not had where no central service was joined', async () => {
     connection = null
     const work = vi.fn(async () => undefined)
-    expect(await talks.have(work)).toBe(false)
+    expect(await talks.withConnection(work)).toBe(false)
     expect(work).not.toHaveBeenCalled()
     expect(state().failingSince).toBeNull()
   })
 
   test('that fails is noted with its word and its moment, and none is had until the pause is over', async () => {
-    expect(await talks.have(refusing(unreachable()))).toBe(false)
+    expect(await talks.withConnection(refusing(unreachable()))).toBe(false)
     expect(state()).toMatchObject({ failingSince: at.getTime(), lastError: 'not_reachable' })
     const work = vi.fn(async () => undefined)
-    expect(await talks.have(work)).toBe(false)
+    expect(await talks.withConnection(work)).toBe(false)
     // The first pause is two seconds at most.
     vi.advanceTimersByTime(2_000)
-    expect(await talks.have(work)).toBe(true)
+    expect(await talks.withConnection(work)).toBe(true)
     expect(work).toHaveBeenCalledTimes(1)
     expect(state()).toMatchObject({ failingSince: null, lastError: null })
   })
 
   test('that fails for another reason than before is noted anew, since the first failure', async () => {
     const first = at.getTime()
-    await talks.have(refusing(unreachable()))
+    await talks.withConnection(refusing(unreachable()))
     vi.advanceTimersByTime(2_000)
     at = new Date('2026-11-21T12:05:00Z')
-    await talks.have(refusing(new CentreTroubleError('kiosk', 'unauthorized', { status: 401 })))
+    await talks.withConnection(refusing(new CentreTroubleError('kiosk', 'unauthorized', { status: 401 })))
     expect(state()).toMatchObject({ failingSince: first, lastError: 'unauthorized' })
   })
 
   test('that fails again for the same reason is written down once', async () => {
-    await talks.have(refusing(unreachable()))
+    await talks.withConnection(refusing(unreachable()))
     vi.advanceTimersByTime(2_000)
     t.setJson.mockClear()
-    await talks.have(refusing(unreachable()))
+    await talks.withConnection(refusing(unreachable()))
     expect(t.setJson).not.toHaveBeenCalled()
   })
 
   test('that goes well after one that went well writes nothing', async () => {
     t.setJson.mockClear()
-    await talks.have(async () => undefined)
+    await talks.withConnection(async () => undefined)
     expect(t.setJson).not.toHaveBeenCalled()
   })
 
@@ -105,14 +105,16 @@ describe('a talk', () => {
     [new TypeError('a fault of ours'), 'internal'],
     ['no error at all', 'internal'],
   ])('that ends with %s lets everything wait, under the word %s', async (error, word) => {
-    expect(await talks.have(refusing(error))).toBe(false)
+    expect(await talks.withConnection(refusing(error))).toBe(false)
     expect(state().lastError).toBe(word)
-    expect(await talks.have(async () => undefined)).toBe(false)
+    expect(await talks.withConnection(async () => undefined)).toBe(false)
   })
 
   test('that fails is logged with word, status and what caused it, never with the cause’s own text', async () => {
     const cause = Object.assign(new Error('Anna Example'), { code: 'ECONNRESET', syscall: 'read' })
-    await talks.have(refusing(new CentreTroubleError('line', 'centre_busy', { status: 503, cause })))
+    await talks.withConnection(
+      refusing(new CentreTroubleError('line', 'centre_busy', { status: 503, cause })),
+    )
     expect(logged).toHaveLength(1)
     expect(logged[0]).toMatchObject(['warn', { error: 'centre_busy', status: 503, errno: 'ECONNRESET' }])
     expect(JSON.stringify(logged)).not.toContain('Anna')
@@ -122,13 +124,13 @@ describe('a talk', () => {
     t.setJson.mockImplementation(() => {
       throw new Error('disk full')
     })
-    expect(await talks.have(refusing(unreachable()))).toBe(false)
+    expect(await talks.withConnection(refusing(unreachable()))).toBe(false)
     expect(logged.map(([level]) => level)).toEqual(['warn', 'error'])
   })
 
   test('that ends because the appliance does is no failure', async () => {
     ending.abort()
-    expect(await talks.have(refusing(unreachable()))).toBe(false)
+    expect(await talks.withConnection(refusing(unreachable()))).toBe(false)
     expect(state().failingSince).toBeNull()
     expect(logged).toEqual([])
   })
@@ -136,21 +138,21 @@ describe('a talk', () => {
 
 describe('an operator who does not want to wait', () => {
   test('ends the pause, once for each wish', async () => {
-    await talks.have(refusing(unreachable()))
+    await talks.withConnection(refusing(unreachable()))
     noteSyncState({ store: t.store }, { wantedAt: at.getTime() })
-    talks.heedOperator()
+    talks.resumeIfRequested()
     expect(state().wantedAt).toBeNull()
-    expect(await talks.have(refusing(unreachable()))).toBe(false)
-    talks.heedOperator()
+    expect(await talks.withConnection(refusing(unreachable()))).toBe(false)
+    talks.resumeIfRequested()
     const work = vi.fn(async () => undefined)
-    expect(await talks.have(work)).toBe(false)
+    expect(await talks.withConnection(work)).toBe(false)
     expect(work).not.toHaveBeenCalled()
   })
 
   test('has the talk at once', async () => {
-    await talks.have(refusing(unreachable()))
+    await talks.withConnection(refusing(unreachable()))
     noteSyncState({ store: t.store }, { wantedAt: at.getTime() })
-    talks.heedOperator()
-    expect(await talks.have(async () => undefined)).toBe(true)
+    talks.resumeIfRequested()
+    expect(await talks.withConnection(async () => undefined)).toBe(true)
   })
 })

@@ -365,9 +365,9 @@ describe('how a document was made', () => {
   test('a printed number makes it known again where it was read for sure, with its kind and issuer', async () => {
     const asked: unknown[] = []
     const presentedToOthers = (key: unknown) => asked.push(key)
-    const { documentKey, of } = await authentic([], printed('X1', 0.8), { presentedToOthers })
+    const { documentIdentifier, of } = await authentic([], printed('X1', 0.8), { presentedToOthers })
     const key = { type: 'IDENTITY_CARD', issuer: 'FRA', number: 'X1' }
-    expect(documentKey).toEqual(key)
+    expect(documentIdentifier).toEqual(key)
     expect(asked).toEqual([key])
     expect(of.DOCUMENT_PRESENTED_TWICE).toEqual({
       check: 'DOCUMENT_PRESENTED_TWICE',
@@ -376,7 +376,7 @@ describe('how a document was made', () => {
     })
     for (const unknown of [printed('X1', 0.79), printed('', 1), printed('X1', 1, null)]) {
       const found = await authentic([], unknown, { presentedToOthers })
-      expect(found.documentKey).toBeUndefined()
+      expect(found.documentIdentifier).toBeUndefined()
       expect(found.of).not.toHaveProperty('DOCUMENT_PRESENTED_TWICE')
     }
     expect(asked).toHaveLength(1)
@@ -390,11 +390,11 @@ describe('how a document was made', () => {
 
   test('a card is known again by its barcode with the state that issued it, before its print', async () => {
     const facts = { ...CARD, sex: 'F' } as unknown as NonNullable<ReadDocument['licence']>['facts']
-    const { documentKey, of } = await authentic([], {
+    const { documentIdentifier, of } = await authentic([], {
       ...printed('X1', 1),
       licence: { facts, scanned: false },
     })
-    expect(documentKey).toEqual({ type: 'DRIVING_LICENSE', issuer: 'USAFL', number: 'F255921505940' })
+    expect(documentIdentifier).toEqual({ type: 'DRIVING_LICENSE', issuer: 'USAFL', number: 'F255921505940' })
     expect(of.DATE_PLAUSIBILITY).toMatchObject({ outcome: 'passed', measured: { datesKnown: 3 } })
   })
 })

@@ -164,7 +164,7 @@ describe('what a run leaves behind', () => {
     const outcome = await verify(aDocument(front))
     expect(outcome).toMatchObject({
       facts: { type: 'PASSPORT', data: { idDocumentNumber: 'L898902C3' } },
-      documentKey: { number: 'L898902C3' },
+      documentIdentifier: { number: 'L898902C3' },
       barcodes: [{ format: 'PDF417', text: 'RAW TEXT' }],
       matchedReferenceId: null,
       comparedDocumentIds: [],

@@ -1,6 +1,6 @@
 /** The checks of a workflow before it accepts input: a component's session, a service's callback. */
 import { describe, expect, test } from 'vitest'
-import { byComponent, usable } from '../../../server/workflows/capture/capture-sessions.ts'
+import { byComponent, requireUsableSession } from '../../../server/workflows/capture/capture-sessions.ts'
 import { takeAdjudicationAnswer } from '../../../server/workflows/adjudication/take-adjudication.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
@@ -21,7 +21,7 @@ describe('a capture session', () => {
       identities: { find: () => found(over, 'identity', identity) },
       evidences: { find: () => (over.evidence === null ? null : { ...evidence, ...over.evidence }) },
     }
-    return () => usable({ store, clock: { now: () => NOW } } as never, 'session')
+    return () => requireUsableSession({ store, clock: { now: () => NOW } } as never, 'session')
   }
 
   test('is used while it is open, in time, and its evidence waits for it', () => {

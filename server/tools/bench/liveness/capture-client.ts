@@ -52,8 +52,9 @@ export function captureClient(url: string, sessionId: string): CaptureClient {
     async frame(picture, atMs, numberedTooHigh = false) {
       if (!due) throw new TypeError('no picture is due')
       const numbered = { sequence: due.sequence + (numberedTooHigh ? 1 : 0), ticket: due.ticket }
-      const seal = JSON.stringify(sealed(privateKey, sessionId, numbered, picture))
-      const send = (to: string) => post(`${url}/capture/sessions/${to}/portrait/frame`, form(picture, seal))
+      const signature = JSON.stringify(signFrame(privateKey, sessionId, numbered, picture))
+      const send = (to: string) =>
+        post(`${url}/capture/sessions/${to}/portrait/frame`, form(picture, signature))
       return answered({ atMs, send })
     },
   }
@@ -66,10 +67,10 @@ async function refused(response: Response): Promise<null> {
   throw new Error(`a picture was refused: ${response.status} ${text.slice(0, 300)}`)
 }
 
-function form(picture: Buffer, seal: string): FormData {
+function form(picture: Buffer, signature: string): FormData {
   const parts = new FormData()
   parts.append('Frame', new Blob([new Uint8Array(picture)], { type: 'image/jpeg' }), 'frame.jpg')
-  parts.append('FrameSeal', seal)
+  parts.append('FrameSignature', signature)
   return parts
 }
 
@@ -77,7 +78,7 @@ function post(url: string, body: BodyInit, headers: Record<string, string> = {})
   return fetch(url, { method: 'POST', body, headers })
 }
 
-function sealed(
+function signFrame(
   key: KeyObject,
   sessionId: string,
   { sequence, ticket }: Pick<Due, 'sequence' | 'ticket'>,

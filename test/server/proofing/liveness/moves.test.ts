@@ -1,12 +1,12 @@
 /** How a challenge continues, in time and out of it, and what is told of it on the way. */
 import { describe, expect, test } from 'vitest'
 import {
-  restart,
-  ask,
-  askAfterLoss,
-  end,
-  meet,
-  outOfTime,
+  restartSequence,
+  promptStep,
+  promptAfterLoss,
+  endSequence,
+  completeStep,
+  checkTime,
 } from '../../../../server/proofing/liveness/challenge-moves.ts'
 import type { Asked, ChallengeSequence } from '../../../../server/proofing/liveness/challenge-state.ts'
 import {
@@ -37,17 +37,17 @@ function due(
     ...beginChallenge(settingsOf('LIVENESS_ACTIVE', 'LOW', 1), drawOf(seeded(1)), LIMITS),
     plan: [straight, { kind, colour, holdMs: 500 }, straight],
     at: 1,
-    rest: REST,
-    home: REST,
+    restingPose: REST,
+    firstRestingPose: REST,
     retriesLeft: 1,
-    asked: { ...ask(AT, REST), ...asked },
+    asked: { ...promptStep(AT, REST), ...asked },
     ...over,
   }
 }
 
 describe('the time for a step', () => {
   test.each<[string, ChallengeSequence, number]>([
-    ['the first straight view', due('LOOK_STRAIGHT', {}, { rest: null }), L.firstStraightWithinMs],
+    ['the first straight view', due('LOOK_STRAIGHT', {}, { restingPose: null }), L.firstStraightWithinMs],
     ['a later straight view', due('LOOK_STRAIGHT'), L.returnWithinMs],
     ['the way back between two tries', due('TURN_LEFT', { isReturning: true }), L.returnWithinMs],
     ['a movement that has not begun', due('TURN_LEFT'), L.onsetAtMostMs],
@@ -55,23 +55,23 @@ describe('the time for a step', () => {
     ['a movement that is held', due('TURN_LEFT', { onsetAtMs: AT + 900 }), L.movementWithinMs],
     ['a colour', due('SHOW_COLOUR'), L.movementWithinMs],
   ])('of %s lasts to the last millisecond', (_, challenge, withinMs) => {
-    expect(outOfTime(challenge, AT + withinMs)).toBeNull()
-    expect(outOfTime(challenge, AT + withinMs + 1)).not.toBeNull()
+    expect(checkTime(challenge, AT + withinMs)).toBeNull()
+    expect(checkTime(challenge, AT + withinMs + 1)).not.toBeNull()
   })
 
   test('of a movement that is up is given once more, as long as there is a retry', () => {
     const late = AT + L.onsetAtMostMs + 1
-    expect(outOfTime(due('TURN_LEFT'), late)).toMatchObject({
+    expect(checkTime(due('TURN_LEFT'), late)).toMatchObject({
       end: null,
       retriesLeft: 0,
       asked: { isReturning: true, attempt: 2, promptedAtMs: late },
     })
-    const last = outOfTime(due('TURN_LEFT', {}, { retriesLeft: 0 }), late)
+    const last = checkTime(due('TURN_LEFT', {}, { retriesLeft: 0 }), late)
     expect(last).toMatchObject({ end: 'TIMED_OUT', steps: [{ outcome: 'MISSED' }] })
   })
 
   test.each(['LOOK_STRAIGHT', 'SHOW_COLOUR'] as const)('of %s is given once', (kind) => {
-    expect(outOfTime(due(kind), AT + L.returnWithinMs + 1)).toMatchObject({
+    expect(checkTime(due(kind), AT + L.returnWithinMs + 1)).toMatchObject({
       end: 'TIMED_OUT',
       retriesLeft: 1,
     })
@@ -81,7 +81,7 @@ describe('the time for a step', () => {
 describe('a face that was lost', () => {
   const after = (losses: number) => {
     const challenge = due('TURN_LEFT')
-    return askAfterLoss({ ...challenge, seen: { ...challenge.seen, losses } }, 5000)
+    return promptAfterLoss({ ...challenge, seen: { ...challenge.seen, losses } }, 5000)
   }
 
   test('is asked back as often as the limit says, and then no more', () => {
@@ -104,13 +104,17 @@ describe('a challenge that begins anew', () => {
   const before = due('TURN_LEFT', {}, { colours: [colour], kept: { reference: 7, rest: [], moved } })
 
   test('takes the other order and forgets all but where the head rests', () => {
-    const again = restart({ ...before, steps: end(before, 'MISSED', 3000).steps }, 'WRONG_DIRECTION', 4000)
+    const again = restartSequence(
+      { ...before, steps: endSequence(before, 'MISSED', 3000).steps },
+      'WRONG_DIRECTION',
+      4000,
+    )
     expect(again).toMatchObject({
       plan: before.second,
       round: 2,
       at: 0,
       retriesLeft: 0,
-      rest: REST,
+      restingPose: REST,
       end: null,
       kept: { reference: 7, rest: [] },
       asked: { attempt: 2, promptedAtMs: 4000, from: null },
@@ -118,13 +122,13 @@ describe('a challenge that begins anew', () => {
     expect(again.steps).toEqual([])
     expect(again.colours).toEqual([])
     expect(again.kept.moved).toEqual({})
-    expect(restart({ ...before, retriesLeft: 0 }, 'WRONG_DIRECTION', 4000).end).toBe('FAILED')
+    expect(restartSequence({ ...before, retriesLeft: 0 }, 'WRONG_DIRECTION', 4000).end).toBe('FAILED')
   })
 })
 
 describe('what is told of a step', () => {
   test('holds its colour where it has one', () => {
-    expect(meet(due('SHOW_COLOUR'), 3000, null).steps).toEqual([
+    expect(completeStep(due('SHOW_COLOUR'), 3000, null).steps).toEqual([
       {
         kind: 'SHOW_COLOUR',
         colour: 'RED',
@@ -137,12 +141,19 @@ describe('what is told of a step', () => {
         outcome: 'MET',
       },
     ])
-    expect(meet(due('TURN_LEFT'), 3000, null).steps[0]).not.toHaveProperty('colour')
+    expect(completeStep(due('TURN_LEFT'), 3000, null).steps[0]).not.toHaveProperty('colour')
   })
 
   test('the last one met completes the course', () => {
-    expect(meet(due('TURN_LEFT'), 3000, REST)).toMatchObject({ at: 2, end: null, asked: { from: REST } })
-    expect(meet(due('TURN_LEFT', {}, { at: 2 }), 3000, REST)).toMatchObject({ end: 'COMPLETE', at: 2 })
+    expect(completeStep(due('TURN_LEFT'), 3000, REST)).toMatchObject({
+      at: 2,
+      end: null,
+      asked: { from: REST },
+    })
+    expect(completeStep(due('TURN_LEFT', {}, { at: 2 }), 3000, REST)).toMatchObject({
+      end: 'COMPLETE',
+      at: 2,
+    })
   })
 
   test('goes on by thirds, and is whole only at the end', () => {
@@ -177,7 +188,7 @@ describe('what helps the person', () => {
   })
 
   test('before the first straight view is what keeps the picture from being one', () => {
-    const first = due('LOOK_STRAIGHT', {}, { at: 0, rest: null })
+    const first = due('LOOK_STRAIGHT', {}, { at: 0, restingPose: null })
     expect(hint(first)).toBeNull()
     expect(hint(first, far)).toBe('COME_CLOSER')
   })
@@ -197,7 +208,7 @@ describe('what is counted', () => {
       [400, faceOf()],
       [500, faceOf({ headWidthPx: 0 })],
     ]
-    let challenge = due('LOOK_STRAIGHT', {}, { at: 0, rest: null })
+    let challenge = due('LOOK_STRAIGHT', {}, { at: 0, restingPose: null })
     for (const [atMs, face] of times) challenge = advance(challenge, { sequence: atMs, atMs, face }, LIMITS)
     expect(getTrace(challenge)).toMatchObject({
       planned: 3,

@@ -308,7 +308,7 @@ describe('back to the straight view', () => {
     expect(getPrompt(challenge)).toMatchObject({ index: 3 })
     const settled = show(challenge, atMs, 1000, { up: 8 })
     expect(getPrompt(settled)).toMatchObject({ index: 4 })
-    expect(settled.rest?.upDeg).toBeCloseTo(-1)
+    expect(settled.restingPose?.upDeg).toBeCloseTo(-1)
   })
 
   test('a head that stays turned is waited for until the time is up', () => {

@@ -1,6 +1,6 @@
 /** One picture at a time, at each limit and just beyond it: what a picture does to the step that is due. */
 import { describe, expect, test } from 'vitest'
-import { ask } from '../../../../server/proofing/liveness/challenge-moves.ts'
+import { promptStep } from '../../../../server/proofing/liveness/challenge-moves.ts'
 import type { Asked, ChallengeSequence } from '../../../../server/proofing/liveness/challenge-state.ts'
 import type { Pose } from '../../../../server/proofing/liveness/movement.ts'
 import { beginChallenge } from '../../../../server/proofing/liveness/session.ts'
@@ -37,10 +37,10 @@ function due(
     ...begun,
     plan: [straight, { kind, colour, holdMs: HOLD_MS }, straight],
     at: 1,
-    rest: REST,
-    home: REST,
+    restingPose: REST,
+    firstRestingPose: REST,
     retriesLeft: 1,
-    asked: { ...ask(ASKED_AT, REST), ...asked },
+    asked: { ...promptStep(ASKED_AT, REST), ...asked },
     seen: {
       ...begun.seen,
       lastFace: lastFaceMs === null ? null : { atMs: lastFaceMs, ownMs: 0, face: faceOf() },
@@ -50,7 +50,11 @@ function due(
 }
 /** A challenge that asks for its first straight view. */
 const first = (settings = ACTIVE): ChallengeSequence =>
-  due('TURN_LEFT', { at: 0, rest: null, home: null, asked: ask(0, null), lastFaceMs: null }, settings)
+  due(
+    'TURN_LEFT',
+    { at: 0, restingPose: null, firstRestingPose: null, asked: promptStep(0, null), lastFaceMs: null },
+    settings,
+  )
 
 const see = (challenge: ChallengeSequence, atMs: number, face: Partial<LiveFace> = {}): ChallengeSequence =>
   takeFace(challenge, { sequence: atMs, atMs, face: faceOf(face) }, faceOf(face))
@@ -138,9 +142,14 @@ describe('the first straight view', () => {
   ] as const)('of %s needs %i pictures, and the time that was drawn', (type, frames) => {
     const challenge = first(settingsOf(type))
     const met = seeAll(challenge, times(frames))
-    expect(met).toMatchObject({ at: 1, rest: REST, home: REST, asked: { promptedAtMs: 600, from: REST } })
+    expect(met).toMatchObject({
+      at: 1,
+      restingPose: REST,
+      firstRestingPose: REST,
+      asked: { promptedAtMs: 600, from: REST },
+    })
     expect(met.kept.reference).not.toBeNull()
-    expect(seeAll(challenge, times(frames - 1))).toMatchObject({ at: 0, rest: null })
+    expect(seeAll(challenge, times(frames - 1))).toMatchObject({ at: 0, restingPose: null })
     expect(seeAll(challenge, times(frames, HOLD_MS - 1)).at).toBe(0)
   })
 
@@ -160,7 +169,7 @@ describe('the first straight view', () => {
   test('keeps pictures by how far the head is from where it rests', () => {
     const calm = see(see(first(), 100, { leftDeg: 0 }), 200, { leftDeg: 4, upDeg: 3 })
     expect(calm.kept.rest.map(({ away }) => away)).toEqual([0, 2.5])
-    expect(calm.rest).toBeNull()
+    expect(calm.restingPose).toBeNull()
   })
 
   test('that sways forgets the pictures before', () => {
@@ -185,7 +194,7 @@ describe('back to the straight view', () => {
   test('is met after the time that was drawn with two pictures, and the distance may have changed', () => {
     const met = seeAll(back(), [start, start + HOLD_MS], { headWidthPx: 160, leftDeg: 3 })
     expect(met.at).toBe(2)
-    expect(met.rest).toEqual({ ...REST, headWidthPx: 160 })
+    expect(met.restingPose).toEqual({ ...REST, headWidthPx: 160 })
     expect(met.asked.from).toEqual({ leftDeg: 3, upDeg: 0, headWidthPx: 160 })
     expect(seeAll(back(), [start, start + HOLD_MS - 1]).at).toBe(1)
     expect(see(back(), start + HOLD_MS).at).toBe(1)
@@ -195,7 +204,7 @@ describe('back to the straight view', () => {
     const aside = { leftDeg: L.returnWithinDeg, headWidthPx: 160 }
     expect(seeAll(back(), [start, start + HOLD_MS, start + L.settledMs - 1], aside).at).toBe(1)
     const met = seeAll(back(), [start, start + 600, start + L.settledMs], aside)
-    expect(met).toMatchObject({ at: 2, rest: { leftDeg: L.returnWithinDeg, headWidthPx: 160 } })
+    expect(met).toMatchObject({ at: 2, restingPose: { leftDeg: L.returnWithinDeg, headWidthPx: 160 } })
   })
 
   test('where a longer time than that was drawn, that is what is waited for', () => {
@@ -208,13 +217,13 @@ describe('back to the straight view', () => {
 
   test('looks at the first straight view as well as at where the head rests now', () => {
     const calmOf = (made: Made, leftDeg: number) => see(back(made), start, { leftDeg }).asked.calm.length
-    const aside = { rest: { ...REST, leftDeg: 14 } }
+    const aside = { restingPose: { ...REST, leftDeg: 14 } }
     expect(calmOf({}, L.settledWithinDeg)).toBe(0)
     expect(calmOf({}, L.settledWithinDeg - 1)).toBe(1)
     expect(calmOf(aside, 16)).toBe(1)
     expect(calmOf(aside, 14 + L.returnWithinDeg)).toBe(0)
-    expect(calmOf({ home: null, rest: { ...REST, leftDeg: 14 } }, 24)).toBe(1)
-    expect(calmOf({ home: null }, 16)).toBe(0)
+    expect(calmOf({ firstRestingPose: null, restingPose: { ...REST, leftDeg: 14 } }, 24)).toBe(1)
+    expect(calmOf({ firstRestingPose: null }, 16)).toBe(0)
   })
 
   test('begins anew where the head is elsewhere', () => {
@@ -236,7 +245,7 @@ describe('back to the straight view', () => {
     const asked = seeAll(again, [start, start + L.holdAtLeastMs], { headWidthPx: 160 })
     expect(asked).toMatchObject({
       at: 1,
-      rest: { ...REST, headWidthPx: 160 },
+      restingPose: { ...REST, headWidthPx: 160 },
       asked: { isReturning: false, attempt: 2, promptedAtMs: start + L.holdAtLeastMs, calm: [] },
       kept: { moved: { 1: [], 2: [] } },
     })

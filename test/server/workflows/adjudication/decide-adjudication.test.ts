@@ -6,10 +6,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Evidence } from '../../../../server/proofing/evidence.ts'
-import {
-  hashOfRecords,
-  type DecisionStatement,
-} from '../../../../server/proof/verify/adjudication-decision.ts'
+import { hashOfRecords, type DecisionStatement } from '../../../../server/proof/verify/decision-statement.ts'
 import { startDesk, type Desk, type OpenCase } from '../../app/adjudicators.ts'
 import { APPLIANCE } from '../../../../server/store/scope.ts'
 

@@ -5,7 +5,7 @@ import type { CentreTrust } from '../../../../server/protocol/wire.ts'
 import {
   readFreeBytes,
   freezeFacts,
-  lookAtFreeze,
+  updateFreeze,
   refuseUnsettledNumbers,
   refuseWhenFrozen,
 } from '../../../../server/workflows/health/freeze.ts'
@@ -70,11 +70,11 @@ const entries = () =>
 
 describe('a freeze', () => {
   test('begins and ends with an entry in the log each, and only when something changes', () => {
-    expect(lookAtFreeze(ctx())).toEqual([])
+    expect(updateFreeze(ctx())).toEqual([])
     expect(entries()).toEqual([])
     unsureMs = 10 * MINUTE_MS + 1
-    expect(lookAtFreeze(ctx())).toEqual(['clock_unsure'])
-    expect(lookAtFreeze(ctx())).toEqual(['clock_unsure'])
+    expect(updateFreeze(ctx())).toEqual(['clock_unsure'])
+    expect(updateFreeze(ctx())).toEqual(['clock_unsure'])
     expect(() => refuseWhenFrozen(ctx())).toThrow(
       expect.objectContaining({ code: 'proofings_frozen', details: { reasons: ['clock_unsure'] } }),
     )
@@ -100,14 +100,14 @@ describe('a freeze', () => {
     expect(log.error).toHaveBeenCalledTimes(1)
     full.mockRestore()
     // The next look notes it.
-    lookAtFreeze(ctx())
+    updateFreeze(ctx())
     expect(entries().map(({ type }) => type)).toEqual(['appliance.frozen'])
   })
 
   test('goes by what waits only where a central service was joined', () => {
     for (let count = 0; count < 3; count++) queue()
     expect(freezeFacts(ctx()).waiting).toBeNull()
-    expect(lookAtFreeze(ctx())).toEqual([])
+    expect(updateFreeze(ctx())).toEqual([])
     join()
     expect(freezeFacts(ctx()).waiting).toEqual({
       backlog: 3,
@@ -115,7 +115,7 @@ describe('a freeze', () => {
       parked: 0,
       restoredUnheardOf: false,
     })
-    expect(lookAtFreeze(ctx())).toEqual(['backlog_full'])
+    expect(updateFreeze(ctx())).toEqual(['backlog_full'])
   })
 
   test('knows the age of the oldest and the number of the parked ones', () => {
@@ -136,7 +136,7 @@ describe('a freeze', () => {
     expect(freeBytes).toBeGreaterThan(0)
     expect(readFreeBytes(`${dataDir}/nowhere`)).toBeNull()
     dataDir = `${dataDir}/nowhere`
-    expect(lookAtFreeze(ctx())).toEqual(['disk_low'])
+    expect(updateFreeze(ctx())).toEqual(['disk_low'])
   })
 })
 
@@ -150,13 +150,13 @@ describe('after a backup was restored', () => {
     expect(() => refuseUnsettledNumbers(ctx())).toThrow(
       expect.objectContaining({ details: { reasons: ['restore_not_settled'] } }),
     )
-    expect(lookAtFreeze(ctx())).toEqual(['restore_not_settled'])
+    expect(updateFreeze(ctx())).toEqual(['restore_not_settled'])
     noteSyncState(ctx(), { lastContactAt: AT.getTime() - 1 })
     expect(findUnreportedRestore(ctx())).toBe(AT.getTime())
     noteSyncState(ctx(), { lastContactAt: AT.getTime() })
     expect(findUnreportedRestore(ctx())).toBeNull()
     expect(() => refuseUnsettledNumbers(ctx())).not.toThrow()
-    expect(lookAtFreeze(ctx())).toEqual([])
+    expect(updateFreeze(ctx())).toEqual([])
   })
 
   test('an operator may say which numbers are taken, once, and only higher ones are skipped', () => {
@@ -203,7 +203,7 @@ describe('the health of the sync', () => {
       detail: 'not configured: proofs are fetched by the relying service',
     })
     unsureMs = 11 * MINUTE_MS
-    lookAtFreeze(ctx())
+    updateFreeze(ctx())
     expect(health()).toEqual({
       status: 'DEGRADED',
       detail:

@@ -8,7 +8,7 @@ import {
   hashOfRecords,
   verifyDecision,
   type DecisionStatement,
-} from '../../../server/proof/verify/adjudication-decision.ts'
+} from '../../../server/proof/verify/decision-statement.ts'
 import { canonicalBytes, type JsonObject } from '../../../server/proof/verify/canonical-json.ts'
 
 const id = (last: number) => `01890a5d-ac96-774b-bcce-b302099a80${String(last).padStart(2, '0')}`
