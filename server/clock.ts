@@ -1,34 +1,34 @@
-/** Time as an argument: tests bring their own. */
+/** Clocks are arguments, so that tests can control the time. */
 import { readFileSync } from 'node:fs'
 
 export interface Clock {
   now(): Date
-  /** Milliseconds of a clock that nobody sets and that continues while the machine sleeps. Without it `now` is believed. */
+  /** Milliseconds of a clock that cannot be set and that continues while the machine sleeps. If absent, `now` is used. */
   monotonicMs?(): number
-  /** Another one after each start of the machine: `monotonicMs` continues as long as it is the same. Null: not known. */
+  /** Changes with each boot: `monotonicMs` of two readings is comparable only within one boot. Null: unknown. */
   bootId?(): string | null
 }
 
-/** How well the time is known. */
+/** The uncertainty of the time. */
 export interface TimeStatement {
-  /** CENTRE: compared with a signed time of the central service. SYSTEM: the machine's clock alone. UNSURE: it was set, or went back. */
+  /** CENTRE: compared with a signed time of the central service. SYSTEM: only the machine's clock. UNSURE: that clock was set. */
   readonly source: 'CENTRE' | 'SYSTEM' | 'UNSURE'
-  /** The true time lies between these; equal bounds where nothing is known to be wrong. */
+  /** Bounds of the true time; equal if no deviation is known. */
   readonly earliest: Date
   readonly latest: Date
-  /** Half of what is between them where the central service has confirmed it; null where nobody has. */
+  /** Half of the interval if the central service has confirmed the time; otherwise null. */
   readonly uncertaintyMs: number | null
-  /** How often the machine's clock was set by more than a little since the first start. */
+  /** Number of noticeable changes of the machine's clock since the first start. */
   readonly steps: number
 }
 
 export interface TrustedTime extends Clock {
   statement(): TimeStatement
-  /** A signed time of the central service that took this long to ask for. */
+  /** Takes a signed time of the central service and the duration of that request. */
   confirm(serverTime: Date, roundTripMs: number): void
-  /** Looks for a clock that was set; called every few seconds. */
+  /** Checks whether the clock was set; called every few seconds. */
   tick(): void
-  /** Writes down what is known of the time, for the next start. */
+  /** Stores the state for the next start. */
   keep(): void
 }
 
@@ -38,13 +38,13 @@ export const systemClock: Clock = {
   bootId: () => readLine('/proc/sys/kernel/random/boot_id'),
 }
 
-/** How long the last reading of the machine's uptime is carried on with the process's own clock. */
+/** Time between two readings of the uptime; the clock of the process covers it. */
 const READ_AGAIN_MS = 250
 
 /**
- * Milliseconds since the machine was started, sleep included (Linux writes CLOCK_BOOTTIME to /proc/uptime, in steps of
- * 10 ms; between two looks the clock of the process fills in). Where there is no such file, the clock of the process,
- * which stands still while the machine sleeps.
+ * Returns the milliseconds since the boot, including sleep: Linux writes CLOCK_BOOTTIME to /proc/uptime in steps of 10 ms, and
+ * the clock of the process covers the time between two readings. Without that file only the clock of the process is used,
+ * which stops while the machine sleeps.
  */
 function sinceBootMs(): () => number {
   let read: { readonly bootMs: number; readonly at: number } | null = null

@@ -1,4 +1,4 @@
-/** What is built once at start and handed down to every workflow. */
+/** The parts that are built once at start and passed to every workflow. */
 import type { Clock, TrustedTime } from './clock.ts'
 import type { Config } from './config/config.ts'
 import type { DocumentFaults } from './config/document-faults.ts'
@@ -23,12 +23,12 @@ import type { Verification } from './verification/pipeline.ts'
 import type { Vision } from './vision/protocol.ts'
 import type { Watchlists } from './watchlists/watchlists.ts'
 
-/** How people decide here, and who may answer from outside. */
+/** Rules for adjudicators, and the external service that may decide. */
 export interface Adjudication {
   readonly rules: AdjudicationRules
-  /** Whoever calls as this application decides as a service. */
+  /** A caller with a key of this application decides as the adjudication service. */
   readonly serviceApplicationId: string | null
-  /** Null: no service answers by callbacks. */
+  /** Checks the signature of a callback. Null: no service answers by callback. */
   readonly isSignedAnswer: ((headers: CallbackHeaders, body: Uint8Array) => boolean) | null
 }
 
@@ -39,44 +39,44 @@ export interface Context {
   readonly verification: Verification
   readonly signer: Signer
   readonly identityProviders: IdentityProviders
-  /** Null: every liveness session is carried out here. */
+  /** Null: the appliance runs every liveness session itself. */
   readonly biometrics: BiometricServer | null
   readonly adjudication: Adjudication
-  /** Null: no register of lost documents outside the appliance is configured. */
+  /** Null: no external register of lost documents is configured. */
   readonly documentRegister: DocumentStatusRegister | null
-  /** The fixed camera over the counter; where none is configured, every picture is a fault that says so. */
+  /** The fixed camera above the counter. If none is configured, taking a picture throws an error that says so. */
   readonly documentCamera: DocumentCamera
   readonly sms: SmsCarrier
   readonly smsTexts: SmsTexts
   readonly supportedEvidence: SupportTable
-  /** What is wrong with a document, in one sentence. */
+  /** Rules that choose one sentence for the faults of a document. */
   readonly documentFaults: DocumentFaults
-  /** Portrait sessions that run now: in memory alone. */
+  /** Running portrait sessions, only in memory. */
   readonly live: LiveSessions
   readonly livenessLimits: LivenessLimits
-  /** Chance of the liveness plans. */
+  /** Random numbers for the challenge sequences. */
   readonly draw: Draw
-  /** Whom the imported watchlists hold: searched here, on this machine alone. */
+  /** The imported watchlists; the search runs on this machine. */
   readonly watchlists: Watchlists
-  /** The camera's picture with nobody before it, where the configuration names one. */
+  /** Picture of the scene without an applicant; null unless the configuration names one. */
   readonly emptyScene: Uint8Array | null
   readonly clock: Clock
-  /** The same clock, and how well it is known. */
+  /** The same clock with its uncertainty. */
   readonly time: TrustedTime
   /** Null: no time-stamping authority is configured. */
   readonly timestamper: Timestamper | null
   readonly log: Log
-  /** The policy that the tenant has picked. Throws `configuration_invalid` when there is none of that id. */
+  /** Returns the tenant's policy. Throws `configuration_invalid` if no policy has that id. */
   policy(tenantId: string): Policy
-  /** Replaces the policies of this server, all at once. */
+  /** Replaces all policies of this server. */
   usePolicies(policies: ReadonlyMap<string, Policy>): void
   newId(): string
   /** Wakes the job runner after a commit. */
   wakeJobs(): void
-  /** Makes backups by itself; null: none are configured. */
+  /** The scheduled backups; null: none are configured. */
   backups(): BackupMaker | null
-  /** Something waits for the central service. */
+  /** Call it when data waits for the central service. */
   wakeSync(): void
-  /** There may be something to tell; every commit of this process does it by itself. */
+  /** Wakes the webhook runner; every commit of this process already does. */
   wakeWebhooks(): void
 }

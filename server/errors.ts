@@ -1,8 +1,7 @@
 /**
- * The error type of the whole server and its closed list of codes.
- * An `AppError` says what our caller may know: a code and details that are safe to show (field names, ids, states,
- * numbers, never a value read from a document, a face or a form). Which HTTP status a code gets is decided in
- * http/problems.ts alone.
+ * The error type of the server and its closed list of codes. An `AppError` contains only facts that the caller may know: a
+ * code and safe details (field names, ids, states, numbers), never a value of a document, face or form. http/problems.ts maps
+ * the codes to HTTP statuses.
  */
 export const ERROR_CODES = [
   'validation_failed', // a field is missing, of the wrong type or out of range
@@ -13,7 +12,7 @@ export const ERROR_CODES = [
   'nonce_required', // a signed request to be repeated with a fresh nonce
   'key_missing', // a call of the API without a key
   'key_unknown', // unknown, expired or revoked
-  'unauthorized', // nobody is signed in: the screens and the kiosks of a central service
+  'unauthorized', // a screen without a session, or a kiosk that the central service does not know
   'user_agent_missing',
   'fresh_factor_needed', // a sensitive act at the counter: a second factor of the last minutes first
   'forbidden', // the key's role or the tenant's features do not allow it
@@ -43,8 +42,8 @@ export const ERROR_CODES = [
   'upload_budget_exceeded', // too many bytes of uploads under way, or a second upload in one capture session
   'transition_refused', // a state change that the table does not list
   'revision_conflict', // another writer came first
-  'adjudicator_captured', // who captured evidence of a person decides about none of it
-  'adjudicator_decided', // nobody decides twice
+  'adjudicator_captured', // the adjudicator has captured evidence of this applicant
+  'adjudicator_decided', // the adjudicator has already decided this case
   'adjudication_claimed', // another adjudicator has it
   'adjudication_not_claimed', // to be claimed first, or the time of the claim is over
   'adjudication_ended', // decided, or out of time
@@ -52,7 +51,7 @@ export const ERROR_CODES = [
   'callback_repeated', // carried out before
   'identity_expired', // its lifetime is over: nothing can be added
   'authorization_server_unavailable', // an identity provider cannot be reached
-  'biometrics_unavailable', // an external biometric server cannot be reached, or says what nobody can use
+  'biometrics_unavailable', // an external biometric server cannot be reached, or its answer is invalid
   'biometrics_credentials_refused', // it does not know us
   'callback_refused', // not signed by the service that it says it is from
   'vision_unavailable', // the vision worker is down or did not answer in time
@@ -68,7 +67,7 @@ export const ERROR_CODES = [
   'address_too_long', // path and query together
   'shutting_down',
   'proofings_frozen', // nothing new until the backlog, the disk or the clock is in order (details name why)
-  'visit_taken_over', // staff go on with it at the counter
+  'visit_taken_over', // staff continue it at the counter
   'legal_hold', // the identity must not be erased
   'erasure_under_way', // begun for good, and its data key cannot be destroyed yet
   'statement_refused', // not signed by the central service this kiosk has joined

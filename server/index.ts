@@ -1,6 +1,6 @@
 /**
- * start(config) → { url, close }. The only file that knows every part of the server. Runs under plain Node; knows no
- * window and no command line.
+ * Starts the server: start(config) → { url, close }. The only file that knows every part of the server. Runs under plain
+ * Node and knows no window or command line.
  */
 import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -82,49 +82,49 @@ import { recoverErasures } from './workflows/retention/recover-erasures.ts'
 import { getAudience } from './workflows/webhooks/manage-webhooks.ts'
 import { retentionDue } from './workflows/retention/apply-retention.ts'
 
-/** A drawn passport in a photograph. */
+/** Photograph of a drawn passport, for the warm-up. */
 const WARMING_PAGE = 'specimens/alba/passport-photo.jpg'
 
 interface StartOptions {
   readonly config: Config
   /** Folder of the built screens (`kiosk/`, `counter/`, `assets/`); without it no screens are served. */
   readonly screensDir?: string
-  /** Of the built capture component, where it is not beside the screens. */
+  /** Folder of the built capture component if it is not in `screensDir`. */
   readonly captureDir?: string
   readonly log?: Log
   readonly clock?: Clock
-  /** Chance of the liveness plans: the operating system's unless given. */
+  /** Random numbers for the challenge sequences; default: the operating system's. */
   readonly draw?: Draw
-  /** The real worker unless given. */
+  /** Default: the real worker. */
   readonly vision?: Vision
-  /** Reads a drawn document once the appliance is up, so that the first visitor does not wait longer than the later ones. */
+  /** Reads a drawn document after the start, so that the first applicant does not wait for the models to load. */
   readonly warmUp?: boolean
-  /** The master key, where it was loaded already: a source that gives it once is not asked again. */
+  /** The master key if it is already loaded; some sources give it only once. */
   readonly kek?: Buffer
-  /** An operator accepts that keys of identities are lost, and with them the identities. */
+  /** The operator accepts that identities whose keys are missing are lost. */
   readonly acceptLoss?: boolean
-  /** When webhooks are tried, if not by the standard. */
+  /** Replaces the standard schedule of webhook tries. */
   readonly webhooks?: Partial<WebhookOptions>
 }
 
 export interface Appliance {
-  /** Of the main listener, which this machine alone reaches. */
+  /** Address of the main listener, which only this machine can reach. */
   readonly url: string
-  /** Of the further listeners of the configuration. */
+  /** Addresses of the additional listeners of the configuration. */
   readonly listeners: Readonly<Partial<Record<ListenerName, string>>>
   readonly store: Store
-  /** For the next window of the kiosk: good once, for two minutes. Null: the kiosk answers every browser of this machine. */
+  /** Returns a secret for the next kiosk window, valid once and for two minutes. Null: any browser of this machine may call. */
   newWindowSecret(): string | null
-  /** Resolves when settings of the central service wait for a restart and nobody is being proofed. */
+  /** Resolves when settings of the central service need a restart and no proofing is in progress. */
   readonly restartWanted: Promise<void>
-  /** Refuses new work, lets running work end, then closes. Safe to call twice. */
+  /** Refuses new work, waits for running work, then closes. May be called twice. */
   close(): Promise<void>
 }
 
-/** How long running requests and jobs may take to end after close() was asked for. */
+/** Time for running requests and jobs to end after close() is called. */
 const DRAIN_MS = 15_000
 
-/** With settings of the central service that make a start fail, the ones before are used (`sync/bundle-at-start`). */
+/** If settings of the central service make the start fail, the previous ones are used (`sync/bundle-at-start`). */
 export async function start(options: StartOptions): Promise<Appliance> {
   const log = options.log ?? createLog(undefined, options.config.logLevel)
   const kek = options.kek ?? loadKek(options.config)
@@ -142,14 +142,14 @@ async function startOnce(
   }
   const tls = readListenersTls(own)
   const anyKeys = options.acceptLoss ?? false
-  // Before the lock: a start that is refused leaves no file behind.
+  // Checked before the lock is taken, so that a refused start leaves no file.
   if (!anyKeys) requireCurrentKeys(own.dataDir)
   try {
     const lock = lockDataDir(own.dataDir)
     opened.push(() => lock.release())
     const pipelines = loadPipelines([...STEPS.keys()])
     const thresholds = loadThresholds()
-    // Read again where they are needed: a broken file refuses the start, not the first document.
+    // The steps read these files again. Reading them here makes a broken file refuse the start, not the first document.
     loadAuthenticityLimits()
     loadVerifiedGrounds(pipelineChecks())
     const livenessLimits = loadLivenessLimits()
@@ -199,10 +199,10 @@ async function startOnce(
     opened.push(() => {
       live.clear()
     })
-    // The context wakes the runner, and the runner works on the context: one of them is filled in later.
+    // Context and runners need each other, so the runners are assigned later.
     const running: { jobs?: JobRunner; backups?: Scheduler; sync?: Sync; webhooks?: WebhookRunner } = {}
     const webhookSender = openWebhookSender(config)
-    // Undone from the last to the first: a worker that is gone ends the jobs that still wait for it.
+    // Closed in reverse order, because closing the worker ends the jobs that still wait for it.
     opened.push(() => running.jobs?.drain())
     opened.push(() => vision.close())
     const documentCamera = openCamera(config, vision, clock)
@@ -265,7 +265,7 @@ async function startOnce(
     audit.stop = watchOver(ctx)
     warnOfApplications(ctx)
     failInterruptedSessions(ctx)
-    // Nobody waits for it: the health report says how it went.
+    // Not awaited: the health report shows the result.
     if (documentCamera.isConfigured) void documentCamera.selfTest()
     settleFaceIndex(ctx)
     const jobs = startJobs(ctx)
@@ -322,7 +322,7 @@ function readListenersTls({ dataDir, listeners }: Config): ListenersTls {
   return read
 }
 
-/** Of the health report, what the central service hears: states without words. */
+/** Returns the part of the health report that the central service receives: states without texts. */
 function stateOfParts(report: ReturnType<typeof healthReporter>): SyncOptions['health'] {
   return async () => {
     const { components } = await report()
@@ -375,7 +375,7 @@ async function listen(
     if (counter) parts.use('/counter', counter.router)
     parts.use(callbacks, capture, api)
   })
-  /** What a network may reach of each: never the kiosk. Capture sessions belong to both, each is used under its own id. */
+  /** The parts that each network listener serves. The kiosk is in none; capture sessions are in both. */
   const open: Readonly<Record<ListenerName, (parts: Express) => void>> = {
     api: (parts) => parts.use(callbacks, capture, api),
     counter: (parts) => {

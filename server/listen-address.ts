@@ -1,5 +1,5 @@
 /**
- * Addresses that a server listens on and the reverse proxies in front of it, for the appliance and the central service alike.
+ * Schemas for listen addresses and reverse proxies, shared by the appliance and the central service.
  */
 import { isIP } from 'node:net'
 import { z } from 'zod'
@@ -39,7 +39,7 @@ export const TrustedProxies = z
     'Reverse proxies whose X-Forwarded-For and X-Forwarded-Proto count; of all other peers they do not',
   )
 
-/** Whether a listener on this address can be reached from this machine alone. A name but `localhost` may mean anything. */
+/** True if only this machine can reach the address. Names other than `localhost` may resolve to any address. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }

@@ -1,6 +1,6 @@
 /**
- * Structured log lines (JSON, one per event): ids, states and numbers plus a fixed message of our own. The type takes
- * no Error and no nested value, so that nothing read from a document, a face or a form can slip in.
+ * Writes structured log lines (JSON, one per event): a fixed message with ids, states and numbers. The type accepts no Error
+ * and no nested value, so that no value of a document, face or form can enter the log. A message is a sentence: subject, verb.
  */
 import { pino, type DestinationStream } from 'pino'
 import { AppError, type SafeDetails } from './errors.ts'
@@ -23,8 +23,8 @@ export function createLog(destination?: DestinationStream, level = 'info'): Log 
 export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /**
- * What may be said of an error: our code, or its class and where it was thrown, and the code of the system (`ENOSPC`). Never
- * its message, which may quote the input.
+ * Returns the loggable facts of an error: its code, or its class and the place where it was thrown, and the system's code
+ * (`ENOSPC`). Omits the message, which may quote the input.
  */
 export function describeError(error: unknown): SafeDetails {
   if (error instanceof AppError) {

@@ -1,4 +1,4 @@
-/** What answers where: each part of the server under its path, with the guards that belong to it. */
+/** Mounts each part of the server under its path, with its guards. */
 import { BlockList, isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import express, { Router } from 'express'
@@ -35,12 +35,12 @@ import { tryToJoin } from './sync/join.ts'
 import { livenessJudge } from './workflows/capture/liveness-judge.ts'
 import type { Workflows } from './workflows/index.ts'
 
-/** Name in the store of the hash of the window's cookie. */
+/** Key in the store for the hash of the window's cookie. */
 const KEPT_WINDOW = 'kiosk-window'
 
 /**
- * The application of one listener. Opens each request before any part sees it, and answers every error that a part
- * passes on: a part that forgets its own error handler must not fall back to Express's, which prints stack traces.
+ * Creates the application of one listener. Opens each request before any part handles it, and answers every error that a part
+ * passes on: Express's own error handler would print a stack trace.
  * @param onlyProxies refuses every peer that `trustedProxies` does not name
  */
 export function createFront(
@@ -50,7 +50,7 @@ export function createFront(
 ): express.Express {
   const app = express()
   app.disable('x-powered-by')
-  // Only these peers are believed when they say for whom, and by which protocol, they forward.
+  // Only these peers may state the client and the protocol for which they forward.
   app.set('trust proxy', [...ctx.config.trustedProxies])
   app.use(openRequest(ctx))
   if (onlyProxies) app.use(requireProxy(ctx.config.trustedProxies))
@@ -60,7 +60,7 @@ export function createFront(
   return app
 }
 
-/** /v1, its documentation, health and public keys: one, whatever listeners there are, so that limits count all calls. */
+/** Creates /v1, its documentation, health and public keys. Call it once: the limits count the calls of all listeners. */
 export function makeApi(
   ctx: Context,
   workflows: Workflows,
@@ -94,13 +94,13 @@ export function makeApi(
   })
 }
 
-/** The health report, for a listener without the API. No key; nothing of any tenant in the answer. */
+/** Creates the health report for a listener without the API. It needs no key and contains no data of a tenant. */
 export function makeHealth({ config }: Context, workflows: Workflows): Router {
   const { healthcheck } = serviceHandlers({ workflows })
   return Router().get(ROUTES.healthcheck.path, securityHeaders(), hostGuard(config), healthcheck)
 }
 
-/** A key of an application, or a token that is bound to one identity. In doubt, one that may have expired has. */
+/** Accepts a key of an application or a token of one identity. A key that may have expired counts as expired. */
 function authenticate({ store, time }: Context, key: string): KeyHolder | null {
   const at = time.statement().latest
   const holder = store.apiKeys.authenticate(key, at)
@@ -111,7 +111,7 @@ function authenticate({ store, time }: Context, key: string): KeyHolder | null {
   return { keyId: tokenId, tenantId, applicationId, role: 'USER_AGENT', identityId }
 }
 
-/** The kiosk of this appliance: one, whatever listeners there are. */
+/** Creates the kiosk of this appliance. Call it once. */
 export function makeKiosk(
   ctx: Context,
   workflows: Workflows,
@@ -151,7 +151,7 @@ export function makeKiosk(
   })
 }
 
-/** What decides which browser the kiosk answers. */
+/** Creates the guard that decides which browser may call the kiosk. */
 export function makeKioskWindow({ config, store, clock, log }: Context): KioskWindow {
   const { meta, kioskSessions } = store
   return new KioskWindow({
@@ -166,7 +166,7 @@ export function makeKioskWindow({ config, store, clock, log }: Context): KioskWi
   })
 }
 
-/** The console of this appliance: one, whatever listeners there are. */
+/** Creates the console of this appliance. Call it once. */
 export function makeCounter(
   ctx: Context,
   workflows: Workflows,
@@ -207,7 +207,7 @@ export function makeCounter(
   })
 }
 
-/** Mounts what the built screens share. @param first the page that `/` leads to. */
+/** Mounts the shared files of the built screens. @param first the page to which `/` redirects. */
 export function mountScreens(
   app: express.Express,
   screensDir: string,
@@ -225,7 +225,7 @@ export function mountScreens(
   app.use('/assets', screenHeaders(), screenAssets(join(screensDir, 'assets')))
 }
 
-/** No key, and no browser: a signature is the credential. Only the address that the service was given leads here. */
+/** Creates the callbacks of external services. The credential is a signature. */
 export function makeCallbacks(
   ctx: Context,
   workflows: Workflows,
@@ -245,7 +245,7 @@ export function makeCallbacks(
   )
 }
 
-/** No key: the id of a capture session is the credential. One, whatever listeners there are. */
+/** Creates the routes of capture components. The credential is the id of a capture session. Call it once. */
 export function makeCapture(
   ctx: Context,
   workflows: Workflows,
@@ -272,7 +272,7 @@ export function makeCapture(
   )
 }
 
-/** For a listener whose TLS a reverse proxy brings: a peer that comes past the proxy would talk in plain HTTP. */
+/** Refuses peers other than the proxies, if a reverse proxy does TLS: they would use plain HTTP. */
 function requireProxy(proxies: readonly string[]): express.RequestHandler {
   const named = new BlockList()
   for (const proxy of proxies) {

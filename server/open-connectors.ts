@@ -1,4 +1,4 @@
-/** Opens what stands outside the appliance, by the configuration: each with its secrets from files, none of it guessed. */
+/** Opens the connectors to external services from the configuration, with secrets from files. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Clock } from './clock.ts'
@@ -25,7 +25,7 @@ import { AppError } from './errors.ts'
 import type { Store } from './store/open.ts'
 import type { Vision } from './vision/protocol.ts'
 
-/** Throws `configuration_invalid` for a file that is missing, no picture, or a picture of somebody. */
+/** Throws `configuration_invalid` if the file is missing, is not a picture or shows a face. */
 export async function loadEmptyScene(
   { dataDir, liveness }: Config,
   vision: Vision,
@@ -40,7 +40,7 @@ export async function loadEmptyScene(
     if (faces.length > 0) throw refused('face_in_empty_scene')
     return image
   } catch (cause) {
-    // No face can be measured anyway: the appliance starts, and its health report says why.
+    // The face models are not usable. The appliance starts, and the health report shows the reason.
     if (cause instanceof AppError && cause.details.reason === 'model_refused') return null
     throw cause instanceof AppError ? cause : refused('no_picture', cause)
   }
@@ -90,10 +90,10 @@ export function openTimestamps(config: Config): Timestamper | null {
   return openTimestamper({ url, token, timeoutMs, required })
 }
 
-/** Small enough to be taken and sent twice a second, large enough to place a document by. */
+/** Small enough for two frames a second, large enough to place a document. */
 const PREVIEW = { widthPx: 640, heightPx: 480, skipFrames: 1, delaySeconds: 0 } as const
 
-/** Throws `configuration_invalid` for a file in place of a camera at a tenant that is no test. */
+/** Throws `configuration_invalid` if a file replaces the camera although the tenant is not a test tenant. */
 export function openCamera(config: Config, vision: Vision, clock: Clock): DocumentCamera {
   const { document, face } = config.cameras
   const field = 'cameras.document.device'
@@ -116,7 +116,7 @@ export function openCamera(config: Config, vision: Vision, clock: Clock): Docume
   })
 }
 
-/** The identity providers with their secrets. */
+/** Returns the identity providers with their secrets. */
 export function registeredProviders(config: Config) {
   const { providers, timeoutMs } = config.connectors.oidc
   return providers.map((provider, index) => {
@@ -127,7 +127,7 @@ export function registeredProviders(config: Config) {
   })
 }
 
-/** The catalogue of reasons, and the service that may decide. Throws `configuration_invalid`. */
+/** Loads the catalogue of reasons and the adjudication service. Throws `configuration_invalid`. */
 export function openAdjudication(
   { tenant, connectors, dataDir }: Config,
   store: Store,

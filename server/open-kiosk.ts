@@ -1,4 +1,4 @@
-/** What the kiosk's front is given of the configuration: its journey, what is connected, what it may say. */
+/** Derives the kiosk's settings from the configuration: brand, journey, connected services, languages. */
 import { join } from 'node:path'
 import { ROUTES } from './api/routes.ts'
 import { loadBrand, type Brand, type BrandFolders } from './brand/brands.ts'
@@ -23,7 +23,7 @@ export function journeyFolders({ dataDir }: Pick<Config, 'dataDir'>): JourneyFol
   return { shipped: JOURNEYS_DIR, own: join(dataDir, 'journeys') }
 }
 
-/** Throws `configuration_invalid` with all problems of the brand. Null: the screens wear none. */
+/** Throws `configuration_invalid` with all problems of the brand. Null: no brand is configured. */
 export function loadFace(
   { dataDir, brand }: Pick<Config, 'dataDir' | 'brand'>,
   languages: readonly string[],
@@ -35,12 +35,12 @@ export function brandFolders({ dataDir }: Pick<Config, 'dataDir'>): BrandFolders
   return { shipped: BRANDS_DIR, own: join(dataDir, 'brands') }
 }
 
-/** What the kiosk can say, and in which languages. */
+/** Returns the texts of the kiosk and their languages. */
 export function kioskTexts(): Pick<JourneyKnowledge, 'languages' | 'texts'> {
   return readLocales(LOCALES_DIR)
 }
 
-/** @param policy the tenant's; null: nothing is asked that only a configuration can say. */
+/** @param policy the tenant's; null: skips the checks that need a configuration */
 export function journeyKnowledge(config: Config | null, policy: Policy | null): JourneyKnowledge {
   const locales = kioskTexts()
   if (!config || !policy) return { ...locales, appliance: null }
@@ -97,7 +97,7 @@ export function kioskSettings(
   }
 }
 
-/** The last talk with the central service did not go well: what is sealed goes there later. */
+/** True if the last connection to the central service failed: proofs are sent later. */
 export function isOffline(store: Store): boolean {
   return isSyncOn({ store }) && syncState({ store }).failingSince !== null
 }

@@ -1,6 +1,6 @@
 /**
- * The settings that the counter may change: which file each is, how a start reads it, and how it takes effect in a running
- * server. A file in the data folder stands before what comes with the product. Knows every part that a setting reaches.
+ * Defines the settings that the counter may change: the file of each, how a start reads it, and how it takes effect in the
+ * running server. A file in the data folder overrides the default of the product.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
@@ -26,7 +26,7 @@ import { SettingsDocuments, type SettingDocument, type SettingFinding } from './
 import { readContent } from './sync/bundles.ts'
 import { levelNeeds } from './workflows/health/level-needs.ts'
 
-/** Of the other documents, and of documents that have to fit each other. Each has a sentence of the counter (`settings.problem.…`). */
+/** Problem codes of the lists and of documents that contradict each other. Each has a text at the counter (`settings.problem.…`). */
 export const LIST_PROBLEMS = [
   'above_reach',
   'catalogue',
@@ -42,7 +42,7 @@ export interface Lists {
   reasons: AdjudicationRules
 }
 
-/** What the screens are given; a change replaces a member. */
+/** The settings of the screens; a change replaces a member. */
 export interface Face {
   journey: Journey
   readonly guidance: KioskDeps['guidance']
@@ -212,12 +212,12 @@ function policyDocument(ctx: Context, face: Face): SettingDocument {
 }
 
 const BRAND_FILE = 'brand.json'
-/** Folder of a brand that is made at the counter. */
+/** Folder of a brand that is created at the counter. */
 const NEW_BRAND = 'own'
 
 const NO_LOGO = 'logo.svg'
 
-/** Two files and a line of config.json; in the document the logo's bytes stand beside its name, in base64. */
+/** A brand consists of two files and a line of config.json. The document contains the logo in base64 beside its name. */
 function brandDocument(ctx: Context, face: Face): SettingDocument {
   const { dataDir } = ctx.config
   const folders = brandFolders({ dataDir })
@@ -240,7 +240,7 @@ function brandDocument(ctx: Context, face: Face): SettingDocument {
     check: (content) => {
       const { file, logoData } = splitBrand(content)
       const { problems } = checkBrandFiles(name(), face.journey.languages, (asked, tell) => {
-        // Without a logo the rest is checked all the same: every problem is told at once.
+        // The rest is checked even if the logo is missing, so that all problems are reported together.
         if (asked === BRAND_FILE) return Buffer.from(JSON.stringify({ logo: NO_LOGO, ...file }))
         if (logoData !== null) return Buffer.from(logoData, 'base64')
         tell('not_readable', asked, 'choose the file of the logo')
@@ -291,7 +291,7 @@ function splitBrand(content: unknown): {
   return { file, logoData: isLogo ? logoData : null }
 }
 
-/** Records name a journey and a policy by its version: another content needs another one. */
+/** Records refer to a journey and a policy by version, so changed content needs a new version. */
 function sameVersion(before: unknown, after: unknown): readonly SettingFinding[] {
   if (!isTree(before) || !isTree(after)) return []
   const isChanged = JSON.stringify(before) !== JSON.stringify(after)

@@ -1,4 +1,4 @@
-/** The product's version, from package.json: in the health report and in every proof. */
+/** Version of the product from package.json; part of the health report and of every proof. */
 import packageJson from '../package.json' with { type: 'json' }
 
 export const PRODUCT_VERSION: string = packageJson.version

@@ -10,7 +10,7 @@ const INPUT_PX = 150
 /** Channel means that dlib subtracts (dlib: input_rgb_image). */
 const CHANNEL_MEANS = [122.782, 117.001, 104.298]
 
-/** In order; `residual` keeps the size, `down` halves it. */
+/** Sorted; `residual` keeps the size, `down` halves it. */
 const BLOCKS: readonly (readonly ['residual' | 'down', string])[] = [
   ['residual', 'conv32_1'],
   ['residual', 'conv32_2'],

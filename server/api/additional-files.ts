@@ -1,4 +1,4 @@
-/** /v1/identities/{id}/additional-files: files that are kept and attached to the proof, with nothing checked about them. */
+/** /v1/identities/{id}/additional-files: files that are stored and attached to the proof without any check. */
 import { fileEnding } from '../proofing/media-type.ts'
 import { sendJson, sendMultipart, sendNothing } from './answer.ts'
 import { parseJson } from '../http/json.ts'

@@ -1,4 +1,4 @@
-/** /v1/adjudications: the desk of the adjudicators, for back-end keys alone. */
+/** /v1/adjudications: the adjudicators' desk, only for back-end keys. */
 import { sendJson } from './answer.ts'
 import { readJson } from '../http/body.ts'
 import { ClaimRequestByAdjudicator, DecisionRequest, DeskQuery } from './contract/index.ts'
@@ -9,7 +9,7 @@ import { buildCaller } from './request-context.ts'
 
 type Operations = 'listDesk' | 'getDesk' | 'claimAdjudication' | 'releaseAdjudication' | 'decideAdjudication'
 
-/** Whoever the relying service names is one of its people; its adjudication service is told by its key. */
+/** A named adjudicator counts as staff; the workflow recognises the adjudication service by its key. */
 const staff = (id: string) => ({ id, kind: 'STAFF' }) as const
 
 export function adjudicationDeskHandlers({

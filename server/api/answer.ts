@@ -1,6 +1,6 @@
 /**
- * Sends results. JSON goes through its contract schema first: what the contract does not list does not leave, and an
- * answer that breaks the contract is our fault (500), not the caller's surprise.
+ * Sends results. JSON passes its contract schema first: members that the contract does not list are removed, and an answer
+ * that breaks the contract becomes an internal error (500).
  */
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
@@ -14,12 +14,12 @@ import type { ContractName, Frozen } from './contract/index.ts'
 
 const keepers = new WeakMap<Response, (answer: KeptAnswer) => void>()
 
-/** Has the answer handed to `keep` before it goes out. Files are not kept. */
+/** Passes the answer to `keep` before it is sent. Files are not kept. */
 export function keepAnswer(res: Response, keep: (answer: KeptAnswer) => void): void {
   keepers.set(res, keep)
 }
 
-/** An answer as it will be, or as it was kept. */
+/** Sends a new or a kept answer. */
 export function sendAnswer(res: Response, answer: KeptAnswer): void {
   keepers.get(res)?.(answer)
   res.status(answer.status)
@@ -29,7 +29,7 @@ export function sendAnswer(res: Response, answer: KeptAnswer): void {
   res.end(body)
 }
 
-/** In the one form in which the proof holds it too, so that the two can be compared byte for byte. */
+/** Writes the JSON in the same form as the proof, so that both can be compared byte by byte. */
 export function sendJson<Name extends ContractName>(
   res: Response,
   name: Name,
@@ -51,7 +51,7 @@ export function sendNothing(res: Response): void {
   sendAnswer(res, { status: 204, headers: {}, body: '' })
 }
 
-/** 302 Found: the target was checked by whoever allowed it. */
+/** Answers 302 Found. The caller of this function must have checked the target. */
 export function sendRedirect(res: Response, target: string): void {
   sendAnswer(res, { status: 302, headers: { Location: target }, body: '' })
 }
@@ -66,8 +66,8 @@ interface OutgoingPart {
 }
 
 /**
- * A MIME multipart body with its exact length. The boundary is a hash of the content: the same parts give the same
- * bytes every time, and no content can hold its own hash by accident.
+ * Sends a MIME multipart body with its exact length. The boundary is a hash of the content: the same parts always give the
+ * same bytes, and no content contains its own hash by accident.
  */
 export function sendMultipart(
   res: Response,
@@ -97,9 +97,9 @@ interface StreamedPart extends Omit<OutgoingPart, 'bytes'> {
 }
 
 /**
- * The same, of one part that is never held whole: at most a piece of it waits for a caller who reads slowly. Rejects
- * before anything is sent when the first piece cannot be had; later the answer is cut off, which its length tells. Ends
- * reading when the caller hangs up.
+ * Sends a multipart body of one part piece by piece, at the speed of the caller. Rejects before anything is sent if the first
+ * piece cannot be read; after a later error the answer is shorter than its stated length. Stops reading if the caller hangs
+ * up.
  */
 export async function sendStreamed(
   res: Response,
@@ -134,7 +134,7 @@ const HUNG_UP = [
   'EPIPE',
 ]
 
-/** The caller's own will, and no fault: the log of requests says that the answer is not complete. */
+/** True if the caller hung up. That is no fault; the request log states that the answer is incomplete. */
 function hungUp(error: unknown): boolean {
   return error instanceof Error && 'code' in error && HUNG_UP.includes(String(error.code))
 }

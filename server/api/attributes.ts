@@ -1,4 +1,4 @@
-/** /v1/identities/{id}/addresses and …/attributes: what somebody wrote about the person. */
+/** /v1/identities/{id}/addresses and …/attributes: submitted data about the applicant. */
 import { sendJson } from './answer.ts'
 import { readJson } from '../http/body.ts'
 import { AddressRequest, AttributesRequest } from './contract/index.ts'

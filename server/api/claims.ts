@@ -1,4 +1,4 @@
-/** What the person claims and proves without a document: trusted claim (OpenID Connect), identity claim, mobile phone. */
+/** Handlers for claims without a document: trusted claim (OpenID Connect), identity claim, mobile phone. */
 import type { Request } from 'express'
 import { sendJson, sendNothing, sendRedirect } from './answer.ts'
 import { readJson } from '../http/body.ts'
@@ -99,7 +99,7 @@ export function claimHandlers({
   }
 }
 
-/** Where the caller reached us, whose Host was checked: the provider's answer shall come the same way. */
+/** Builds the provider's return address from the Host of this request, which the host guard has checked. */
 function callbackUrl(req: Request): string {
   return `${req.protocol}://${req.headers.host ?? 'localhost'}${ROUTES.finishTrustedClaim.path}`
 }

@@ -1,4 +1,4 @@
-/** /v1/identities/{id}/consents: what the person agreed to. */
+/** /v1/identities/{id}/consents: the applicant's consents. */
 import { sendJson } from './answer.ts'
 import { readJson } from '../http/body.ts'
 import { ConsentsRequest } from './contract/index.ts'

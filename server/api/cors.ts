@@ -28,8 +28,8 @@ const READ_HEADERS = [
 ]
 
 /**
- * Needs the host guard before it, which refuses every other origin. A preflight carries no key and ends here; any
- * other OPTIONS continues to the routes. Never with credentials: the key is a header that the page sends itself.
+ * Must follow the host guard, which refuses every other origin. A preflight has no key and ends here; any other OPTIONS
+ * continues to the routes. Allows no credentials, because the page sends the key as a header.
  */
 export function allowOrigins({ allowedOrigins }: Pick<ApiConfig, 'allowedOrigins'>): RequestHandler {
   if (allowedOrigins.length === 0) return (_req, _res, next) => next()

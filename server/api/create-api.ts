@@ -1,6 +1,6 @@
 /**
- * The HTTP interface of the spec, mounted from the route table. Parses, asks one workflow, answers.
- * It never touches the database, a key or an image's content, and holds no rule about identities.
+ * Mounts the HTTP interface of the spec from the route table. A handler parses, calls one workflow and answers. Accesses no
+ * database, key or image content, and contains no rule about identities.
  */
 import express from 'express'
 import type { Express, Request, RequestHandler } from 'express'
@@ -35,12 +35,12 @@ import { serviceHandlers } from './service.ts'
 import { accountUploads } from '../http/upload-budget.ts'
 import { webhookHandlers } from './webhooks.ts'
 
-/** An Express app that answers every request it gets: mount it last. */
+/** Returns an Express app that answers every request: mount it last. */
 export function createApi(deps: ApiDeps): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
-  // One value per name, no nested objects out of a URL.
+  // Keeps a query to one value per name, without nested objects.
   app.set('query parser', 'simple')
 
   const rates = createRateLimiters(deps.config.rateLimits)
@@ -50,7 +50,7 @@ export function createApi(deps: ApiDeps): Express {
   app.use(hostGuard(deps.config))
   app.use(allowOrigins(deps.config))
   app.use(refuseWhileDraining(deps))
-  // Everything under /v1 needs a key, unknown paths too: without one there is nothing to find out.
+  // Unknown paths under /v1 need a key too, so that a caller without one cannot learn which paths exist.
   const account = accountUploads(deps.uploads, (_req, res) => getKeyHolder(res).applicationId)
   app.use('/v1', requireKey(deps), rates.keys, account)
   app.use(DOCS_PATH, rates.addresses, docs())
@@ -98,7 +98,7 @@ function allHandlers(deps: ApiDeps): Handlers {
   }
 }
 
-/** But for /docs, nothing that is sent is a page: a browser shall run, frame or load nothing of it. */
+/** Forbids browsers to run, frame or load any answer, because only /docs is a page. */
 export function securityHeaders(): RequestHandler {
   return helmet({
     contentSecurityPolicy: {
@@ -110,14 +110,14 @@ export function securityHeaders(): RequestHandler {
         formAction: ["'none'"],
       },
     },
-    // Plain HTTP on the loopback address; whoever puts TLS before it sets this there.
+    // The listener uses plain HTTP on the loopback address. A proxy that adds TLS also sets this header.
     strictTransportSecurity: false,
     referrerPolicy: { policy: 'no-referrer' },
     xFrameOptions: { action: 'deny' },
   })
 }
 
-/** RFC 9745 and RFC 8288: since when an operation is deprecated, and what to call instead. */
+/** States the date of the deprecation and the successor of an operation (RFC 9745, RFC 8288). */
 function announce(deprecated: Route['deprecated']): RequestHandler {
   return (req, res, next) => {
     if (deprecated) {

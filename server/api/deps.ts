@@ -1,4 +1,4 @@
-/** What the API is given when it is built. It makes none of it itself. */
+/** Dependencies of the API; it creates none of them. */
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { CallerRole } from '../proofing/types.ts'
@@ -7,7 +7,7 @@ import type { UploadLimits } from '../http/form.ts'
 import type { UploadBudget } from '../http/upload-budget.ts'
 import type { ApiWorkflows } from './workflows-port.ts'
 
-/** Whom a key, or a token, stands for. `keyId` is the record of it, never the key. */
+/** The caller behind a key or token. `keyId` is the id of the record, never the key. */
 export interface KeyHolder {
   readonly keyId: string
   readonly tenantId: string
@@ -23,7 +23,7 @@ export interface RateLimits {
   readonly perRole: Readonly<Record<CallerRole, number>>
   /** Submissions of one-time passcodes per key and identity, which count as requests too. */
   readonly otp: number
-  /** Polls of a status, per key and identity: they cost little, and count as requests only where they are refused. */
+  /** Polls of a status, per key and identity. They cost little, so only refused polls count as requests. */
   readonly poll: number
   /** Requests without a key, per address. */
   readonly perAddress: number
@@ -32,17 +32,17 @@ export interface RateLimits {
 }
 
 export interface ApiConfig {
-  /** Host names allowed besides 127.0.0.1, localhost and [::1]; without port any port is meant. */
+  /** Host names allowed besides 127.0.0.1, localhost and [::1]; a name without port allows all ports. */
   readonly allowedHosts: readonly string[]
   /** Origins allowed besides our own, scheme included. */
   readonly allowedOrigins: readonly string[]
   readonly rateLimits: RateLimits
   readonly uploadLimits: UploadLimits
-  /** Whether user-agent keys may call. Tokens that are bound to an identity always may. */
+  /** Decides if user-agent keys may call. Tokens of one identity always may. */
   readonly userAgentKeys: 'allowed' | 'refused'
 }
 
-/** Ours: the spec states no limits. */
+/** Our own values: the spec states no limits. */
 export const DEFAULT_API_CONFIG: ApiConfig = {
   allowedHosts: [],
   allowedOrigins: [],
@@ -50,9 +50,9 @@ export const DEFAULT_API_CONFIG: ApiConfig = {
     windowMs: 60_000,
     perRole: { RELYING_SERVICE: 600, USER_AGENT: 120 },
     otp: 10,
-    // Ten a second: five times what a client polls that waits for one evidence.
+    // Ten a second: five times the rate of a client that waits for one evidence.
     poll: 600,
-    // Ours: five a second, more than health checks and a docs page need.
+    // Five a second: more than health checks and the /docs page need.
     perAddress: 300,
     callback: 60,
   },
@@ -70,8 +70,8 @@ export interface ApiDeps {
   newId(): string
   readonly log: Log
   readonly config: ApiConfig
-  /** Shared by everything of this server that reads bodies. */
+  /** Shared by all parts of the server that read bodies. */
   readonly uploads: UploadBudget
-  /** True from the moment that the appliance was told to stop. */
+  /** True after the appliance was told to stop. */
   isDraining(): boolean
 }

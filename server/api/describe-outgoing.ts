@@ -1,4 +1,4 @@
-/** What the appliance sends to others, for the description: webhooks, and its calls of a biometric server. Data in, data out. */
+/** Describes the calls of the appliance for OpenAPI: webhooks, and calls of a biometric server. Pure. */
 import { WEBHOOK_MESSAGES, messageName } from './contract/webhook-messages.ts'
 
 type Json = Record<string, unknown>
@@ -22,7 +22,7 @@ const SIGNATURE_HEADERS: readonly Json[] = [
   ),
 ]
 
-/** How a receiver may answer (server/webhooks/README.md). */
+/** Answers that a receiver may give (server/webhooks/README.md). */
 const RECEIVER_ANSWERS: Json = {
   '2XX': { description: 'Delivered' },
   '410': { description: 'Nothing more is sent until the receiver is enabled again' },
@@ -89,7 +89,7 @@ const OF_SESSION = `${SERVER}/sessions/{$response.body#/sessionId}`
 const CONFIGURED =
   'Address: `connectors.biometrics.url`. With `Authorization: Bearer` where a token is configured.'
 
-/** Only where the type of liveness is left to it (`connectors.biometrics.livenessTypes`). */
+/** Called only for the types in `connectors.biometrics.livenessTypes`. */
 const BIOMETRIC_SERVER: Json = {
   orderSession: {
     [`${SERVER}/sessions`]: {

@@ -5,7 +5,7 @@ import { DetailedQuery } from './contract/index.ts'
 import { parse } from '../http/parse.ts'
 import type { Detail } from './workflows-port.ts'
 
-/** A user agent never gets details, whatever it asks for: an attacker must not learn which check failed. */
+/** A user agent never gets details, because an attacker must not learn which check failed. */
 export function detailFor(caller: Caller, req: Request): Detail {
   const { detailed } = parse(DetailedQuery, req.query)
   return { detailed: detailed === true && caller.role === 'RELYING_SERVICE' }

@@ -1,4 +1,4 @@
-/** /docs: the description of the API as a page. All of it comes from this server; a kiosk has no internet. */
+/** /docs: the description of the API as a page, completely from this server, because a kiosk has no internet. */
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { Router } from 'express'
@@ -20,7 +20,7 @@ const FILES: Readonly<Record<string, string>> = {
   '/favicon-32x32.png': join(SWAGGER_UI, 'favicon-32x32.png'),
 }
 
-/** To be mounted at DOCS_PATH. */
+/** Mount it at DOCS_PATH. */
 export function docs(): Router {
   const router = Router({ strict: true, caseSensitive: true })
   router.use((req, res, next) => {
@@ -31,16 +31,16 @@ export function docs(): Router {
   router.use(pagePolicy(), (req, res, next) => {
     const file = FILES[req.path]
     if (file === undefined) return next()
-    // The page's own addresses are relative: without the slash they would point beside it.
+    // The addresses in the page are relative to the folder, so the path needs the slash.
     if (req.originalUrl.split('?', 1)[0] === DOCS_PATH) return res.redirect(`.${DOCS_PATH}/`)
-    // Asked for again each time, sent again only after an update.
+    // The browser asks each time and gets a new copy only after an update.
     res.setHeader('Cache-Control', 'no-cache')
     res.sendFile(file, { cacheControl: false })
   })
   return router
 }
 
-/** Scripts and styles are files of this server; the pictures of Swagger UI's style sheet are data: addresses. */
+/** Allows scripts and styles of this server; the style sheet of Swagger UI contains its pictures as data: addresses. */
 function pagePolicy(): RequestHandler {
   return helmet.contentSecurityPolicy({
     useDefaults: false,

@@ -7,11 +7,11 @@ import { describeError } from '../log.ts'
 import type { Log } from '../log.ts'
 import { getRequestContext, safePath } from './request-context.ts'
 
-/** The scheme is ours: the spec names the header only. */
+/** The spec names only the header, so the scheme is our own. */
 const CHALLENGE = 'ApiKey realm="counterproof", header="apikey"'
 
 export function errorHandler(log: Log): ErrorRequestHandler {
-  // Express knows an error handler by its four parameters.
+  // Express recognises an error handler by its four parameters.
   return (error: unknown, req, res, _next) => {
     const { correlationId } = getRequestContext(res)
     const known = toAppError(error)
@@ -24,7 +24,7 @@ export function errorHandler(log: Log): ErrorRequestHandler {
   }
 }
 
-/** One problem in a log line: its code and where, without its words. */
+/** Returns code and field of a problem for the log, without its text. */
 function labelProblem({ code, field }: FieldProblem): string {
   return field ? `${field}: ${code}` : code
 }

@@ -1,6 +1,6 @@
 /**
- * Who may call: key → tenant and role, the role against the route's table entry, and the headers that the spec asks for.
- * It never looks at a body and never decides what the caller may see: that is the workflow's, by the role handed on.
+ * Decides who may call: resolves the key to tenant and role, compares the role with the route table, and checks the headers
+ * that the spec requires. Reads no body. The workflow decides what the caller may see.
  */
 import type { RequestHandler } from 'express'
 import { AppError } from '../errors.ts'
@@ -8,25 +8,25 @@ import type { ApiDeps } from './deps.ts'
 import { getKeyHolder, rememberHolder } from './request-context.ts'
 import type { Access } from './routes.ts'
 
-/** No key is longer; anything longer need not be hashed. */
+/** Longer texts are no key, so they are not hashed. */
 const MAX_KEY_LENGTH = 512
 
-/** RFC 9110 section 4.1 asks servers to take 8000 octets. */
+/** RFC 9110 section 4.1 recommends at least 8000 octets. */
 const MAX_ADDRESS_LENGTH = 8000
 /** Browsers and proxies send about 30. */
 const MAX_HEADERS = 100
 
-/** Throws `address_too_long` or `headers_too_large`. The bytes of the head as a whole are limited by the server. */
+/** Throws `address_too_long` or `headers_too_large`. The HTTP server limits the total bytes of the head. */
 export function refuseOversizedHead(): RequestHandler {
   return (req, _res, next) => {
     if (req.originalUrl.length > MAX_ADDRESS_LENGTH) throw new AppError('address_too_long')
-    // Names and values take turns in rawHeaders.
+    // rawHeaders contains names and values alternately.
     if (req.rawHeaders.length / 2 > MAX_HEADERS) throw new AppError('headers_too_large')
     next()
   }
 }
 
-/** While the appliance stops: what runs may end, nothing new begins. The health report continues telling so. */
+/** Refuses new requests while the appliance stops; running ones may end. The health report still answers. */
 export function refuseWhileDraining(deps: Pick<ApiDeps, 'isDraining'>): RequestHandler {
   return (req, res, next) => {
     if (deps.isDraining() && req.path !== '/healthcheck') {
@@ -38,8 +38,8 @@ export function refuseWhileDraining(deps: Pick<ApiDeps, 'isDraining'>): RequestH
 }
 
 /**
- * Throws `key_missing`, `key_unknown` (403: the spec knows no 401), `user_agent_missing`, `user_agent_keys_refused` where the tenant takes tokens alone and, for a
- * Tenant-Role that is not the key's, `forbidden`.
+ * Throws `key_missing`, `key_unknown` (403, because the spec has no 401), `user_agent_missing`, `user_agent_keys_refused` if
+ * the tenant accepts only tokens, and `forbidden` if Tenant-Role differs from the role of the key.
  */
 export function requireKey(deps: Pick<ApiDeps, 'authenticate' | 'config'>): RequestHandler {
   return (req, res, next) => {
@@ -55,7 +55,7 @@ export function requireKey(deps: Pick<ApiDeps, 'authenticate' | 'config'>): Requ
     if (claimedRole && claimedRole !== holder.role) {
       throw new AppError('forbidden', { header: 'Tenant-Role' })
     }
-    // Answers hold personal data: no cache may keep one.
+    // Answers contain personal data, so no cache may store them.
     res.setHeader('Cache-Control', 'no-store')
     next()
   }

@@ -1,4 +1,4 @@
-/** One handler per operation: a missing one does not compile. */
+/** Collects one handler per operation; the types make a missing one a compile error. */
 import type { Handler } from '../http/limits.ts'
 import type { Operation } from './routes.ts'
 

@@ -1,4 +1,4 @@
-/** /v1/identities/{id}/id-documents: photographs of a document in, and out again. */
+/** /v1/identities/{id}/id-documents: takes and returns photographs of documents. */
 import { AppError, fieldProblem } from '../errors.ts'
 import { fileEnding } from '../proofing/media-type.ts'
 import { sendJson, sendMultipart } from './answer.ts'

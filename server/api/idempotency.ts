@@ -1,6 +1,6 @@
 /**
- * Idempotency-Key: a POST that comes again under its key within a day is answered as the first time and done once.
- * It knows requests and answers; how keys and answers are kept is the store's.
+ * Implements Idempotency-Key: a POST that is repeated with its key within a day runs once and gets the first answer again. The
+ * store keeps the keys and answers.
  */
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -20,17 +20,17 @@ import type { Operation, Route } from './routes.ts'
 export const REPEAT_KEY_HEADER = 'Idempotency-Key'
 export const REPLAYED_HEADER = 'Idempotency-Replayed'
 
-/** Long enough for a kiosk that was switched off over night. */
+/** Covers a client that was switched off over night. */
 const KEPT_MS = 24 * HOUR_MS
 const MAX_KEY_LENGTH = 255
-/** Hashed in one turn of the event loop: a millisecond's work. */
+/** Bytes to hash in one turn of the event loop, about a millisecond. */
 const HASHED_BYTES = 1024 * 1024
 
-/** A string as structured fields write it (RFC 9651 section 3.3.3), and the bare value that many clients send. */
+/** A string of structured fields (RFC 9651 section 3.3.3); many clients send the bare value. */
 const QUOTED_KEY = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
 const BARE_KEY = /^[\x20-\x21\x23-\x7e][\x20-\x7e]*$/
 
-/** Wraps the handlers of one API. Which first requests still run is known to this process alone. */
+/** Wraps the handlers of one API. Only this process knows which first requests still run. */
 export function repeatKeys(
   deps: Pick<ApiDeps, 'idempotency' | 'clock' | 'config'>,
 ): (route: Route & { readonly operation: Operation }, handler: Handler) => Handler {
@@ -63,7 +63,7 @@ export function repeatKeys(
     if (key === undefined) return handler(req, res)
     const files = countFileParts(route)
     const { jsonBytes } = config.uploadLimits
-    // The handler gets the same body when it reads it.
+    // The body is cached, so the handler can read it again.
     const form: Form =
       files > 0
         ? await readForm(req, config.uploadLimits, files)
@@ -98,7 +98,7 @@ export function repeatKeys(
   }
 }
 
-/** Undefined without the header. Throws `validation_failed` for what is no key. */
+/** Returns undefined without the header. Throws `validation_failed` for an invalid key. */
 export function parseRepeatKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
   const quoted = QUOTED_KEY.exec(header)?.[1]?.replaceAll(/\\(["\\])/g, '$1')
@@ -109,8 +109,8 @@ export function parseRepeatKey(header: string | undefined): string | undefined {
 }
 
 /**
- * What makes two requests the same: method, address, what the body calls itself, the body, and the caller's own id of
- * the identity to be. Of a form the parts count, not the boundary between them: every attempt makes a new one.
+ * Hashes the facts that make two requests equal: method, address, content type, body, and the caller's own id of the new
+ * identity. A form is hashed by its parts, because the boundary differs between two attempts.
  */
 async function fingerprint(req: Request, form: Form): Promise<string> {
   const header = req.headers['content-type'] ?? ''
@@ -137,8 +137,8 @@ function listParts(form: Form): readonly (readonly [head: string, bytes: Buffer]
 }
 
 /**
- * The identity under whose data key the answer is kept: that of the path, else the one that it names or has created. Null: it is about
- * no identity, and is kept nowhere; a repeat is told that it was carried out.
+ * Returns the identity whose data key encrypts the kept answer: the one in the path, otherwise the one that the answer names or
+ * has created. Null: the answer belongs to no identity and is not kept; a repeat only learns that the request was carried out.
  */
 function findSubject(req: Request, answer: KeptAnswer): string | null {
   const { id, webhookId } = req.params

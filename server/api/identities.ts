@@ -1,4 +1,4 @@
-/** /v1/identities: create, find, read, erase; status of the whole and of one evidence. */
+/** /v1/identities: create, find, read, erase; status of an identity and of one evidence. */
 import { isUtf8 } from 'node:buffer'
 import type { Request } from 'express'
 import type { Upload } from '../proofing/types.ts'
@@ -94,7 +94,7 @@ export function identityHandlers({
     },
   }
 
-  /** The ways a creation may be written: a form with a context part, the bare JSON array, `{context: […]}`, nothing. */
+  /** Accepts all forms of a creation: a form with a context part, the bare JSON array, `{context: […]}`, no body. */
   async function readCreation(req: Request): Promise<{ context: unknown; file?: Upload }> {
     const form = await readForm(req, config.uploadLimits, 1)
     switch (form.kind) {
@@ -106,7 +106,7 @@ export function identityHandlers({
         const part = readJsonPart(form, 'context')
         const file = findAnyFile(form, 'file', ['context'])
         return {
-          // Some clients send an empty part where there is no context.
+          // Some clients send an empty part if there is no context.
           context: part && part.some(isSaid) ? unwrapContext(parseJson(part, 'context')) : undefined,
           ...(file ? { file } : {}),
         }
@@ -115,10 +115,10 @@ export function identityHandlers({
   }
 }
 
-/** Neither white space nor NUL. */
+/** True for a byte that is neither white space nor NUL. */
 const isSaid = (byte: number): boolean => !isWhiteSpace(byte) && byte !== 0
 
-/** The array itself, `{context: […]}`, one entry by itself, or `{}`; anything else is for the contract to refuse. */
+/** Accepts the array itself, `{context: […]}`, a single entry, or `{}`. The contract refuses anything else. */
 function unwrapContext(body: unknown): unknown {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   if (!isObject) return body
@@ -127,7 +127,7 @@ function unwrapContext(body: unknown): unknown {
   return Object.keys(body).length === 0 ? [] : body
 }
 
-/** Node hands a header on byte by byte; clients that write more than ASCII write UTF-8, as they do in a query. */
+/** Decodes UTF-8: Node returns a header as Latin-1, but clients send UTF-8, as in a query. */
 function asUtf8(header: unknown): unknown {
   if (typeof header !== 'string') return header
   const bytes = Buffer.from(header, 'latin1')

@@ -1,4 +1,4 @@
-/** The text at the head of the API's description. */
+/** Introduction of the API's description. */
 import { ERROR_CATALOGUE } from '../proofing/error-codes.ts'
 import type { CatalogueEntry } from '../proofing/error-codes.ts'
 import { PROBLEMS } from '../http/problems.ts'

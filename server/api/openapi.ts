@@ -1,4 +1,4 @@
-/** Writes the OpenAPI 3.1 description from the route table, the notes on it and the contract. Data in, data out. */
+/** Writes the OpenAPI 3.1 description from the route table, its notes and the contract. Pure. */
 import type { ErrorCode } from '../errors.ts'
 import { consentNeeds } from '../proofing/consent-needs.ts'
 import { ERROR_CATALOGUE } from '../proofing/error-codes.ts'
@@ -18,7 +18,7 @@ import { CORRELATION_HEADER } from './request-context.ts'
 import { ROUTE_LIST } from './routes.ts'
 import type { Parameter, Part, RequestBody } from './routes.ts'
 
-/** Version of the interface description that we implement (spec "Versioning"). */
+/** Version of the implemented interface (spec "Versioning"). */
 const INTERFACE_VERSION = '3.32.0'
 
 const SCHEMAS = {
@@ -78,9 +78,9 @@ export function describeApi(): Json {
   }
 }
 
-// What may be refused
+// Refusals
 
-/** Of every operation. */
+/** Refusals of every operation. */
 const OF_ANY: readonly ErrorCode[] = [
   'host_refused',
   'address_too_long',
@@ -91,7 +91,7 @@ const OF_ANY: readonly ErrorCode[] = [
 ]
 const OF_KEYED: readonly ErrorCode[] = ['user_agent_missing', 'key_missing', 'key_unknown', 'forbidden']
 const OF_USER_AGENT: readonly ErrorCode[] = ['user_agent_keys_refused']
-/** Refusals for an application that may only read the identity: it changes nothing and gets no proof that is not sealed yet. */
+/** Refusals for an application that may only read the identity: it can change nothing and cannot seal the proof. */
 const OF_SHARED: readonly ErrorCode[] = ['shared_for_reading']
 const OF_BODY: readonly ErrorCode[] = [
   'validation_failed',
@@ -100,7 +100,7 @@ const OF_BODY: readonly ErrorCode[] = [
   'upload_too_large',
   'upload_budget_exceeded',
 ]
-/** A body and an Idempotency-Key may come with every POST. */
+/** Refusals of every POST, which may have a body and an Idempotency-Key. */
 const OF_POST: readonly ErrorCode[] = [
   ...OF_BODY,
   'idempotency_key_reused',
@@ -139,19 +139,19 @@ function refusalsOfKeyed(route: DescribedRoute): readonly ErrorCode[] {
     ...(route.method === 'get' ? [] : OF_CHANGE),
     ...(route.path.includes('{id}') ? (['not_found'] as const) : []),
     ...(note.kind ? OF_EVIDENCE : []),
-    // A passcode that is typed in belongs to a piece that is there already.
+    // A passcode belongs to existing evidence.
     ...(note.kind && route.rate !== 'otp' ? OF_SUBMISSION : []),
     ...(note.feature ? (['feature_disabled'] as const) : []),
     ...(note.image ? OF_IMAGE : []),
   ]
 }
 
-/** Called with a key of an application. */
+/** True if the operation needs a key of an application. */
 function isKeyed({ access }: DescribedRoute): boolean {
   return typeof access !== 'string'
 }
 
-/** Webhooks are never shared. */
+/** True for operations on an identity; webhooks belong to one application. */
 function isOfIdentity({ path }: DescribedRoute): boolean {
   return /\{(id|adjudicationId)\}/.test(path) && !path.includes('webhooks')
 }
@@ -259,7 +259,7 @@ function headerParameter(name: string, description: string, required = false, mo
   return { name, in: 'header', required, description, schema: { type: 'string' }, ...more }
 }
 
-/** What the conventions of the spec ask of every keyed call. */
+/** Headers that the spec requires for every call with a key. */
 const KEYED_HEADERS: readonly Json[] = [
   headerParameter(
     'User-Agent',

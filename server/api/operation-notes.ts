@@ -1,12 +1,12 @@
 /**
- * What the description of the API says about each operation beside its summary: which chapter it belongs to, what has
- * to be there before, what it may be refused for. Data for openapi.ts; nothing here decides anything.
+ * Notes on each operation for the description of the API: chapter, requirements and refusals. Data for openapi.ts; decides
+ * nothing.
  */
 import type { ErrorCode } from '../errors.ts'
 import type { EvidenceKind } from '../proofing/evidence.ts'
 import type { Operation } from './routes.ts'
 
-/** Chapters in the order in which a proofing goes. */
+/** Chapters in the order of a proofing. */
 export const CHAPTERS = {
   Identity:
     'One identity is one proofing transaction: create it, submit evidence, read results, retrieve the proof.',
@@ -39,15 +39,15 @@ export interface OperationNote {
   readonly text?: string
   /** The answer acknowledges receipt; the result is read later. */
   readonly asynchronous?: true
-  /** It is about evidence of this kind: its consents come first, and the transaction has to be open. */
+  /** The operation submits this kind of evidence: it needs the consents of that kind and an open transaction. */
   readonly kind?: EvidenceKind
-  /** Has to be switched on for the tenant. */
+  /** Feature that must be switched on for the tenant. */
   readonly feature?: string
   /** Takes photographs. */
   readonly image?: true
-  /** A page that says more. */
+  /** Page with more details. */
   readonly seeAlso?: { readonly description: string; readonly url: string }
-  /** Refusals beside those that follow from all this. */
+  /** Refusals beside those that follow from the other members. */
   readonly codes?: readonly ErrorCode[]
 }
 
@@ -355,7 +355,7 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
   getSupportedCountry: { chapter: 'Supported evidence', codes: ['not_found'] },
 }
 
-/** How the result of an operation is read. */
+/** Describes how a client reads the result of an operation. */
 export function describeReading({ asynchronous, kind }: OperationNote): string {
   if (!asynchronous) return 'Synchronous.'
   return kind ? `Asynchronous. ${READ_LATER}` : 'Asynchronous: read the result by GET of the same path.'

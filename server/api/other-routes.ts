@@ -1,6 +1,6 @@
 /**
- * Operations that stand beside the route table, as data for the description: what capture components and services outside
- * call. Other parts of the server mount them (server/capture); a test compares both with each other.
+ * Operations outside the route table, as data for the description: the calls of capture components and external services.
+ * server/capture mounts them; a test compares both.
  */
 import type { ErrorCode } from '../errors.ts'
 import type { OperationNote } from './operation-notes.ts'

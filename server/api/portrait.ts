@@ -1,4 +1,4 @@
-/** /v1/identities/{id}/attributes/portrait: the holder's photograph in, its verification and its image out. */
+/** /v1/identities/{id}/attributes/portrait: takes a portrait, returns its verification and its image. */
 import { fileEnding } from '../proofing/media-type.ts'
 import { sendJson, sendMultipart, sendNothing } from './answer.ts'
 import { readJson } from '../http/body.ts'

@@ -1,4 +1,4 @@
-/** JSON Schema (2020-12) of the JSON files of a proof archive, written from the contract: served, and packed with the verifier. */
+/** Writes the JSON Schema (2020-12) of a proof archive's JSON files from the contract. Served, and packed with the verifier. */
 import { z } from 'zod'
 import { PROOF_VERSION } from '../proof/archive.ts'
 import { LONG_TERM_FILE, LongTermSchema } from '../proof/verify/document.ts'
@@ -29,12 +29,12 @@ function buildSchema(file: string): Json {
   return withoutDialect({ title: file, ...written })
 }
 
-/** It is said once, by the document that the schema is part of. */
+/** Removes the dialect, because the enclosing document states it. */
 function withoutDialect({ $schema: _, ...schema }: Json): Json {
   return schema
 }
 
-/** One document: each file's schema under `$defs`, by its name. */
+/** Returns one document with the schema of each file under `$defs`. */
 export function describeProof(): Json {
   return {
     $schema: DIALECT,

@@ -1,4 +1,4 @@
-/** /v1/identities/{id}/proof: closes the transaction and hands out the signed archive. */
+/** /v1/identities/{id}/proof: closes the transaction and returns the signed archive. */
 import { sendStreamed } from './answer.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'

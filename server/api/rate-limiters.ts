@@ -1,4 +1,4 @@
-/** The limits of the API: per key under /v1, and per address where no key is asked for. */
+/** Limits of the API: per key under /v1, per address for calls without a key. */
 import type { Request, RequestHandler, Response } from 'express'
 import { CallWindow } from '../http/call-window.ts'
 import { clientNetwork } from '../http/client-address.ts'
@@ -14,13 +14,13 @@ const ROLE_POLICIES: Readonly<Record<CallerRole, string>> = {
 }
 
 interface RateLimiters {
-  /** Every call with a key. Needs the guard before it. */
+  /** Counts every call with a key. Mount it after the guard. */
   readonly keys: RequestHandler
-  /** Calls that need no key. */
+  /** Counts calls that need no key. */
   readonly addresses: RequestHandler
-  /** The limits of a route besides that of its key, or in place of it. */
+  /** Returns the limits of a route, beside the limit of the key or in place of it. */
   ofRoute(route: Route): readonly RequestHandler[]
-  /** The handler of a route, its failures limited by address where the route says so. */
+  /** Wraps a handler; limits its failures by address if the route requires it. */
   around(route: Route, handler: Handler): Handler
 }
 
@@ -33,13 +33,13 @@ export function createRateLimiters(limits: RateLimits): RateLimiters {
     return { name: ROLE_POLICIES[role], limit: perRole[role] }
   }
   const addresses = limitCalls(windowMs, () => ({ name: 'address', limit: limits.perAddress }), clientNetwork)
-  // Per identity: all people who use one app share its key, and one of them must not use up the others' tries.
+  // Limited per identity, because all applicants of one app share its key.
   const otp = limitCalls(
     windowMs,
     () => ({ name: 'otp-submission', limit: limits.otp }),
     (req, res) => `${readKeyId(req, res)} ${String(req.params.id)}`,
   )
-  // All people who use one app share its key, and each polls: by identity none takes another's share.
+  // Limited per identity for the same reason.
   const poll = limitCalls(
     windowMs,
     () => ({ name: 'status-poll', limit: limits.poll }),
@@ -61,7 +61,7 @@ export function createRateLimiters(limits: RateLimits): RateLimiters {
   }
 }
 
-/** A poll that is answered costs little: the limit of the key counts it no more. */
+/** Removes an answered poll from the limit of the key, because it costs little. */
 function forgiving(handler: Handler, forgive: (req: Request, res: Response) => void): Handler {
   return async (req, res) => {
     await handler(req, res)

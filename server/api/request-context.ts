@@ -1,4 +1,4 @@
-/** What is known about a request while it runs: its correlation id, when it came, who calls. */
+/** Context of a request: correlation id, arrival time, caller. */
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { fieldProblem } from '../errors.ts'
 import { STAFF_ID } from '../proofing/adjudication-decision.ts'
@@ -10,7 +10,7 @@ import { ROUTE_LIST } from './routes.ts'
 
 export const CORRELATION_HEADER = 'X-Correlation-Id'
 
-/** Only what cannot be a name: a UUID, a ULID, or 16 to 64 hexadecimal digits (trace ids). Others are replaced. */
+/** Accepts only ids that cannot be a name: a UUID, a ULID, or 16 to 64 hexadecimal digits (trace ids). Replaces others. */
 const CORRELATION_ID =
   /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-7][0-9A-HJKMNP-TV-Z]{25}|[0-9a-f]{16,64})$/i
 
@@ -21,7 +21,7 @@ const SCREEN_WORDS =
 const KNOWN_SEGMENTS = new Set([
   ...ROUTE_LIST.flatMap(({ path }) => path.split('/')).filter((segment) => !segment.startsWith('{')),
   ...['sessions', 'document', 'frame', 'video', 'callbacks', 'biometrics', 'adjudication'], // of the paths under /capture
-  // Of the screens and their calls
+  // Paths of the screens and their calls
   ...SCREEN_WORDS.split(' '),
 ])
 
@@ -29,15 +29,15 @@ interface RequestContext {
   readonly correlationId: string
   readonly startedAt: Date
   holder: KeyHolder | null
-  /** The reservation of its Idempotency-Key. */
+  /** Id of the reservation for its Idempotency-Key. */
   reservationId?: string
 }
 
 const contexts = new WeakMap<Response, RequestContext>()
 
 /**
- * Mounted first: gives the request its correlation id, echoes it, and logs the outcome when it ends.
- * A request that is already open passes: the API opens its requests itself, so that it can also run alone.
+ * Mount it first. Sets the correlation id of the request, returns it in the answer, and logs the outcome at the end. Skips a
+ * request that is already open, because the API also opens requests when it runs alone.
  */
 export function openRequest(deps: Pick<ApiDeps, 'clock' | 'newId' | 'log'>): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {
@@ -54,7 +54,7 @@ export function openRequest(deps: Pick<ApiDeps, 'clock' | 'newId' | 'log'>): Req
           method: req.method,
           path: safePath(req),
           status: res.statusCode,
-          // False: the caller hung up before the answer was out.
+          // False if the caller hung up before the end of the answer.
           complete: res.writableFinished,
           elapsedMs: deps.clock.now().getTime() - startedAt.getTime(),
           keyId: contexts.get(res)?.holder?.keyId ?? null,
@@ -80,14 +80,14 @@ export function rememberReservation(res: Response, reservationId: string): void 
   getRequestContext(res).reservationId = reservationId
 }
 
-/** Who called, for the guard's own decisions. A `TypeError` when the guard did not run: our own mistake. */
+/** Returns the caller that the guard has set. Throws a `TypeError` if the guard did not run, which is a programming error. */
 export function getKeyHolder(res: Response): KeyHolder {
   const { holder } = getRequestContext(res)
   if (!holder) throw new TypeError('request was not authenticated')
   return holder
 }
 
-/** The caller as the workflows see him. */
+/** Builds the caller for the workflows. */
 export function buildCaller(req: Request, res: Response): Caller {
   const { correlationId, startedAt, reservationId } = getRequestContext(res)
   const { keyId, tenantId, applicationId, role, identityId } = getKeyHolder(res)
@@ -109,7 +109,7 @@ export function buildCaller(req: Request, res: Response): Caller {
 
 const OFFICER_HEADER = 'officer-id'
 
-/** Throws `validation_failed`: whoever means to name an officer must not believe that he did. */
+/** Throws `validation_failed` for an invalid officer id: if it were ignored, the caller would believe that it counts. */
 function readOfficer(req: Request): Pick<Caller, 'officer'> {
   const officer = req.get(OFFICER_HEADER)
   if (officer === undefined) return {}
@@ -122,9 +122,8 @@ function readOfficer(req: Request): Pick<Caller, 'officer'> {
 }
 
 /**
- * The path with nothing of the caller's making: known words and UUIDs stay, anything else becomes `{…}`. So does the id
- * of a capture session, which lets whoever reads it capture: every UUID after a word like `/capture/sessions/…` or
- * `…/live-capture-session/…`.
+ * Returns the path without any text of the caller: known words and UUIDs stay, anything else becomes `{…}`. The id of a capture
+ * session (the UUID after `/capture/sessions/` or `/live-capture-session/`) is replaced too, because it is a credential.
  */
 export function safePath(req: Request): string {
   const path = req.originalUrl.split('?', 1)[0] ?? '/'
@@ -145,7 +144,7 @@ function callerMethod(method: string): Caller['method'] {
     case 'DELETE':
       return method
     default:
-      // HEAD runs as GET.
+      // Express runs HEAD as GET.
       return 'GET'
   }
 }

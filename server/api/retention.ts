@@ -1,4 +1,4 @@
-/** /v1/identities/{id}/legal-hold and /v1/deletion-receipts: what is kept against deletion, and what proves a deletion. */
+/** /v1/identities/{id}/legal-hold and /v1/deletion-receipts: legal holds and receipts of deletions. */
 import { sendJson, sendNothing } from './answer.ts'
 import { readJson } from '../http/body.ts'
 import { LegalHoldRequest } from './contract/index.ts'

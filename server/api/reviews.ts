@@ -1,4 +1,4 @@
-/** /v1/identities/{id}/adjudications and …/antifraud: what is asked about evidence that is there already. */
+/** /v1/identities/{id}/adjudications and …/antifraud: requests about existing evidence. */
 import { AppError } from '../errors.ts'
 import { sendJson } from './answer.ts'
 import { readJson } from '../http/body.ts'

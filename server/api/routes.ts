@@ -1,6 +1,6 @@
 /**
- * Every operation of the API as data: who may call it, what goes in, what comes out. Express is mounted from this
- * table, the guard reads the roles from it, and the OpenAPI text is written from it.
+ * Lists every operation of the API as data: roles, input, output. Express, the guard and the OpenAPI description are built from
+ * this table.
  */
 import { ADJUDICATION_STATUSES, CAPTURE_MODES, EVIDENCE_TYPES } from '../proofing/types.ts'
 import type { CallerRole } from '../proofing/types.ts'
@@ -8,14 +8,14 @@ import type { ContractName } from './contract/index.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'delete'
 
-/** `public`: no key needed, nothing of any tenant in the answer. */
+/** `public`: needs no key, and the answer contains no data of a tenant. */
 export type Access = 'public' | readonly CallerRole[]
 
 export interface Part {
   readonly name: string
   readonly content: 'image' | 'frame' | 'video' | 'file' | 'text' | ContractName
   readonly required: boolean
-  /** How often it may come; once unless given. */
+  /** Maximum number of such parts; default: one. */
   readonly most?: number
 }
 
@@ -36,13 +36,13 @@ export type Answer =
   | {
       readonly kind: 'json'
       readonly schema: ContractName
-      /** Where the caller may ask for a redirect instead (302). */
+      /** The caller may request a redirect (302) in place of this answer. */
       readonly orRedirect?: true
     }
-  /** 302 to where the caller asked to continue, else 201 without content. */
+  /** 302 to the address that the caller named, otherwise 201 without content. */
   | { readonly kind: 'callback' }
   | { readonly kind: 'multipart'; readonly mediaType: string; readonly parts: readonly string[] }
-  /** A description of ours, made at start. */
+  /** A description that is written at start. */
   | { readonly kind: 'description'; readonly of: string }
   /** A file of the product. */
   | { readonly kind: 'file'; readonly mediaType: string }
@@ -57,15 +57,15 @@ export interface Route {
   readonly parameters?: readonly Parameter[]
   readonly body?: RequestBody
   readonly answer: Answer
-  /** False where GET changes something (spec: "Getting the proof closes the transaction"): a HEAD must not. */
+  /** False if GET changes data (spec: "Getting the proof closes the transaction"), because HEAD must not. */
   readonly head?: false
-  /** Failures this operation adds to those of every keyed call (400, 403, 429, 500, 503). */
+  /** Failures beside those of every call with a key (400, 403, 429, 500, 503). */
   readonly failures?: readonly number[]
-  /** Answers carry `Deprecation` and a `Link` to the operation that takes its place. */
+  /** Answers contain `Deprecation` and a `Link` to the successor. */
   readonly deprecated?: { readonly since: string; readonly successor: string }
-  /** The answer shows a secret: it is kept nowhere, under a repeat key neither. */
+  /** The answer contains a secret: it is never kept, not even for an Idempotency-Key. */
   readonly secretAnswer?: true
-  /** Counted apart from the other calls of the key or address, with a limit of its own. */
+  /** Has a separate limit beside that of the key or address. */
   readonly rate?: 'otp' | 'callback' | 'poll'
 }
 
@@ -815,7 +815,7 @@ export const ROUTES = {
 
 export type Operation = keyof typeof ROUTES
 
-/** All routes by operation name, in the order of the table. */
+/** All routes with their operation names, in the order of the table. */
 export const ROUTE_LIST: readonly (Route & { readonly operation: Operation })[] = (
   Object.keys(ROUTES) as Operation[]
 ).map((operation) => ({ operation, ...ROUTES[operation] }))

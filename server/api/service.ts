@@ -1,4 +1,4 @@
-/** What the appliance says about itself, to everybody: health, public keys, this API's description. */
+/** Public handlers: health, public keys, description of the API. */
 import type { Response } from 'express'
 import { sendAnswer, sendJson } from './answer.ts'
 import type { ApiDeps } from './deps.ts'
@@ -6,7 +6,7 @@ import type { Handlers } from './handlers.ts'
 import { describeApi } from './openapi.ts'
 import { describeProof } from './proof-schema.ts'
 
-/** Keys change by rotation, with overlap: five minutes of an old list harm nobody. */
+/** Rotated keys overlap, so a list that is five minutes old is safe. */
 const JWKS_CACHE = 'public, max-age=300'
 
 export function serviceHandlers({
@@ -37,7 +37,7 @@ export function serviceHandlers({
   }
 }
 
-/** Not through Express, which would answer 304 to a condition that nobody gave it the means to check. */
+/** Bypasses Express's `send`, which would answer 304 to conditional requests. */
 function sendDescription(res: Response, body: string): void {
   sendAnswer(res, { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body })
 }

@@ -1,4 +1,4 @@
-/** /v1/supported-evidence: what can be verified here, the same for every tenant. */
+/** /v1/supported-evidence: evidence that the appliance can verify, the same for every tenant. */
 import { sendJson } from './answer.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'

@@ -1,4 +1,4 @@
-/** /v1/webhooks: who is told of what happens, and what was told so far. */
+/** /v1/webhooks: endpoints that receive events, and their deliveries. */
 import { sendJson, sendNothing } from './answer.ts'
 import { readJson } from '../http/body.ts'
 import { DeliveryPageQuery, WebhookRequest, WebhookRotation } from './contract/index.ts'

@@ -1,7 +1,7 @@
 /**
- * What the API asks of the appliance: one method per thing that can be done. The workflows implement it; the API holds
- * no other way to reach data. Every method rejects with AppError (or ImageFaultError for an upload at fault), and an
- * identity beyond the caller's reach is `not_found`, like one that never was.
+ * Interface between the API and the workflows: one method per operation. The API has no other access to data. Every method
+ * rejects with AppError (or ImageFaultError for a faulty upload). An identity beyond the caller's reach is `not_found`, like an
+ * unknown one.
  */
 import type { PersonRead } from '../proofing/read-by-person.ts'
 import type {
@@ -65,7 +65,7 @@ import type {
   Upload,
 } from '../proofing/types.ts'
 
-/** How much of an evidence to show. Never detailed for a user agent: an attacker must not learn which check failed. */
+/** Detail of an answer. Never detailed for a user agent, because an attacker must not learn which check failed. */
 export interface Detail {
   readonly detailed: boolean
 }
@@ -82,13 +82,13 @@ export interface StoredImage {
   readonly mediaType: string
 }
 
-/** A sealed archive, not in memory. */
+/** A sealed archive, read from the disk piece by piece. */
 export interface ReadyProof {
   readonly fileName: string
-  /** Of the archive, lower-case hex. */
+  /** SHA-256 of the archive, lower-case hex. */
   readonly sha256: string
   readonly size: number
-  /** Its bytes piece by piece, from the start. A failure to read comes with the first piece or cuts the rest off. */
+  /** Returns the bytes from the start. A read error rejects at the first piece or ends the stream early. */
   open(): AsyncIterable<Uint8Array>
 }
 
@@ -104,10 +104,10 @@ export interface ApiWorkflows {
   getIdentity(caller: Caller, identityId: string, detail: Detail): Promise<Identity>
   findIdentity(caller: Caller, correlationId: string, detail: Detail): Promise<Identity>
   getIdentityStatus(caller: Caller, identityId: string): Promise<IdentityStatusAnswer>
-  /** Destroys the identity's key and removes all its data. Throws `legal_hold` for one that must be kept. */
+  /** Destroys the identity's key and removes all its data. Throws `legal_hold` if a hold is in force. */
   eraseIdentity(caller: Caller, identityId: string): Promise<void>
 
-  /** Shows the token, once. */
+  /** Only this answer contains the token. */
   issueUserAgentToken(
     caller: Caller,
     identityId: string,
@@ -140,8 +140,8 @@ export interface ApiWorkflows {
   deletePortrait(caller: Caller, identityId: string): Promise<void>
 
   /**
-   * Throws `feature_disabled` where the tenant has no pause and resume. What a proof has closed is opened again while
-   * that proof is repeated, then `identity_closed`; an open identity is answered as it is.
+   * Throws `feature_disabled` if the tenant has no pause and resume. Reopens an identity that a proof has closed while that
+   * proof may be repeated, later throws `identity_closed`. Returns an open identity unchanged.
    */
   resumeIdentity(caller: Caller, identityId: string, detail: Detail): Promise<Identity>
 
@@ -191,10 +191,10 @@ export interface ApiWorkflows {
   ): Promise<readonly AdjudicationAnswer[]>
   getAdjudication(caller: Caller, identityId: string, evidenceId: string): Promise<AdjudicationAnswer>
 
-  /** The queue over the identities within the caller's reach; the adjudication service has the tenant's. */
+  /** Lists the queue of the identities within the caller's reach; the adjudication service sees the tenant's queue. */
   listDesk(caller: Caller, query: DeskRequest): Promise<DeskList>
   getDesk(caller: Caller, adjudicationId: string): Promise<DeskCase>
-  /** `adjudicator.kind`: of a person who is signed in or named; the key of the adjudication service overrules it. */
+  /** `adjudicator.kind` is STAFF for a named person; a key of the adjudication service overrides it. */
   claimAdjudication(caller: Caller, adjudicationId: string, adjudicator: Adjudicator): Promise<DeskCase>
   releaseAdjudication(caller: Caller, adjudicationId: string, adjudicator: Adjudicator): Promise<DeskCase>
   decideAdjudication(
@@ -215,7 +215,7 @@ export interface ApiWorkflows {
   ): Promise<FraudCheckAnswer>
   getFraudChecks(caller: Caller, identityId: string): Promise<FraudCheckAnswer>
 
-  /** `callbackUrl`: where the provider shall send the person back to. */
+  /** `callbackUrl`: address to which the provider returns the applicant. */
   requestTrustedClaim(
     caller: Caller,
     identityId: string,
@@ -223,10 +223,10 @@ export interface ApiWorkflows {
     callbackUrl: string,
   ): Promise<TrustedClaimAnswer>
   getTrustedClaim(caller: Caller, identityId: string): Promise<TrustedIdClaimsAnswer>
-  /** Public: `state` says what it is about. Null: there is nowhere to send the person on to. */
+  /** Public: `state` identifies the claim. Null: no address was named for the redirect. */
   finishTrustedClaim(callback: {
     readonly state: string
-    /** The whole query as it came, for the protocol's own checks. */
+    /** The whole unchanged query, for the checks of the protocol. */
     readonly query: Readonly<Record<string, string>>
   }): Promise<{ readonly redirectTo: string | null }>
 
@@ -234,19 +234,19 @@ export interface ApiWorkflows {
   getClaim(caller: Caller, identityId: string): Promise<ClaimAnswer>
   submitMobile(caller: Caller, identityId: string, number: string): Promise<MobileSubmitAnswer>
   getMobile(caller: Caller, identityId: string): Promise<MobileAnswer>
-  /** Nothing where no number is under way. */
+  /** No effect if no verification is in progress. */
   abandonMobile(caller: Caller, identityId: string): Promise<void>
-  /** Resolves for a wrong code, too: the state of the passcode is read by `getMobile`. */
+  /** Also resolves for a wrong code; `getMobile` returns the state of the passcode. */
   submitOtp(caller: Caller, identityId: string, code: string): Promise<void>
 
   placeLegalHold(caller: Caller, identityId: string, hold: LegalHoldRequest): Promise<void>
   /** Throws `not_found` when none is in force. */
   getLegalHold(caller: Caller, identityId: string): Promise<LegalHold>
   liftLegalHold(caller: Caller, identityId: string): Promise<void>
-  /** Throws `not_found` for what was not erased to its end. */
+  /** Throws `not_found` unless the erasure is complete. */
   getDeletionReceipt(caller: Caller, identityId: string): Promise<DeletionReceipt>
 
-  /** Its answer and that of `rotateWebhookSecret` show the secret, once. Throws `validation_failed` for a refused address. */
+  /** Only this answer and that of `rotateWebhookSecret` contain the secret. Throws `validation_failed` for a refused address. */
   registerWebhook(caller: Caller, request: WebhookRequest): Promise<Webhook>
   listWebhooks(caller: Caller): Promise<WebhookList>
   getWebhook(caller: Caller, webhookId: string): Promise<Webhook>
@@ -262,10 +262,10 @@ export interface ApiWorkflows {
   resendWebhookDelivery(caller: Caller, webhookId: string, deliveryId: string): Promise<WebhookDelivery>
 
   listSupportedCountries(): Promise<readonly SupportedCountry[]>
-  /** Throws `not_found` for a code that is no country's. */
+  /** Throws `not_found` for an unknown country code. */
   getSupportedCountry(iso3: string): Promise<SupportedCountry>
 
-  /** Closes the transaction; the same bytes again within the retention window, then `proof_not_found`. */
+  /** Closes the transaction. Returns the same bytes again within the retention window, later throws `proof_not_found`. */
   sealProof(caller: Caller, identityId: string): Promise<ReadyProof>
 
   health(): Promise<HealthcheckReport>

@@ -48,13 +48,13 @@ export interface NotedEvent {
 const NOTED = /^(key|sync|bundle|hold|erasure)\.|^appliance\.restored$/
 
 export interface EventFacts {
-  /** In order. */
+  /** Sorted. */
   readonly noted: readonly NotedEvent[]
   readonly head: ChainHead
   readonly events: number
   readonly sealed: ReadonlyMap<string, SealedFact>
   readonly retrieved: ReadonlyMap<string, number>
-  /** By proof id. */
+  /** Keyed by proof id. */
   readonly outbox: ReadonlyMap<string, OutboxFact>
   readonly erased: ReadonlyMap<string, ErasedFact>
   /** Sequence numbers with a checkpoint. */

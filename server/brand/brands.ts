@@ -1,7 +1,7 @@
 /**
- * The faces of organisations: those that come with the product as examples, and the tenant's own in the folder brands/ of
- * the data folder, which stand before ours. Read and checked at boot; a brand that is not as promised stops the boot, all
- * problems listed. Never: how a screen draws it.
+ * Reads and checks the brands of organisations: the examples of the product, and the tenant's own in brands/ of the data
+ * folder, which override them. An invalid brand stops the start with a list of all problems. Does not know how a screen draws
+ * a brand.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
@@ -28,11 +28,11 @@ const BrandFile = z.strictObject({
       'is the name of an .svg or .png file in the same folder',
     ),
   colours: z.strictObject({ action: colour, band: colour }),
-  // Two lines of the largest letters of the first screen.
+  // Fits into two lines in the largest font of the first screen.
   welcome: z.record(z.string(), z.string().trim().min(1).max(90)),
 })
 
-/** Besides those of the schema. Each has a sentence in every language of the counter (`settings.problem.…`). */
+/** Problem codes beside those of the schema. Each has a text in every language of the counter (`settings.problem.…`). */
 export const BRAND_PROBLEMS = [
   'logo_refused',
   'low_contrast',
@@ -64,7 +64,7 @@ export interface FoundBrand {
   readonly isOwn: boolean
 }
 
-/** Own ones first. */
+/** Lists the tenant's own brands first. */
 export function listBrands({ shipped, own }: BrandFolders): readonly FoundBrand[] {
   const ofFolder = (folder: string, isOwn: boolean) =>
     existsSync(folder)
@@ -78,8 +78,8 @@ export function listBrands({ shipped, own }: BrandFolders): readonly FoundBrand[
 
 /**
  * Throws `configuration_invalid` with every problem.
- * @param name of the configuration; undefined: the screens wear no brand
- * @param languages that the screens of visitors offer
+ * @param name the name in the configuration; undefined: no brand
+ * @param languages languages of the kiosk
  */
 export function loadBrand(
   folders: BrandFolders,
@@ -108,7 +108,7 @@ export function checkBrand({ name, folder, isOwn }: FoundBrand, languages: reado
   return checkBrandFiles(name, languages, (file, tell) => {
     try {
       const path = join(folder, file)
-      // What others may write in the data folder is not the organisation's word.
+      // Other users could have changed a file that they may write.
       return isOwn ? readOwnFile(path, 'public') : readFileSync(path)
     } catch (error) {
       if (error instanceof UnsafeFileError) tell('unsafe_file', file, error.message)
@@ -118,7 +118,7 @@ export function checkBrand({ name, folder, isOwn }: FoundBrand, languages: reado
   })
 }
 
-/** @param readFile null after it has told what is wrong */
+/** @param readFile returns null after it has reported the problem */
 export function checkBrandFiles(
   name: string,
   languages: readonly string[],

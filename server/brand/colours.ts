@@ -1,23 +1,23 @@
 /**
- * The two colours of an organisation: whether people can read with them, and the colours of the screens that follow from
- * them. Contrast as WCAG 2.2 defines it. Pure.
+ * Checks that text in an organisation's two colours is legible (contrast by WCAG 2.2), and derives the colours of the screens
+ * from them. Pure.
  */
 
 export interface BrandColours {
-  /** Main buttons, and letters and frames of the other ones. */
+  /** Colour of main buttons, and of the text and frame of other buttons. */
   readonly action: string
-  /** Behind name and logo. */
+  /** Background of name and logo. */
   readonly band: string
 }
 
-/** Of renderer/design/tokens.css, where a test compares them. */
+/** Copied from renderer/design/tokens.css; a test compares them. */
 export const PAPER = { bg: '#fbfaf6', surface: '#ffffff', text: '#14202b' } as const
 export const INK = { bg: '#0f1820', surface: '#18242f' } as const
 const WHITE = '#ffffff'
 
 /** WCAG 2.2 AA, 1.4.3: text of ordinary size. */
 export const MIN_CONTRAST = 4.5
-/** What the visual system aims at on its dark surfaces (AAA). */
+/** WCAG 2.2 AAA, the goal of the design for dark surfaces. */
 const DARK_CONTRAST = 7
 
 interface ContrastProblem {
@@ -42,12 +42,12 @@ export function contrastProblems({ action, band }: BrandColours): readonly Contr
   return problems
 }
 
-/** Colour of letters on a surface: ink or white, whichever stands out more. */
+/** Chooses dark or white text for a surface, by the higher contrast. */
 function textOn(surface: string): string {
   return computeContrast(PAPER.text, surface) >= computeContrast(WHITE, surface) ? PAPER.text : WHITE
 }
 
-/** The custom properties of the screens. High contrast and the light on a face keep their own colours. */
+/** Builds the custom properties of the screens. High contrast and the light on a face keep their own colours. */
 export function buildStylesheet({ action, band }: BrandColours): string {
   const onInk = lightened(action, (colour) => computeContrast(colour, INK.surface) >= DARK_CONTRAST)
   return [
@@ -66,7 +66,7 @@ export function buildStylesheet({ action, band }: BrandColours): string {
   ].join('')
 }
 
-/** For the capture elements on a page of others, which may have no colours for them. */
+/** Builds the default colours of the capture elements for pages that set none. */
 export function buildCaptureStylesheet({ action }: BrandColours): string {
   return rule(':where(document-capture, portrait-capture)', {
     '--capture-action': action,
@@ -74,7 +74,7 @@ export function buildCaptureStylesheet({ action }: BrandColours): string {
   })
 }
 
-/** 1 to 21. @param a, b `#rrggbb` */
+/** Returns a ratio from 1 to 21. @param a, b `#rrggbb` */
 export function computeContrast(a: string, b: string): number {
   const [lighter = 0, darker = 0] = [computeLuminance(a), computeLuminance(b)].sort(
     (one, other) => other - one,
@@ -107,7 +107,7 @@ function mix(colour: string, other: string, share: number): string {
   return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** The least mixture with white that satisfies the need; white always does here. */
+/** Mixes in the smallest share of white that is enough; pure white always is. */
 function lightened(colour: string, isEnough: (colour: string) => boolean): string {
   const steps = Array.from({ length: 21 }, (_, step) => mix(colour, WHITE, step / 20))
   return steps.find(isEnough) ?? WHITE

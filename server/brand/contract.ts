@@ -1,8 +1,8 @@
-/** What the screens are told of the organisation whose face they wear: `GET /brand/brand.json`, null without one. */
+/** Answer of `GET /brand/brand.json`: the organisation's brand for the screens; null without one. */
 export interface BrandView {
   readonly name: string
-  /** Path on this server. */
+  /** A path on this server. */
   readonly logo: string
-  /** Language → sentence of the first screen. */
+  /** Language → welcome sentence of the first screen. */
   readonly welcome: Readonly<Record<string, string>>
 }

@@ -1,17 +1,17 @@
 /**
- * A PNG file as a logo: read chunk by chunk, so that no image decoder meets a damaged file in the server, and written again
- * from what a picture needs. Words, times, profiles and animation are dropped. Pure.
+ * Sanitises a PNG logo. Reads it chunk by chunk, so that no image decoder in the server sees a hostile file, and writes only
+ * the necessary chunks again: no texts, times, profiles or animation. Pure.
  */
 import { crc32, inflateSync } from 'node:zlib'
 import type { ParsedLogo } from './svg-logo.ts'
 
 export const MAX_PNG_BYTES = 512 * 1024
-/** Of a side, in pixels: sharp on a kiosk of 32 inches, and no more memory than a small picture needs. */
+/** Limits of a side in pixels: sharp on a kiosk of 32 inches, and small in memory. */
 const SIDE = { least: 32, most: 2_048 } as const
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const KEPT = new Set(['IHDR', 'PLTE', 'tRNS', 'sRGB', 'gAMA', 'IDAT', 'IEND'])
-/** Colour type → samples of a pixel, and bits that a sample may have (PNG, third edition, table 12). */
+/** Colour type → samples per pixel and allowed bits per sample (PNG, third edition, table 12). */
 const COLOUR_TYPES: Readonly<Record<number, { readonly samples: number; readonly bits: readonly number[] }>> =
   {
     0: { samples: 1, bits: [1, 2, 4, 8, 16] },
@@ -51,7 +51,7 @@ export function parsePngLogo(file: Uint8Array): ParsedLogo {
 
 const refused = (problem: string): ParsedLogo => ({ bytes: null, problems: [problem] })
 
-/** Null for a file whose chunks do not follow each other to the end, each as its check sum says. */
+/** Returns null if the chunks do not cover the file or a check sum is wrong. */
 function readChunks(file: Buffer): readonly Chunk[] | null {
   if (!file.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return null
   const chunks: Chunk[] = []
@@ -67,7 +67,7 @@ function readChunks(file: Buffer): readonly Chunk[] | null {
   return chunks
 }
 
-/** Every line of pixels is there, each with a filter that exists, and not a byte more. */
+/** True if the data contains exactly the lines of pixels, each with a valid filter. */
 function holdsPixels(chunks: readonly Chunk[], width: number, height: number, bitsPerPixel: number): boolean {
   const line = 1 + Math.ceil((width * bitsPerPixel) / 8)
   const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data))

@@ -1,4 +1,4 @@
-/** Hands out the organisation's face to the screens: colours, logo, name. No secret and no person is in it. */
+/** Serves the organisation's brand to the screens: colours, logo, name. It contains no secret and no personal data. */
 import { Router } from 'express'
 import type { RequestHandler, Response } from 'express'
 import type { Brand } from './brands.ts'
@@ -7,8 +7,8 @@ import { buildStylesheet } from './colours.ts'
 const LOGO_TYPE = { svg: 'image/svg+xml', png: 'image/png' } as const
 
 /**
- * Without a brand the stylesheet is empty and the answer is null. The screens then keep their own colours.
- * @param brandNow the brand may be changed at the counter
+ * If there is no brand, the stylesheet is empty and the answer is null; the screens keep their own colours.
+ * @param brandNow called for each request, because the counter may change the brand
  */
 export function brandRouter(brandNow: () => Brand | null): Router {
   const router = Router()
@@ -29,12 +29,12 @@ export function brandRouter(brandNow: () => Brand | null): Router {
   return router
 }
 
-/** Its name stays when the brand changes: a browser asks each time. */
+/** The file name does not change with the brand, so the browser must ask each time. */
 function send(res: Response, type: string, body: string | Buffer): void {
   res.set('Cache-Control', 'no-cache').type(type).send(body)
 }
 
-/** Opened by itself a drawing is a page: it may load and run nothing there either. */
+/** An SVG that is opened directly is a page, so a policy forbids it to load or run anything. */
 function alone(): RequestHandler {
   return (_req, res, next) => {
     res.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")

@@ -1,6 +1,6 @@
 /**
- * An SVG file as a logo. The file is hostile until it is parsed: what is served is written again from the elements and
- * attributes that a drawing needs. Whatever could run, load or grow is refused by name; notes of a drawing program are
+ * Sanitises an SVG logo. The file is untrusted, so the served file is written again from an allow list of elements and
+ * attributes. Anything that could run code, load a resource or expand is refused by name; metadata of drawing programs is
  * dropped. Pure.
  */
 import { SaxesParser, type SaxesTagNS } from 'saxes'
@@ -16,7 +16,7 @@ const ELEMENTS = new Set([
   ...['path', 'rect', 'circle', 'ellipse', 'line', 'polyline', 'polygon'],
   ...['linearGradient', 'radialGradient', 'stop', 'clipPath', 'mask'],
 ])
-/** Their content is words for editors and screen readers; a logo's name is said by the page. */
+/** Texts for editors and screen readers; the page itself names the logo. */
 const DROPPED = new Set(['title', 'desc', 'metadata'])
 
 const ATTRIBUTES = new Set([
@@ -53,9 +53,9 @@ const ATTRIBUTES = new Set([
   ...['gradientUnits', 'gradientTransform', 'spreadMethod', 'offset', 'stop-color', 'stop-opacity', 'type'],
 ])
 
-/** In a style or an attribute: an address elsewhere, an import, an escape that could hide one. */
+/** Matches an external address, an import, or an escape that could hide one, in a style or attribute. */
 const REACHES_OUT = /url\((?!\s*["']?#)|image(?:-set)?\(|@|\\|javascript:/i
-/** Letters are drawn by whatever font a machine has: a logo looks alike only as shapes. */
+/** Advice for refused elements. Text depends on the fonts of the machine; only shapes look the same everywhere. */
 const WHAT_INSTEAD: Readonly<Record<string, string>> = {
   text: 'turn letters into paths',
   tspan: 'turn letters into paths',
@@ -123,7 +123,7 @@ class Writer {
     const isDropped = !isInside || uri !== SVG || DROPPED.has(local)
     this.#open.push(isDropped ? null : local)
     if (isDropped) {
-      // HTML inside an SVG is code of a page, not a note of a drawing program.
+      // HTML inside an SVG is active content, so it is refused and not dropped as metadata.
       if (uri === 'http://www.w3.org/1999/xhtml') this.problem('it holds HTML')
       return
     }
@@ -167,7 +167,7 @@ class Writer {
     return { bytes: Buffer.from(this.#written, 'utf8'), problems: [] }
   }
 
-  /** Without one, a browser draws it 300 × 150 pixels large, whatever is in it. */
+  /** A browser draws an SVG without a size at 300 × 150 pixels. */
   #checkSize({ viewBox, width, height }: Readonly<Record<string, string>>): void {
     const [, , boxWidth, boxHeight] = (viewBox ?? '')
       .trim()

@@ -1,6 +1,6 @@
 /**
- * Where services outside say that something they were asked to do has ended. A signature stands in for a key; the body
- * is read as bytes, since the signature is over them. Nothing is answered but that it was taken.
+ * Receives the callbacks of external services that have completed a request. A signature replaces the key; the body is read
+ * as bytes, because the signature covers them. The answer confirms the receipt and contains nothing else.
  */
 import { Router } from 'express'
 import type { Request, Response } from 'express'
@@ -10,9 +10,9 @@ import { accountUploads, type UploadBudget } from '../http/upload-budget.ts'
 import { AppError } from '../errors.ts'
 import type { Workflows } from '../workflows/index.ts'
 
-/** A completion is some 150 bytes. */
+/** A usual callback has about 150 bytes. */
 const MAX_BODY_BYTES = 8 * 1024
-/** Refused callbacks of an address: a service that knows its secret has a few, after a change of the secret. */
+/** Refused callbacks of one address; a legitimate service causes a few after a change of its secret. */
 const REFUSALS_PER_MINUTE = 600
 
 export function createCallbacks({

@@ -1,4 +1,4 @@
-/** Hands out the built capture elements for pages of others: one script, one style sheet. No session comes near it. */
+/** Serves the built capture elements to the pages of relying services: one script and one style sheet. Knows no session. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Router } from 'express'
@@ -6,9 +6,9 @@ import { buildCaptureStylesheet, type BrandColours } from '../brand/colours.ts'
 import { AppError } from '../errors.ts'
 
 export interface CaptureComponent {
-  /** Of the build (electron.vite.config.ts). */
+  /** Output folder of the build (electron.vite.config.ts). */
   readonly folder: string
-  /** Of the organisation's brand: where the page has no colours of its own for the elements. */
+  /** Colours of the organisation's brand; a page may override them. */
   readonly colours: () => BrandColours | null
 }
 
@@ -23,9 +23,9 @@ export function serveComponent({ folder, colours }: CaptureComponent): Router {
       const text = await readFile(join(folder, file), 'utf8').catch((error: unknown) => {
         throw new AppError('not_found', {}, { cause: error })
       })
-      // A style sheet is asked for without CORS; which page may is for the browser's origin check of the calls.
+      // Browsers load a style sheet without CORS. The origin check of the later calls decides which page may capture.
       res.set('Cross-Origin-Resource-Policy', 'cross-origin')
-      // Their names stay, so a browser asks each time whether they changed.
+      // The file names never change, so the browser must ask each time whether the content did.
       res.set('Cache-Control', 'no-cache')
       res.type(type).send(text + more())
     })

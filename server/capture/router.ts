@@ -1,6 +1,6 @@
 /**
- * What a capture component on the person's device calls. Its credential is the session's id: no key comes near it.
- * It holds no rule about evidence, and the id appears in no log and no answer.
+ * The routes that a capture component on the applicant's device calls. Its only credential is the session id, which never
+ * appears in a log or an answer. Contains no rule about evidence.
  * Mount it between `openRequest` and the error handler: errors are passed on as AppError.
  */
 import { Router } from 'express'
@@ -42,16 +42,16 @@ import {
 /** A component asks for the session once and sends once; the rest is room for retries. */
 const CALLS_PER_MINUTE = 60
 
-/** Four live pictures a second, and room for clocks that do not run alike. Counted apart from the other calls. */
+/** Four live pictures a second, with a margin for clocks that differ. Counted separately from the other calls. */
 const FRAMES_PER_MINUTE = 300
-/** Twenty live portraits a second: a camera gives 30 and the worker looks at about 15. Counted apart likewise. */
+/** Twenty live portraits a second: a camera delivers 30, and the worker measures about 15. */
 const PORTRAIT_FRAMES_PER_MINUTE = 1200
-/** One is looked at, and one arrives that is told so. */
+/** One frame is measured while the next one arrives. */
 const MAX_FRAMES_UNDER_WAY = 2
 /** A picture of 1920 × 1080 as JPEG has 0.2 to 0.6 MB. */
 const MAX_FRAME_BYTES = 2 * 1024 * 1024
 
-/** Two sides, each a few times: a picture takes the worker a second or two. */
+/** Two sides with a few attempts each; the worker needs one to two seconds for a picture. */
 const SIDES_PER_MINUTE = 12
 
 const FRAME_PART = 'Frame'
@@ -59,9 +59,9 @@ const SIDE_PART = 'Side'
 const SIGNATURE_PART = 'FrameSignature'
 const VIDEO_PART = 'Video'
 const DETAILS_PART = 'CaptureDetails'
-/** Beside each side's picture; more than four add nothing to a vote. */
+/** Limit for each side; the vote over several frames gains nothing from more than four. */
 const MAX_FURTHER_FRAMES = 4
-/** What a barcode scanner typed; no PDF417 symbol holds more bytes. */
+/** Text from a barcode scanner. No PDF417 symbol holds more than `BARCODE_BYTES`. */
 const BARCODE_PART = 'Barcode'
 const BARCODE_BYTES = 4096
 
@@ -78,9 +78,9 @@ export interface CaptureDeps {
     | 'addPortraitFrame'
   >
   readonly uploadLimits: UploadLimits
-  /** Shared by everything of this server that reads bodies. */
+  /** Shared by all parts of the server that read bodies. */
   readonly uploads: UploadBudget
-  /** Of the built component; without it none is served. */
+  /** The built component; absent: the server offers none. */
   readonly component?: CaptureComponent
 }
 
@@ -97,7 +97,7 @@ export function createCapture({ workflows, uploadLimits, uploads, component }: C
     res.setHeader('Cache-Control', 'no-store')
     next()
   })
-  // Before a body is read or a call is counted: a stranger's upload is refused unread.
+  // Runs before a body is read or a call is counted, so an upload for an unknown session is refused unread.
   router.use('/sessions/:sessionId', async (req, res, next) => {
     const { applicationId } = await workflows.getCaptureSession(readSessionId(req))
     openAccount(uploads, applicationId, req, res)
@@ -184,7 +184,7 @@ export function createCapture({ workflows, uploadLimits, uploads, component }: C
   router
     .route('/sessions/:sessionId/document')
     .post(takePlace('upload', 1), async (req: Request, res: Response) => {
-      // Two sides, and the further frames, which have a limit of their own, as room for so many more.
+      // The form counts whole files, so the further frames, which are smaller, are converted into a number of files.
       const frameBytes = 2 * MAX_FURTHER_FRAMES * MAX_FRAME_BYTES
       const form = await readForm(req, uploadLimits, 2 + Math.ceil(frameBytes / uploadLimits.fileBytes))
       const further = (part: string) => listFiles(form, part, MAX_FURTHER_FRAMES, MAX_FRAME_BYTES)
@@ -217,7 +217,7 @@ export function createCapture({ workflows, uploadLimits, uploads, component }: C
   return router
 }
 
-/** At most `most` bodies of this kind are under way in one session. Throws `upload_budget_exceeded`. */
+/** Limits the simultaneous bodies of this kind in one session. Throws `upload_budget_exceeded`. */
 function takePlace(kind: 'frame' | 'upload', most: number): RequestHandler {
   return (req, _res, next) => {
     getUploadAccount(req).take({ key: `${kind}:${readSessionId(req)}`, most })
@@ -225,7 +225,7 @@ function takePlace(kind: 'frame' | 'upload', most: number): RequestHandler {
   }
 }
 
-/** With Retry-After where the workflow itself had no room: what it looks at now is soon over. */
+/** Adds Retry-After if the workflow is busy with another picture of the session: it ends within a second. */
 function sayingWhen<T>(res: Response, answer: Promise<T>): Promise<T> {
   return answer.catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'rate_limited') res.setHeader('Retry-After', 1)
@@ -233,14 +233,14 @@ function sayingWhen<T>(res: Response, answer: Promise<T>): Promise<T> {
   })
 }
 
-/** What the component says of itself and its device, where it does. */
+/** Returns what the component states about itself and its device; undefined if it states nothing. */
 function readDevice(form: Form): CaptureDevice | undefined {
   const part = readJsonPart(form, DETAILS_PART)
   const json = part && parseJson(part, DETAILS_PART)
   return json === undefined ? undefined : parse(CaptureDetails, json, DETAILS_PART)
 }
 
-/** What does not look like one of our session ids is unknown, like any other. */
+/** A malformed id gets the same answer as an unknown one. */
 function readSessionId(req: Request): string {
   const parsed = SessionId.safeParse(req.params.sessionId)
   if (!parsed.success) throw new AppError('not_found', { resource: 'session' })

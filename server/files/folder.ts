@@ -1,7 +1,7 @@
 /**
- * A folder that others may have prepared: a USB stick, a share, whatever an operator names. It is opened once, and every
- * name is looked up in the open folder, so that swapping the folder for a link meanwhile changes nothing. Node has no
- * `openat`; Linux offers the same by `/proc/self/fd`.
+ * Opens a folder that an attacker may have prepared: a USB stick, a share, any folder that an operator names. The folder is
+ * opened once, and every name is resolved inside the open folder, so replacing the folder with a link has no effect. Node has
+ * no `openat`; Linux offers the same through `/proc/self/fd`.
  */
 import {
   closeSync,
@@ -20,33 +20,32 @@ import { AppError } from '../errors.ts'
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants
 const ROOT = 0
 const SYSTEM_FOLDERS = new Set(['/', '/home', '/media', '/mnt', '/srv', '/var'])
-/** On one way; the system follows as many. */
+/** Links in one path; the same limit as in Linux. */
 const MAX_LINKS = 40
 /** Entries that one message names. */
 const MAX_NAMED = 5
-/** What file systems answer that cannot flush a folder; some network shares are among them. */
+/** Error codes of file systems that cannot flush a folder, e.g. some network shares. */
 const CANNOT_FLUSH = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
 export interface OpenFolder {
-  /** Absolute, as it was named. */
+  /** Absolute form of the path that was given. */
   readonly path: string
   readonly descriptor: number
-  /** Path of this entry in the open folder, for the functions of `node:fs`. Throws TypeError for more than a name. */
+  /** Returns the path of an entry for `node:fs`. Throws TypeError unless `name` is a single name. */
   at(name: string): string
-  /** The error with the path that the operator knows in place of the one that `at` returns. */
+  /** Replaces the path that `at` returns by the path that the operator knows. */
   explain(error: unknown): unknown
   close(): void
 }
 
 export interface FolderOptions {
-  /** For folders of ours: an operator may have moved one to another disk and left a link. */
+  /** For the appliance's own folders: an operator may have moved one to another disk and left a link. */
   readonly mayBeLink?: boolean
 }
 
 /**
- * A link, be it the folder or one above it, is refused, but for those that root keeps directly in a folder of the system,
- * e.g. `/media/usb`: on a stick or a share there are none. Throws `file_refused` for a link, a device and the like, and the
- * system's error for a file or where there is nothing.
+ * Refuses a link in the path, except links that root placed directly in a system folder, e.g. `/media/usb`. Throws
+ * `file_refused` for a link, device, pipe or socket, and the system's error for a file or a missing folder.
  */
 export function openFolder(path: string, { mayBeLink = false }: FolderOptions = {}): OpenFolder {
   const absolute = resolve(path)
@@ -63,7 +62,7 @@ export function openFolder(path: string, { mayBeLink = false }: FolderOptions = 
       if (!(error instanceof Error)) return error
       error.message = error.message.replaceAll(within, absolute)
       const { path: named, syscall } = error as NodeJS.ErrnoException
-      // A full disk, a stick that was pulled: the system names no path for what is written to an open file.
+      // The system names no path if a write to an open file fails (full disk, removed stick).
       if (syscall === 'write' && named === undefined) error.message += ` in '${absolute}'`
       return error
     },
@@ -74,13 +73,13 @@ export function openFolder(path: string, { mayBeLink = false }: FolderOptions = 
 function openWithoutLinks(absolute: string): number {
   const real = followSystemLinks(absolute)
   const descriptor = openSync(real, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-  // The system's word of what was opened: on the way there a folder may have become a link after the look at it.
+  // A folder of the path may have been replaced by a link after the check, so compare with the path that was opened.
   if (readlinkSync(`/proc/self/fd/${descriptor}`) === real) return descriptor
   closeSync(descriptor)
   throw new AppError('file_refused', { folder: absolute, reason: 'it was exchanged while it was opened.' })
 }
 
-/** The path without its links. */
+/** Resolves the allowed links. Throws `file_refused` for any other one. */
 function followSystemLinks(absolute: string): string {
   let way = '/'
   let ahead = absolute.split('/').filter((name) => name !== '')
@@ -108,14 +107,14 @@ function followSystemLinks(absolute: string): string {
   return way
 }
 
-/** A stick that is mounted on such a folder is another device. */
+/** The device is compared because a stick that is mounted on a system folder is another device. */
 function isOfSystem(folder: string, { uid, dev }: Stats): boolean {
   return SYSTEM_FOLDERS.has(folder) && uid === ROOT && dev === lstatSync('/').dev
 }
 
 /**
- * Looks through the folder that was named for an exchange. Throws `file_refused` with the names of entries that are
- * neither files nor folders; what lies deeper is not looked at, and neither read nor written by us.
+ * Checks an exchange folder. Throws `file_refused` with the names of entries that are neither files nor folders. Deeper
+ * levels are not checked, because the appliance neither reads nor writes there.
  */
 export async function requirePlainFolder(path: string): Promise<void> {
   const folder = openFolder(path)
@@ -136,17 +135,17 @@ export async function requirePlainFolder(path: string): Promise<void> {
   }
 }
 
-/** As `requirePlainFolder`; makes the folder where it is missing. */
+/** Creates the folder if it is missing, then checks it as `requirePlainFolder` does. */
 export async function makePlainFolder(path: string): Promise<void> {
   let present = resolve(path)
   while (!lstatSync(present, { throwIfNoEntry: false })) present = dirname(present)
-  // Nothing is made behind a link.
+  // Checks the existing part of the path first, so that no folder is created behind a link.
   openFolder(present).close()
   mkdirSync(path, { recursive: true, mode: 0o700 })
   await requirePlainFolder(path)
 }
 
-/** @param entry what `lstat` says of it, or the entry of a folder */
+/** @param entry the result of `lstat`, or the entry of a folder */
 export function describeEntry(
   entry: Pick<
     Stats,
@@ -161,12 +160,12 @@ export function describeEntry(
   return 'no regular file'
 }
 
-/** A name that others chose, without the characters that would steer a terminal. */
+/** Replaces control characters, which could manipulate the operator's terminal. */
 export function printable(name: string): string {
   return name.replace(/\p{C}/gu, '?')
 }
 
-/** A name that was just made or changed in this folder survives a power cut, as the bytes behind it do. */
+/** Makes new and changed names in this folder survive a power cut. */
 export function flushFolder(path: string): void {
   const folder = openFolder(path, { mayBeLink: true })
   try {

@@ -1,6 +1,6 @@
 /**
- * Files and folders of our own: whose word they are, and who may read them. What others could have written is refused,
- * because it may have been altered; what others could only read is closed to them, and a line on standard error says so.
+ * Reads and protects the appliance's own files and folders. Refuses a file that other users can write, because they may have
+ * changed it. Removes the read permission of other users and reports that on standard error.
  */
 import {
   chmodSync,
@@ -19,22 +19,22 @@ import { AppError } from '../errors.ts'
 
 const { O_CREAT, O_NONBLOCK, O_RDONLY, O_RDWR } = constants
 const ROOT = 0
-/** Bits of a mode: others may write; others may do anything; users outside the group may do anything; sticky. */
+// Bits of a file mode.
 const OTHERS_WRITE = 0o022
 const OTHERS = 0o077
 const EVERYBODY = 0o007
 const STICKY = 0o1000
-/** No settings, secret or certificate of this product comes near. */
+/** Far above the size of any settings, secret or certificate. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 /**
- * - `secret`: closed to others where it is ours. One of root's may be readable by a group.
- * - `settings`: as `secret`, but one of root's may be readable by everybody.
- * - `public`: everybody may read it.
+ * - `secret`: only the owner may read it; a file of root may be readable by a group.
+ * - `settings`: as `secret`, but a file of root may be readable by all users.
+ * - `public`: all users may read it.
  */
 export type OwnFileKind = 'secret' | 'settings' | 'public'
 
-/** The message says what is wrong and what to do; `path` names the file or the folder. */
+/** The message contains the cause and the remedy; `path` is the file or the folder. */
 export class UnsafeFileError extends Error {
   override readonly name = 'UnsafeFileError'
   readonly path: string
@@ -45,14 +45,14 @@ export class UnsafeFileError extends Error {
   }
 }
 
-/** Links are followed: the operator made them. Throws UnsafeFileError, and the system's error for a file that is missing. */
+/** Follows links, because the operator made them. Throws UnsafeFileError, and the system's error for a missing file. */
 export function readOwnFile(path: string, kind: OwnFileKind): Buffer {
   return readJudged(path, (facts) => judge(path, facts, kind))
 }
 
 /**
- * A file on which all else depends: one that others could read may have been copied, and is refused until an operator has
- * looked. Throws as `readOwnFile` does. @param what for the message: `the key file`
+ * Reads a key. Refuses a file that other users can read, because they may have copied it: an operator must check. Throws as
+ * `readOwnFile` does. @param what for the message: `the key file`
  */
 export function readKeyFile(path: string, what: string): Buffer {
   return readJudged(path, (facts) => {
@@ -67,7 +67,7 @@ function readJudged(path: string, judgeFile: (facts: Stats) => void): Buffer {
     const facts = fstatSync(file)
     if (!facts.isFile()) throw new UnsafeFileError(path, 'it is no regular file')
     if (facts.size > MAX_BYTES) throw new UnsafeFileError(path, `it has more than ${MAX_BYTES} bytes`)
-    // Whoever may rename in the folder may put another file there.
+    // A user who may rename in the folder could replace the file.
     const folder = statSync(dirname(path))
     if ((folder.mode & STICKY) === 0) requireOurWord(dirname(path), folder, 'chmod 700')
     else requireOwner(dirname(path), folder)
@@ -99,7 +99,7 @@ function judge(path: string, facts: Stats, kind: OwnFileKind): void {
   }
 }
 
-/** What others may do with it. Root gives a file to a service by its group. */
+/** Returns the permissions of other users. Root grants a service access through the group, so that is no finding. */
 function openBits({ uid, gid, mode }: Stats): number {
   return mode & (uid === ROOT && gid !== ROOT ? EVERYBODY : OTHERS)
 }
@@ -143,14 +143,14 @@ function octal({ mode }: Pick<Stats, 'mode'>): string {
   return `0${(mode & 0o777).toString(8).padStart(3, '0')}`
 }
 
-/** On standard error: the first of these files are read before there is a log. */
+/** Writes to standard error, because some of these files are read before the log exists. */
 function say(line: string): void {
   process.stderr.write(`counterproof: ${line}\n`)
 }
 
 /**
- * A folder of data, made where it is missing, for its owner alone. Throws `configuration_invalid` when others may write
- * to it or it belongs to another user: any file in it could have been exchanged.
+ * Creates a data folder for its owner alone, or checks the existing one. Throws `configuration_invalid` if other users may
+ * write to it or own it, because they could have replaced its files.
  */
 export function makePrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -165,8 +165,8 @@ export function makePrivateFolder(path: string): void {
 }
 
 /**
- * The file of a database in a private folder, made where it is missing: SQLite gives its other files the mode of this
- * one. What an older version left open to others is closed.
+ * Creates a database file for its owner alone: SQLite gives its side files the same mode. Also closes files that an older
+ * version left open to other users.
  */
 export function makePrivateFile(path: string): void {
   closeSync(openSync(path, O_RDWR | O_CREAT | O_NONBLOCK, 0o600))
@@ -177,8 +177,8 @@ export function makePrivateFile(path: string): void {
 }
 
 /**
- * Closes a folder inside a private one, and everything below it, to others.
- * @param isNew what is open was made a moment ago: then there is nothing to tell
+ * Removes the permissions of other users from a folder and everything below it.
+ * @param isNew the folder was just created, so open permissions are expected and not reported
  */
 export function closeTree(path: string, isNew: boolean): void {
   const entries = readdirSync(path, { recursive: true, withFileTypes: true })

@@ -1,4 +1,4 @@
-/** Folders that hold nothing private: built screens, models, the package of the verifier. Every user may read them. */
+/** Writes folders that every user may read: built screens, models, the package of the verifier. */
 import {
   chmodSync,
   existsSync,
@@ -13,7 +13,7 @@ import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../errors.ts'
 import { describeEntry } from './folder.ts'
 
-/** Whatever the umask says. Folders that were there stay as they are. */
+/** Ignores the umask, and does not change folders that exist. */
 export function makePublicFolder(path: string): void {
   const first = mkdirSync(path, { recursive: true })
   if (first === undefined) return
@@ -24,8 +24,8 @@ export function makePublicFolder(path: string): void {
 }
 
 /**
- * Lets `build` fill a new folder and puts that in the place of the old one, which stays when `build` throws. Throws
- * `file_refused` where a link or a file has that name.
+ * Lets `build` fill a new folder, then replaces the old one by it. If `build` throws, the old folder stays. Throws
+ * `file_refused` if the path is a link or a file.
  */
 export async function replacePublicFolder(
   path: string,

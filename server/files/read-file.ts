@@ -1,6 +1,6 @@
 /**
- * Reads files that come from elsewhere: from a stick, a share, an operator's command line. Nothing but a regular file is
- * read, never more of it than was allowed, and no open waits for a writer of a pipe.
+ * Reads files of foreign origin: from a stick, a share, an operator's command line. Reads only regular files up to the
+ * allowed size, and never blocks on a pipe.
  */
 import { constants, lstatSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
@@ -14,8 +14,8 @@ interface ReadOptions {
   /** Larger files are refused. */
   readonly mostBytes: number
   /**
-   * For what an operator keeps and names himself, e.g. the certificates of the system. Neither the file nor its folder
-   * may be a link otherwise.
+   * For files that the operator manages, e.g. the certificates of the system. Otherwise neither the file nor its folder may
+   * be a link.
    */
   readonly mayBeLink?: boolean
 }
@@ -34,7 +34,7 @@ export async function openGivenFile(
   const folder = openFolder(dirname(absolute), { mayBeLink })
   try {
     const within = folder.at(basename(absolute))
-    // Looked at before it is opened, because opening a device can do something; what counts is looked at afterwards.
+    // Checked before opening, because opening a device can have effects. The check after opening decides.
     const entry = lstatSync(within)
     if (!entry.isFile() && !(mayBeLink && entry.isSymbolicLink()))
       throw refused(absolute, `is ${describeEntry(entry)}`)
@@ -56,11 +56,11 @@ export async function openGivenFile(
   }
 }
 
-/** The whole file. Throws as `openGivenFile` does. */
+/** Returns the whole file. Throws as `openGivenFile` does. */
 export async function readGivenFile(path: string, options: ReadOptions): Promise<Buffer> {
   const { handle, bytes } = await openGivenFile(path, options)
   try {
-    // No more than it had when it was measured: one that grows meanwhile is cut there.
+    // A file that grows during the reading is cut at its checked size.
     const content = Buffer.alloc(bytes)
     let length = 0
     while (length < bytes) {

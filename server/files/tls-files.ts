@@ -9,7 +9,7 @@ interface TlsFiles {
   readonly keyFile: string
 }
 
-/** As `node:tls` takes them. */
+/** In the form that `node:tls` accepts. */
 export interface TlsMaterial {
   readonly cert: Buffer
   readonly key: Buffer

@@ -1,7 +1,7 @@
 /**
- * The one way in which a file comes to its place: under a random name that nothing has yet (O_EXCL, O_NOFOLLOW), for its
- * owner alone, flushed, then renamed. Whoever reads finds the old file or the new one, whole. A link at the file's name
- * would be replaced, never followed; one that is seen before is refused, because it says that the folder was prepared.
+ * Writes every file of the appliance: under a new random name (O_EXCL, O_NOFOLLOW), for its owner alone, flushed, then
+ * renamed. A reader sees either the complete old file or the complete new one. A rename replaces a link and never follows it;
+ * a link that is found before the write is refused, because it shows that the folder was prepared.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -37,21 +37,21 @@ const NEW_FILE = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
 const OWNER_ALONE = 0o600
 const DRAFT = /^\.counterproof-[0-9a-f]{32}\.part$/
 const DRAFT_IS_OLD_MS = 24 * 3_600_000
-/** What file systems without hard links answer; FAT, which most sticks have, is one. */
+/** Error codes of file systems without hard links, e.g. FAT on most sticks. */
 const HAS_NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
 interface WriteOptions {
-  /** Of the file; 0600 unless given. */
+  /** Mode of the file; default 0600. */
   readonly mode?: number
   readonly folder?: FolderOptions
 }
 
 type OpenPieces = () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
-/** Where an operator may have moved a data folder to another disk and left a link, and for folders made a moment ago. */
+/** Options for data folders, which an operator may have moved to another disk behind a link, and for new folders. */
 export const IN_OUR_FOLDER: WriteOptions = { folder: { mayBeLink: true } }
 
-/** Throws `file_refused` for a folder or a file in its place that is a link, a device or the like; else what the system throws. */
+/** Throws `file_refused` if the folder or an existing file is a link, device, pipe or socket; otherwise the system's error. */
 export function writeFileWhole(path: string, content: string | Uint8Array, options: WriteOptions = {}): void {
   writeDraft(path, content, options, ({ draft, target }) => {
     renameSync(draft, target)
@@ -59,7 +59,7 @@ export function writeFileWhole(path: string, content: string | Uint8Array, optio
   })
 }
 
-/** As `writeFileWhole`, but never over another file. False when there is one of this name: it stays as it is. */
+/** As `writeFileWhole`, but returns false and changes nothing if a file of this name exists. */
 export function writeNewFile(
   path: string,
   content: string | Uint8Array,
@@ -69,9 +69,9 @@ export function writeNewFile(
 }
 
 /**
- * As `writeFileWhole`, for what is too large to hold in memory. Returns the bytes written; the pieces may throw.
- * @param openPieces called once the file is open: a stream that nobody reads would stay open, or fail unheard and end the
- *   process
+ * As `writeFileWhole`, for content that is too large for the memory. Returns the bytes written; the pieces may throw.
+ * @param openPieces called once the file is open, because a stream without a reader would stay open, or its unhandled error
+ *   would end the process
  */
 export async function writeFileStream(
   path: string,
@@ -94,8 +94,7 @@ export async function writeFileStream(
 }
 
 /**
- * Throws as `writeFileWhole` would for this path: nothing can be written there, or something else has its name. For work that
- * is not to begin where its result cannot be kept.
+ * Throws as `writeFileWhole` would for this path. Call it before long work whose result is to be written there.
  */
 export function requireWritable(path: string, options: WriteOptions = {}): void {
   const place = openPlace(path, options)
@@ -108,7 +107,7 @@ export function requireWritable(path: string, options: WriteOptions = {}): void 
   }
 }
 
-/** Removes what writers that were killed left in this folder more than a day ago. */
+/** Removes drafts older than a day, which killed writers left. */
 export function removeOldDrafts(path: string, options: Pick<WriteOptions, 'folder'> = {}): void {
   const folder = openFolder(path, options.folder)
   try {
@@ -186,7 +185,7 @@ async function fillDraft(draft: string, openPieces: OpenPieces, { mode }: WriteO
   }
 }
 
-/** A link cannot replace anything, and appears whole: of two that write at once, one file stays. */
+/** A hard link never replaces a file and appears complete, so one of two simultaneous writers wins. */
 function placeNew({ draft, target }: Place): boolean {
   try {
     linkSync(draft, target)
@@ -199,7 +198,7 @@ function placeNew({ draft, target }: Place): boolean {
   }
 }
 
-/** The name is taken by an empty file of our own first. */
+/** Reserves the name with an empty file first. */
 function placeWithoutLink(draft: string, target: string): boolean {
   try {
     closeSync(openSync(target, NEW_FILE, OWNER_ALONE))
@@ -216,12 +215,12 @@ function placeWithoutLink(draft: string, target: string): boolean {
   }
 }
 
-/** The draft is gone when it came to its place. */
+/** Removes the draft if it was not renamed. */
 function leave({ folder, draft }: Place): void {
   try {
     rmSync(draft, { force: true })
   } catch {
-    // A medium that fails has said so already; `removeOldDrafts` tries again.
+    // The write has already reported a failing medium; `removeOldDrafts` tries again.
   }
   folder.close()
 }

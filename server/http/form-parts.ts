@@ -11,7 +11,7 @@ import { malformed } from './json.ts'
 import { isWhiteSpace } from './form-start.ts'
 
 export interface Part {
-  /** Lower case: clients write the names as they like. */
+  /** Converted to lower case, because clients differ. */
   readonly name: string
   readonly bytes: Buffer
   /** Lower case, without parameters. */
@@ -23,9 +23,9 @@ export interface Part {
 /** More parts than any operation has, so that unknown ones can be ignored; few enough to stay cheap. */
 const MAX_PARTS = 24
 const MAX_HEADERS = 32
-/** Given to the parser at one time. It begins every part of what it is given before we can end a form with too many. */
+/** Bytes per call of the parser. The parser begins every part in them before a form with too many parts can be ended. */
 const WRITTEN_BYTES = 8 * 1024
-/** Node's own limit for the headers of a request. The parser cuts longer headers off without a word at 80 KiB. */
+/** Node's limit for request headers. The parser would silently cut headers at 80 KiB. */
 const MAX_HEADERS_LENGTH = 16 * 1024
 
 /** Throws `malformed_body`, and `upload_too_large` for more parts than any form has; a larger part throws `tooLarge`. */
@@ -48,7 +48,7 @@ export async function readParts(
   const finished = new Promise<void>((resolve) => parser.once('finish', resolve))
   parser.on('error', () => run(throwCutOff))
   parser.on('part', (stream) => {
-    // Without a listener the error of a part ends the process; the form's own error says the same.
+    // An error without a listener would end the process; the form reports the same error.
     stream.on('error', () => undefined)
     // Counted before its headers are read: a form of a million parts ends here.
     run(() => {

@@ -13,7 +13,7 @@ function parseHost(text: string): { name: string; port: string | null } | null {
   return match?.[1] ? { name: match[1], port: match[2] ?? null } : null
 }
 
-/** Whether a Host header names us. A configured host without port stands for every port. */
+/** True if a Host header names this server. A configured host without port allows every port. */
 export function isOurHost(header: string | undefined, allowedHosts: readonly string[]): boolean {
   const host = header === undefined ? null : parseHost(header)
   if (!host) return false
@@ -25,8 +25,8 @@ export function isOurHost(header: string | undefined, allowedHosts: readonly str
 }
 
 /**
- * Whether an Origin header is absent, our own or configured. `null` (sandboxed frames, files) is nobody's.
- * Our own is the very host and port that the request was sent to, whose Host has been checked before.
+ * True if the Origin header is absent, our own or configured. `null` (sandboxed frames, files) is refused. Our own origin is
+ * the host and port of the request, whose Host has been checked before.
  */
 export function isOurOrigin(
   origin: string | undefined,
@@ -39,14 +39,14 @@ export function isOurOrigin(
   return origin === `http://${host}` || origin === `https://${host}`
 }
 
-/** For every part of the server that listens on the loopback address, not for the API alone. */
+/** Protects every part of the server on the loopback address, not only the API. */
 export function hostGuard(config: {
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
 }): RequestHandler {
   return (req, _res, next) => {
     const { host, origin } = req.headers
-    // Node keeps the first of several, and a proxy in front may go by another one, or by the address's own host.
+    // Several Host headers are refused: Node uses the first one, and a proxy may use another one or the host of the address.
     const isOne = req.headersDistinct.host?.length === 1 && req.originalUrl.startsWith('/')
     if (!isOne || !isOurHost(host, config.allowedHosts))
       throw new AppError('host_refused', { header: 'Host' })

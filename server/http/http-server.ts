@@ -1,6 +1,6 @@
 /**
- * The HTTP server under the application: how long a caller may take to send, how much, and what he is told when the
- * request cannot even be read. It knows no route.
+ * Creates the HTTP server under the application: limits of time and size, and answers to requests that cannot be parsed. Knows
+ * no route.
  */
 import { createServer } from 'node:http'
 import type { RequestListener, Server, ServerResponse } from 'node:http'
@@ -15,16 +15,16 @@ import { problemDocument } from './problem-response.ts'
 import { PROBLEMS } from './problems.ts'
 
 export interface HttpLimits {
-  /** Until the headers are complete. */
+  /** Time until the headers are complete. */
   readonly headersTimeoutMs: number
-  /** Until the whole request is there. Nothing on the line for as long ends the connection too. */
+  /** Time until the whole request has arrived; also the limit for a silent connection. */
   readonly requestTimeoutMs: number
   readonly maxConnections: number
 }
 
-/** Request line and headers together: Node's default, and more than any client of ours sends. */
+/** Limit for request line and headers together: Node's default. */
 const MAX_HEADER_BYTES = 16 * 1024
-/** Between two requests on one connection; the screens of a kiosk ask every few seconds. */
+/** Time between two requests on one connection; the kiosk's screens call every few seconds. */
 const KEEP_ALIVE_MS = 10_000
 /** A late request is found at most this long after its time. */
 const MAX_CHECK_MS = 1_000
@@ -48,7 +48,7 @@ export function createHttpServer(
       ? createServer(options, listener)
       : createTlsServer({ ...options, ...tls, minVersion: 'TLSv1.2' }, listener)
   server.maxConnections = limits.maxConnections
-  // A caller who takes no answer holds a connection too.
+  // Also closes the connection of a caller that does not read the answer.
   server.timeout = limits.requestTimeoutMs
 
   const answers = new WeakMap<Duplex, ServerResponse>()
@@ -79,7 +79,7 @@ export async function listen(server: Server, host: string, port: number): Promis
   return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${taken}`
 }
 
-/** Resolves when the requests under way have been answered. */
+/** Resolves after all running requests are answered. */
 export function closeServer(server: Server): Promise<void> {
   server.closeIdleConnections()
   return new Promise((resolve) => server.close(() => resolve()))
@@ -91,7 +91,7 @@ function toErrorCode({ code }: NodeJS.ErrnoException): ErrorCode {
   return 'malformed_request'
 }
 
-/** A whole response: there is no request that Express could answer. */
+/** Returns a complete HTTP response as text, because there is no parsed request for Express. */
 function rawProblem(code: ErrorCode, correlationId: string): string {
   const { status, title } = PROBLEMS[code]
   const body = problemDocument({ code, correlationId })

@@ -1,4 +1,4 @@
-/** JSON of strangers: UTF-8, bounded in depth, and of text that canonical JSON can hold. */
+/** Parses untrusted JSON: UTF-8, limited depth, and only text that canonical JSON can represent. */
 import { AppError } from '../errors.ts'
 
 /** Deeper than any body of the contracts. Schemas and serialisers walk a value recursively. */

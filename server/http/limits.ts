@@ -25,8 +25,8 @@ const shownOn = new WeakMap<Response, Shown>()
 
 /**
  * Limits calls without a key by their failures: each call that the handler refuses counts for its client's address, and
- * beyond the limit a further refusal becomes `rate_limited`. A call that succeeds never counts and is never refused, so
- * junk from an address that many share (a proxy, a carrier) keeps nobody out. For handlers whose refusals cost little.
+ * beyond the limit a further refusal becomes `rate_limited`. A successful call never counts and is never refused, so
+ * junk from a shared address (a proxy, a carrier) blocks no other caller. For handlers whose refusals cost little.
  */
 export function limitFailures(windowMs: number, policy: LimitPolicy): (handler: Handler) => Handler {
   const window = new CallWindow(windowMs)
@@ -77,7 +77,7 @@ function show(res: Response, { name, limit }: LimitPolicy, standing: Standing, w
     res.setHeader('RateLimit', `"${name}"; r=${standing.remaining}; t=${seconds(standing.resetMs)}`)
 }
 
-/** Rounded up: who waits that long is let in. */
+/** Rounds up, so that a call after this time is accepted. */
 function seconds(ms: number): number {
   return Math.ceil(ms / 1000)
 }

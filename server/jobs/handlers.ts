@@ -1,4 +1,4 @@
-/** Job kind → how its payload is parsed, what runs, and what is done when it can never succeed. */
+/** Defines for each job kind: the schema of its payload, its workflow, and the action after its last failed attempt. */
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { ErrorCode } from '../errors.ts'
@@ -17,7 +17,7 @@ import {
 
 export interface JobHandler {
   run(ctx: Context, identityId: string, payload: unknown): Promise<VerifyResult>
-  /** Inside a transaction, when the last attempt has failed with this error code. */
+  /** Runs inside a transaction after the last attempt failed with this error code. */
   giveUp(ctx: Context, identityId: string, payload: unknown, errorCode: ErrorCode): void
 }
 
@@ -36,7 +36,7 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, JobHandler>> = {
   'make-face-template': {
     run: (ctx, identityId, payload) =>
       makeFaceTemplate(ctx, identityId, EvidencePayload.parse(payload).evidenceId),
-    // Without a template nothing is held against anybody: a check that needs it says that it was not made.
+    // A missing template is no finding about the applicant: a check that needs it is inconclusive.
     giveUp: () => undefined,
   },
   'fetch-liveness': {
@@ -63,7 +63,7 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, JobHandler>> = {
       await finishErasure(ctx, identityId)
       return 'done'
     },
-    // Begun, it is never taken back: the next start carries it on.
+    // An erasure is final: the next start of the server continues it.
     giveUp: () => undefined,
   },
   'carry-out-decision': {

@@ -1,6 +1,6 @@
 /**
- * Claims jobs and runs them, a few at a time, each identity's one after the other. An error is our machine's: the job
- * is tried again with growing pauses, then parked where the operator sees it.
+ * Claims jobs and runs them, two at a time, those of one identity one after the other. An error means a fault of the
+ * appliance: the job is retried with growing pauses, then parked, and the health report shows it.
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -15,13 +15,13 @@ const MAX_ATTEMPTS = 5
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 30_000
 const DEFER_MS = 250
-/** As long as one attempt to write takes on a busy disk, so that a fault that is over is noticed soon. */
+/** About the time of one write on a busy disk, so that the end of a fault is noticed soon. */
 const RECORD_AGAIN_MS = 1_000
-/** Looks again even if nobody woke it. */
+/** Interval of the checks without a wake-up. */
 const IDLE_MS = 5_000
 
 export interface JobRunner {
-  /** There may be something to do. */
+  /** Call it after adding a job. */
   wake(): void
   /** Takes no new job and resolves when the running ones have ended. */
   drain(): Promise<void>
@@ -57,7 +57,7 @@ export function startJobs(
       claimJobs()
       pauseMs = pauseUntilNext(ctx)
     } catch (error) {
-      // A full disk takes no claim either; the appliance continues, and looks again.
+      // A full disk also refuses the claim. The runner tries again after the pause.
       ctx.log.error(describeError(error), 'jobs could not be claimed')
     }
     timer = setTimeout(fill, pauseMs)
@@ -85,16 +85,16 @@ async function runJob(
       recorded()
       return
     } catch (error) {
-      // The disk does not take how the job ended: until it does, the job is neither lost nor run twice.
+      // The disk refuses the result. Until it accepts it, the job stays claimed, so that it does not run twice.
       ctx.log.error({ jobId: job.id, ...describeError(error) }, 'the end of a job could not be recorded')
     }
-    // Left as running, it is run again after the next start.
+    // A job that is still claimed runs again after the next start.
     if (isDraining()) return
     await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN_MS))
   }
 }
 
-/** Runs the job; returns what records how it ended. */
+/** Runs the job; returns the function that records the result. */
 async function runHandler(ctx: Context, handler: JobHandler | undefined, job: Job): Promise<() => void> {
   const fields = { jobId: job.id, kind: job.kind, identityId: job.identityId, attempt: job.attempts }
   try {
@@ -130,14 +130,14 @@ function afterFailure(ctx: Context, handler: JobHandler | undefined, job: Job, e
     })
   } catch (second) {
     if (isStorageFault(second)) throw second
-    // A payload that cannot even be given up: the job is parked alone, and its evidence stays visible as PROCESSING.
+    // `giveUp` failed, e.g. because of the payload: only the job is parked, and its evidence stays PROCESSING.
     ctx.store.jobs.fail(job, now, code)
     ctx.log.error({ ...fields, ...describeError(second) }, 'the evidence of a parked job could not be closed')
   }
   ctx.log.error({ ...fields, ...described }, 'job failed for good and is parked')
 }
 
-/** Nobody's fault and soon over: what was to be written is written later. */
+/** True for a temporary fault of the disk or the database: the same write is repeated later. */
 function isStorageFault(error: unknown): boolean {
   return error instanceof AppError && error.code === 'status_not_stored'
 }

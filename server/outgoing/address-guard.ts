@@ -1,7 +1,7 @@
 /**
- * Where a webhook may go: a consumer names the address, so it must not become a way into the network that the server
- * stands in. Judged when it is registered, and again on the resolved address of every connection, since a name may
- * point elsewhere by then.
+ * Decides which addresses a webhook may call. The consumer chooses the address, so it must not give access to the server's
+ * own network (SSRF). Checked at registration and again on the resolved address of every connection, because a name may
+ * resolve to another address later.
  */
 import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns'
 import { BlockList, isIP } from 'node:net'
@@ -12,7 +12,7 @@ export interface AddressRules {
   readonly allowPrivateAddresses: boolean
 }
 
-/** The code of the error with which a connection to a refused address ends. */
+/** Error code of a connection to a refused address. */
 export const ADDRESS_REFUSED = 'ADDRESS_REFUSED'
 
 /** IANA special-purpose registries: nothing here is a host on the internet. */
@@ -51,18 +51,18 @@ const NOT_PUBLIC: readonly (readonly [string, number])[] = [
 const blocked = new BlockList()
 for (const [network, bits] of NOT_PUBLIC) blocked.addSubnet(network, bits, detectFamily(network))
 
-/** An address as text. IPv6 forms that hold an IPv4 address count as that one. */
+/** An IPv6 form that contains an IPv4 address is judged as that IPv4 address. */
 export function isPublicAddress(address: string): boolean {
   const bare = address.split('%', 1)[0] ?? ''
   if (isIP(bare) === 0) return false
   const mapped = /^::(ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[2]
   if (mapped) return isPublicAddress(mapped)
-  // BlockList judges ::ffff:0:0/96 in hexadecimal by the rules of IPv4; the old ::a.b.c.d form is nobody's address.
+  // BlockList applies the IPv4 rules to hexadecimal ::ffff:0:0/96. The deprecated form ::a.b.c.d is assigned to no host.
   if (/^::[0-9a-f]{1,4}(:[0-9a-f]{1,4})?$/i.test(bare)) return false
   return !blocked.check(bare, detectFamily(bare))
 }
 
-/** Throws `validation_failed` for an address that is refused as it stands. Names are resolved only when it is called. */
+/** Throws `validation_failed` for a refused address. Does not resolve names; `guardedLookup` does at each connection. */
 export function checkWebhookUrl(text: string, rules: AddressRules): URL {
   const refuse = (message: string) => fieldProblem('url_refused', 'url', message)
   const url = URL.canParse(text) ? new URL(text) : null
@@ -77,7 +77,7 @@ export function checkWebhookUrl(text: string, rules: AddressRules): URL {
   return url
 }
 
-/** Throws an error of code ADDRESS_REFUSED for a literal address that is refused; names pass on to `guardedLookup`. */
+/** Throws an error of code ADDRESS_REFUSED for a refused literal address; `guardedLookup` checks names. */
 export function checkLiteralAddress(url: URL, rules: AddressRules): void {
   const host = readHost(url)
   if (!rules.allowPrivateAddresses && isIP(host) > 0 && !isPublicAddress(host)) throw refusal()
@@ -89,7 +89,7 @@ type Callback = (
   family?: number,
 ) => void
 
-/** dns.lookup that gives no address out unless all of the name's addresses are allowed. */
+/** A `dns.lookup` that returns addresses only if all addresses of the name are allowed. */
 export function guardedLookup(rules: AddressRules, resolve: typeof systemLookup = systemLookup) {
   return (hostname: string, options: LookupOptions, callback: Callback): void => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {

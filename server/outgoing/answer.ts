@@ -1,10 +1,10 @@
-/** What an answer, or its absence, says about a delivery. Pure. */
+/** Classifies the answer to a delivery, or its absence. Pure. */
 import { errors } from 'undici'
 import { ADDRESS_REFUSED } from './address-guard.ts'
 
 /**
- * `status`: an answer that is no success; `gone`: 410, nothing is wanted here any more; `redirect`: never followed;
- * `certificate`: the receiver could not prove that it is who the address names.
+ * `status`: an unsuccessful answer; `gone`: 410, the receiver wants no more deliveries; `redirect`: never followed;
+ * `certificate`: the receiver's TLS certificate is not valid for the address.
  */
 type SendError = 'status' | 'gone' | 'redirect' | 'timeout' | 'certificate' | 'connection' | 'address_refused'
 
@@ -12,16 +12,16 @@ export interface Sent {
   readonly isDelivered: boolean
   readonly status: number | null
   readonly error: SendError | null
-  /** The receiver is busy: nothing at all should be sent to it for so long. Null: it did not say so. */
+  /** The receiver is overloaded: no delivery to it for this time. Null: it is not. */
   readonly slowDownMs: number | null
 }
 
 /**
- * Standard Webhooks: 429, 502 and 504 say that the receiver is under load; without Retry-After that is the first pause of
- * its schedule. RFC 9110 15.6.4 adds 503 where it comes with a Retry-After.
+ * Standard Webhooks: 429, 502 and 504 mean that the receiver is overloaded; without Retry-After the first pause of the
+ * schedule applies. RFC 9110 15.6.4 adds 503 with Retry-After.
  */
 const BUSY: Readonly<Record<number, number | null>> = { 429: 5_000, 502: 5_000, 503: null, 504: 5_000 }
-/** No receiver stops its own deliveries for longer than the longest pause of the schedule. */
+/** A receiver may delay its deliveries by at most the longest pause of the schedule. */
 const MAX_SLOW_DOWN_MS = 6 * 3_600_000
 
 export function classifyAnswer(status: number, retryAfter: string | undefined, now: Date): Sent {
@@ -48,7 +48,7 @@ function retryAfterMs(value: string | undefined, now: Date): number | null {
   return Math.min(Math.max(ms, 0), MAX_SLOW_DOWN_MS)
 }
 
-/** The names that Node gives to what OpenSSL finds wrong with a certificate. */
+/** Node's names for OpenSSL's certificate errors. */
 const CERTIFICATE =
   /^(CERT_|CRL_|ERR_TLS_CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)_|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH|ERROR_IN_CERT_)/
 

@@ -1,12 +1,12 @@
-/** When a delivery that failed is tried again. Pure: chance and time are arguments. */
+/** Computes the pause before the next try of a failed delivery. Pure: random numbers and time are arguments. */
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
 /**
- * When each try is due, counted from the first one: the example of Standard Webhooks 1.0.0 ("Deliverability and
- * reliability"), a day in all. Who has tried as often as there are entries gives up.
+ * Due times of the tries, counted from the first one: the example of Standard Webhooks 1.0.0 ("Deliverability and
+ * reliability"). The delivery is given up after the last entry, a day later.
  */
 export const STANDARD_SCHEDULE_MS: readonly number[] = [
   0,
@@ -21,11 +21,11 @@ export const STANDARD_SCHEDULE_MS: readonly number[] = [
   24 * HOUR_MS,
 ]
 
-/** Of each pause, to both sides, so that what failed together does not come back together (starting value). */
+/** Share of each pause, up or down, so that deliveries which failed together are not repeated together. */
 const JITTER = 0.2
 
 /**
- * Between this try and the next one; null when there is none left.
+ * Returns the pause between this try and the next one; null after the last try.
  * @param tries made so far, 1 or more
  * @param random 0 to 1
  */
@@ -39,11 +39,11 @@ export function scheduledPauseMs(schedule: readonly number[], tries: number, ran
 interface BackOff {
   readonly firstPauseMs: number
 }
-/** Between two tries at the most. */
+/** Upper limit between two tries. */
 const MAX_PAUSE_MS = 3 * HOUR_MS
 
 /**
- * Doubles with each try, by half to one and a half of it.
+ * Exponential back-off with jitter: doubles with each try, times a random factor from 0.5 to 1.5.
  * @param attempts tries so far, 1 or more
  * @param random 0 to 1
  */

@@ -1,6 +1,6 @@
 /**
- * One try of one delivery (Standard Webhooks): signed, to an address that is allowed, without following where it points.
- * Owns the connection. Never knows what is delivered, to whom, or when it is tried again.
+ * Sends one try of a delivery (Standard Webhooks): signed, only to an allowed address, without following redirects. Owns the
+ * connection. Does not know the content, the receiver or the schedule.
  */
 import { randomBytes } from 'node:crypto'
 import type { lookup } from 'node:dns'
@@ -12,41 +12,41 @@ import { failedBy, classifyAnswer, type Sent } from './answer.ts'
 
 export interface Outgoing {
   readonly url: string
-  /** The same at every try. */
+  /** Identical for all tries of a delivery. */
   readonly eventId: string
   readonly body: string
-  /** The newest first; each signs. */
+  /** Newest first; the body is signed with each of them. */
   readonly secrets: readonly string[]
-  /** The time that is signed; that of the machine unless given. */
+  /** Signed time; default: now. */
   readonly at?: Date
 }
 
 export interface Sender {
-  /** Never throws: what went wrong is the answer. */
+  /** Never throws: the result contains the failure. */
   send(outgoing: Outgoing): Promise<Sent>
-  /** Breaks off what is under way. */
+  /** Aborts the deliveries in progress. */
   close(): Promise<void>
 }
 
 export interface SenderOptions extends AddressRules {
-  /** From the look-up of the name to the end of the answer. */
+  /** Covers everything from the name look-up to the end of the answer. */
   readonly timeoutMs: number
-  /** PEM of a certificate authority that is trusted beside the public ones. */
+  /** PEM of an additional trusted certificate authority. */
   readonly ca?: string
-  /** How names are resolved, if not by the system. */
+  /** Replaces the system's name resolution. */
   readonly resolve?: typeof lookup
 }
 
-/** Of an answer, which nobody reads. */
+/** Limit for an answer, which is read only to free the connection. */
 const MAX_ANSWER_BYTES = 64 * 1024
 const PREFIX = 'whsec_'
 
-/** 32 random bytes: the standard asks for 24 to 64. */
+/** 32 random bytes; the standard requires 24 to 64. */
 export function newWebhookSecret(): string {
   return PREFIX + randomBytes(32).toString('base64')
 }
 
-/** The value of `webhook-signature`: one signature by each secret, separated by spaces. */
+/** Returns the value of `webhook-signature`: one signature for each secret, separated by spaces. */
 function signBody(secrets: readonly string[], eventId: string, at: Date, body: string): string {
   return secrets.map((secret) => new Webhook(secret).sign(eventId, at, body)).join(' ')
 }

@@ -3,7 +3,7 @@
  * visits continue. A reason has hysteresis, so that the screen does not flicker at the limit.
  */
 
-/** In the order of display. */
+/** Sorted in the order of display. */
 export const FREEZE_REASONS = [
   'disk_low',
   'clock_unsure',

@@ -84,7 +84,7 @@ export function sameGivenNames(a: readonly Spelling[], b: readonly Spelling[], w
     isInitial(one, other, within) ||
     isInitial(other, one, within)
   if (!orInitial(shorter[0], longer[0])) return false
-  // In order: the earliest matching partner leaves most partners for the rest.
+  // Sorted in order: the earliest matching partner leaves most partners for the rest.
   let at = 0
   return shorter.every((component) => {
     const found = longer.findIndex((other, i) => i >= at && orInitial(component, other))

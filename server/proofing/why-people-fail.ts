@@ -167,7 +167,7 @@ export interface Failures {
   /** Visits of days with too few visits, which are in no figure. */
   readonly uncounted: number
   readonly days: readonly FailureDay[]
-  /** In the order of the journey. */
+  /** Sorted in the order of the journey. */
   readonly steps: readonly FailureStep[]
   /** Most frequent first. */
   readonly reasons: readonly FailureReason[]

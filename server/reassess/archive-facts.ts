@@ -1,4 +1,4 @@
-/** A proof archive → the facts that its level rests on, as the appliance had them when it sealed. Judges nothing. */
+/** Derives the facts for the LOA from a proof archive, as the appliance had them at sealing. Judges nothing. */
 import { buildFacts, type KnownEvidence } from '../proofing/assurance/build-facts.ts'
 import type { AssuranceFacts } from '../proofing/assurance/facts.ts'
 import { portraitMatches } from '../proofing/assurance/portrait-matches.ts'
@@ -23,13 +23,13 @@ import {
   type Proof,
 } from './archive-parts.ts'
 
-/** One piece of evidence as the archive tells of it. */
+/** One evidence as the archive states it. */
 export interface ArchivedEvidence extends KnownEvidence {
   readonly hasPortrait: boolean
   /** The document that it was compared with. */
   readonly referenceId: string | null
   readonly mandatoryMissing: readonly string[]
-  /** What keeps it from being VERIFIED. */
+  /** Checks whose failure prevents VERIFIED. */
   readonly failed: readonly string[]
 }
 
@@ -63,7 +63,7 @@ export function archivedFacts(parts: ArchivedParts, evidences = archivedEvidence
   return buildFacts(evidences, fraudChecks, deriveToday(parts.proof))
 }
 
-/** What may have been today when the proof was sealed. */
+/** Returns the possible dates of the sealing, given the uncertainty of the clock. */
 function deriveToday({ time, endDateTime }: Proof): Today {
   const at = (text: string): Date => new Date(`${text}Z`)
   return todayIn({ earliest: at(time?.earliest ?? endDateTime), latest: at(time?.latest ?? endDateTime) })
@@ -78,7 +78,7 @@ function buildEvidence(
   { details, proof: { evaluation } }: ArchivedParts,
 ): readonly ArchivedEvidence[] {
   const about = entries.findLast(({ identityOperation }) => identityOperation.type === 'ADD')
-  // Each step states how evidence was judged by then: the last one counts.
+  // Each step states the judgement at its time; the last one counts.
   const judgedIn = (entry: Entry) =>
     entry.evaluationDetails?.evidences.find((one) => one.id === id && one.statusAndScoring)
   const last = details.findLast((entry) => judgedIn(entry) !== undefined)
@@ -125,7 +125,7 @@ function buildEvidence(
 
 const OF_PEOPLE = 'ADJUDICATION'
 
-/** What the machine found when it looked at the evidence last, and what people said of that. */
+/** Returns the findings of the last verification and the decisions of adjudicators about it. */
 function lastRun(evidenceId: string, details: Details) {
   const subjects = evidenceByOperation(details)
   const checks = details.map((entry) =>
@@ -137,12 +137,12 @@ function lastRun(evidenceId: string, details: Details) {
   return checks.slice(Math.max(last, 0)).flat()
 }
 
-/** The proof's names of families, where they differ from ours. */
+/** Maps the family names of the proof to ours. */
 function findFamily(named: string | undefined): EvidenceFamily | undefined {
   return named === 'IDENTIFICATION' ? 'PORTRAIT' : EVIDENCE_FAMILIES.find((family) => family === named)
 }
 
-/** What the person's evidence says, by its id: what was deleted is not in identityDetails.json any more. */
+/** Returns the content of each evidence by id. Deleted evidence is not in identityDetails.json. */
 export function collectContents(identity: Identity): ReadonlyMap<string, Content> {
   const { attributes, addresses, idDocuments, portrait, trustedIdClaim, claim } = identity
   const of = (
@@ -182,7 +182,7 @@ export function collectContents(identity: Identity): ReadonlyMap<string, Content
   ])
 }
 
-/** A phone number stands with the call that submitted it; one that was taken back has an entry that says so. */
+/** The call that submitted a phone number contains it; a DELETE entry means that it was withdrawn. */
 function contactContent(entries: readonly Entry[]): Content | null {
   const withdrawn = entries.some(({ identityOperation }) => identityOperation.type === 'DELETE')
   const submitted = entries.findLast(({ contactDetails }) => contactDetails !== undefined)
@@ -206,7 +206,7 @@ export function listConsents({ consents }: Identity): readonly Consent[] {
 
 type Present<T> = { [Key in keyof T]: Exclude<T[Key], undefined> }
 
-/** Members that the parser made undefined are absent in the evidence. */
+/** Removes members that the parser set to undefined, because they are absent in the evidence. */
 function present<T extends object>(value: T): Present<T> {
   return JSON.parse(JSON.stringify(value)) as Present<T>
 }

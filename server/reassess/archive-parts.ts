@@ -1,6 +1,6 @@
 /**
- * What a level can be derived from, as a proof archive holds it: only the members that matter, everything else is passed over.
- * The archive's hashes and signature were verified before; its form is checked here all the same.
+ * Schemas of the archive members that are needed to re-evaluate the LOA; all other members are ignored. The caller has already
+ * verified the hashes and the signature of the archive.
  */
 import { z } from 'zod'
 import { withMeasurements } from '../proof/verify/records.ts'
@@ -109,10 +109,10 @@ const IdentityFile = z.object({
     })
     .optional(),
   counterproof: z.object(ours).optional(),
-  // Forms before 1.1.
+  // Archives before form 1.1 state these members here.
   ...ours,
 })
-/** With the members of ours where they are read, wherever the form of the archive has them. */
+/** Moves the members of `counterproof` to the place where older archives have them. */
 export const Identity = IdentityFile.transform(({ counterproof, ...identity }) => ({
   ...identity,
   ...counterproof,
@@ -125,7 +125,7 @@ const measurement = z.object({
   measured: z.record(z.string(), z.union([z.number(), z.string()])),
 })
 
-/** One entry of verificationAndEvaluationDetails.json that is about evidence. */
+/** An entry about evidence in verificationAndEvaluationDetails.json. */
 const Entry = z.object({
   identityOperation: z.object({ id: id.optional(), name: z.string(), type: z.enum(['ADD', 'DELETE']) }),
   startDateTime: dateTime,
@@ -167,7 +167,7 @@ const Entry = z.object({
         linkedIdentityOperation: z.object({ id: id.optional() }).optional(),
         referenceId: id.optional(),
         verificationServices: z.array(z.object({ serviceName: z.string() })).default([]),
-        // Forms before 1.1.
+        // Archives before form 1.1 state them here.
         measurements: z.array(measurement).optional(),
       }),
     )
@@ -181,17 +181,17 @@ const Entry = z.object({
 })
 type Entry = z.infer<typeof Entry>
 
-/** The verifications of a step with what was measured, wherever the form of the archive has it. */
+/** Returns the verifications of a step with their measurements, from both forms of the archive. */
 export function measuredChecks(entry: Entry) {
   return withMeasurements(entry).map((check) => ({
     ...check,
-    /** The call that brought the evidence, or had it examined: a step may state verifications of other evidence, too. */
+    /** The call that submitted the evidence or caused the verification. A step may also state verifications of other evidence. */
     operationId: check.linkedIdentityOperation?.id ?? entry.identityOperation.id,
     measurements: check.measurements ?? [],
   }))
 }
 
-/** Id of the operation → the evidence that it is about. */
+/** Maps each operation id to the evidence id. */
 export function evidenceByOperation(details: Details): ReadonlyMap<string | undefined, string> {
   return new Map(
     details.flatMap(({ identityOperation, evidenceDetails }) =>
@@ -215,12 +215,12 @@ const sealingMembers = {
     .optional(),
 }
 
-/** What proof.json says of the rules, and when they were applied. */
+/** The part of proof.json about the rules and the time at which they were applied. */
 export const Proof = z
   .object({
     endDateTime: dateTime,
     counterproof: z.object(sealingMembers).optional(),
-    // Forms before 1.1.
+    // Archives before form 1.1 state these members here.
     ...sealingMembers,
   })
   .transform(({ counterproof, ...proof }) => ({ ...proof, ...counterproof }))

@@ -1,4 +1,4 @@
-/** Whether a proof keeps quiet about being a test: what its content shows can make one, whatever its tenant was. */
+/** Finds a proof that does not state `test` although it contains a specimen document, which makes any proof a test. */
 import { findOutcome } from '../proofing/judge.ts'
 import type { ArchivedParts } from './archive-facts.ts'
 import { evidenceByOperation, measuredChecks } from './archive-parts.ts'
@@ -6,7 +6,7 @@ import type { Difference } from './reassess.ts'
 
 const CHECK = 'SPECIMEN_DOCUMENT'
 
-/** One difference for each specimen document in a proof that does not say `test`. */
+/** Returns one difference for each specimen document. */
 export function findHiddenTest({ proof, details }: ArchivedParts): readonly Difference[] {
   if (proof.test === true) return []
   const subjects = evidenceByOperation(details)

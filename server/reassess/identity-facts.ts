@@ -1,7 +1,6 @@
 /**
- * What GET /v1/identities/{id}?detailed=true answers, or identityDetails.json of a proof → facts, for whoever wants to know
- * why a level was reached. Less exact than an archive: which consents the tenant demands beyond the spec, and what was found
- * about a phone number, stand in the archive alone.
+ * Derives facts from the answer of GET /v1/identities/{id}?detailed=true or from identityDetails.json, to explain an LOA. Less
+ * exact than an archive: only the archive states the additional consents of the tenant and the findings about a phone number.
  */
 import { z } from 'zod'
 import { buildFacts, type KnownEvidence } from '../proofing/assurance/build-facts.ts'
@@ -48,18 +47,18 @@ const Evaluated = z.object({
   addresses: z.array(Judged),
   portrait: Judged.optional(),
   trustedIdClaim: Judged.optional(),
-  // Where claims are hidden, nothing is told of how they stand.
+  // An answer that hides claims does not state their status either.
   claim: z.union([Judged, z.object({ evidenceStatus: z.undefined() })]).optional(),
 })
 
 export interface IdentityBasis {
   readonly facts: AssuranceFacts
   readonly levelOfAssurance: string
-  /** Of the policy that the level was given by; null: an earlier version did not tell. */
+  /** Id of the policy that gave the LOA; null for an answer of an earlier version. */
   readonly policyId: string | null
 }
 
-/** Or why not: names of members, never what they hold. */
+/** Returns the facts, or the names of the invalid members without their values. */
 export function readIdentity(value: unknown): IdentityBasis | { readonly reason: string } {
   const parsed = z
     .object({ content: Identity, judged: Evaluated })
@@ -120,7 +119,7 @@ function inFamilies(judged: z.infer<typeof Evaluated>): readonly (readonly [Evid
 const listRecords = ({ verificationDetails = [] }: Judged): readonly VerificationRecord[] =>
   verificationDetails as unknown as readonly VerificationRecord[]
 
-/** Without the record of its verification, the portrait matched the elected document alone. */
+/** The answer has no verification record, so only the match with the elected document is known. */
 function listMatches(piece: Judged, referenceId: string | null): readonly string[] {
   const { positiveIndicators, warningIndicators } = piece.evidenceStatus
   if (piece.verificationDetails) return portraitMatches(listRecords(piece), referenceId)

@@ -1,7 +1,7 @@
 /**
- * Derives the level of a proof once more from the archive alone: by the policy that it holds, from the evidence that it holds,
- * and says where the archive claims something else. The archive has been verified before (`proof/verify`): this asks whether
- * the judgement was right, not whether the file is ours. Never reads a database, a configuration or a network.
+ * Re-evaluates the LOA of a proof from the policy and the evidence in the archive, and reports differences from the stated
+ * result. `proof/verify` has already checked that the file is authentic; this checks that the judgement is right. Reads no
+ * database, configuration or network.
  */
 import { z } from 'zod'
 import { parsePolicies } from '../config/policies.ts'
@@ -13,7 +13,7 @@ import { Details, Identity, Proof } from './archive-parts.ts'
 import { findHiddenTest } from './hidden-test.ts'
 import { findWrongScores } from './scores.ts'
 
-/** Something that the archive claims and its own content does not give. Never holds a value of a person. */
+/** A statement of the archive that its own content contradicts. Contains no personal value. */
 export interface Difference {
   readonly what: string
   readonly evidenceId?: string
@@ -31,7 +31,7 @@ export type Reassessment =
       readonly assessment: Assessment
       readonly differences: readonly Difference[]
     }
-  /** An archive of an earlier version, or one whose parts cannot be read. */
+  /** The archive is of an earlier version, or a part of it cannot be read. */
   | { readonly possible: false; readonly reason: string }
 
 /** @param zip the bare archive */
@@ -62,7 +62,7 @@ export function reassess(zip: Uint8Array): Reassessment {
   }
 }
 
-/** The policy and the facts of an archive, for whoever wants to explain its level. Null where it holds none. */
+/** Returns the policy and the facts of an archive, to explain its LOA. Null if it contains none. */
 export function readBasis(zip: Uint8Array) {
   const parts = readParts(zip)
   if ('reason' in parts) return null
@@ -89,7 +89,7 @@ function findDifferences(identity: Identity, assessment: Assessment): readonly D
   })
 }
 
-/** The same text for the same value, whatever the order of its members. */
+/** Returns the same text for equal values, regardless of the order of members. */
 function stable(value: unknown): string {
   if (typeof value === 'string') return value
   return JSON.stringify(value, (_, member: unknown) =>

@@ -1,4 +1,4 @@
-/** Whether each piece of evidence in an archive has the strength and score that the archive's policy gives it. */
+/** Checks that each evidence in an archive has the strength and score that the archive's policy gives it. */
 import type { Policy } from '../proofing/assurance/policy.ts'
 import { scoredBy } from '../proofing/assurance/scores.ts'
 import type { ArchivedEvidence } from './archive-facts.ts'
@@ -26,12 +26,12 @@ export function findWrongScores(
   })
 }
 
-/** Judged once more, it stands with what it had: no proof is sealed before it is decided. */
+/** False only for evidence that was being verified again at the sealing; it keeps its earlier values. */
 function isDecided({ status }: ArchivedEvidence): boolean {
   return status !== 'PROCESSING'
 }
 
-/** Success is earned: nothing that is mandatory is missing, and nothing that blocks was found. */
+/** True for VERIFIED evidence with a missing mandatory check or a blocking finding. */
 function isVerifiedWrongly({ status, mandatoryMissing, failed }: ArchivedEvidence): boolean {
   return status === 'VERIFIED' && (mandatoryMissing.length > 0 || failed.length > 0)
 }

@@ -1,33 +1,33 @@
 /**
- * A child process kept apart by bubblewrap (bwrap): no network, no other process in sight, no file but those that are named,
- * and a system-call filter. Finds out whether this machine lets us, and says how a command is run in it. Starts nothing but
- * the trial, and knows nothing of what runs inside.
+ * Builds the command that runs a child process in bubblewrap (bwrap): no network, no view of other processes, only the named
+ * files, and a system-call filter. Tests once whether this machine allows it. Starts only that test and does not know which
+ * program runs inside.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { isFilterable, seccompFilter } from './seccomp.ts'
 
-/** Why there is no sandbox. */
+/** Reasons for a missing sandbox. */
 export const SANDBOX_GAPS = [
-  /** The configuration says so. */
+  /** Switched off in the configuration. */
   'OFF',
-  /** Another system than Linux, or a processor that the filter has no table for. */
+  /** The system is not Linux, or the filter has no table for the processor. */
   'NOT_SUPPORTED',
   'NOT_INSTALLED',
-  /** The trial failed: the machine allows no user namespaces, or hides parts of /proc. */
+  /** The test failed: the machine does not allow user namespaces, or it masks parts of /proc. */
   'REFUSED',
 ] as const
 export type SandboxGap = (typeof SANDBOX_GAPS)[number]
 
 type FoundSandbox =
   | { readonly kind: 'bubblewrap'; readonly sandbox: Sandbox }
-  /** `complaint`: the last words of the trial, from the system alone; empty where there was none. */
+  /** `complaint`: last part of the test's error output, which only the system writes; may be empty. */
   | { readonly kind: 'none'; readonly gap: SandboxGap; readonly complaint: string }
 
-/** What a command sees of the file system beside the system's libraries. */
+/** The part of the file system that a command sees in addition to the system's libraries. */
 export interface View {
-  /** Existing files and folders, at the same place inside. */
+  /** Files and folders that exist; they have the same path inside. */
   readonly readOnly: readonly string[]
   readonly writable?: readonly string[]
 }
@@ -39,38 +39,38 @@ interface SandboxedCommand {
 
 export interface Sandbox {
   /**
-   * How `program` is run with this view. File descriptor 4 of the child must be a pipe that `feed` writes to; lower ones are
-   * passed on as they are.
+   * Returns the command that runs `program` with this view. File descriptor 4 of the child must be a pipe for `feed`; the
+   * lower descriptors are passed on unchanged.
    */
   command(program: string, programArgv: readonly string[], view: View): SandboxedCommand
-  /** Writes the filter into the pipe at file descriptor 4: until then nothing runs. */
+  /** Writes the filter into the pipe at file descriptor 4. The program does not start before. */
   feed(child: ChildProcess): void
-  /** The process id of the program itself, as this process sees it; that of bwrap until the program runs. */
+  /** Returns the process id of the program as seen from outside; that of bwrap until the program runs. */
   programPid(child: ChildProcess): number
-  /** Kills bwrap and the program, at any moment of their start. */
+  /** Kills bwrap and the program, also during their start. */
   kill(child: ChildProcess): void
 }
 
-/** Where the filter is read from: 0 to 2 are the standard streams, 3 is the channel of messages. */
+/** Descriptors 0 to 2 are the standard streams, 3 is the message channel. */
 const FILTER_FD = 4
-/** The trial takes 20 ms; a machine that is busy booting takes longer. */
+/** The test takes 20 ms, and longer on a machine that is booting. */
 const TRIAL_MS = 15_000
 const COMPLAINT_LENGTH = 200
-/** Where programs that this process starts are looked for, should PATH be unset. */
+/** Used if PATH is unset. */
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
 /** The dynamic linker and its libraries; on a merged /usr the short names are links. */
 const LIBRARIES = ['/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libexec', '/lib', '/lib32', '/lib64']
-/** What libraries read: where libraries are, and which processors there are (onnxruntime's cpuinfo). */
+/** Files that libraries read: the library cache, and the list of processors (cpuinfo of onnxruntime). */
 const SYSTEM_FILES = ['/etc/ld.so.cache', '/sys/devices/system/cpu']
-/** For temporary files, in memory: libvips unpacks large pictures there if it must. */
+/** Size of /tmp, which is in memory: libvips may unpack large pictures there. */
 const TEMPORARY_BYTES = 512 * 1024 * 1024
 /**
- * bwrap has no handlers: what ends a service or a terminal must leave the program to its parent, as without bwrap. A program
- * that crashes leaves no picture of its memory on the disk.
+ * bwrap has no signal handlers. Signals that end a service or a terminal are ignored here, so that the parent decides when
+ * the program ends, as without bwrap. No core dump is written, because the memory holds pictures.
  */
 const PREPARE = 'trap "" HUP INT TERM; ulimit -c 0; exec "$0" "$@"'
 
-/** Tries it once, by running `program --version` with the same walls. `program`: what is to be run later. */
+/** Tests the sandbox once by running `program --version` in it. `program` is the one that will run later. */
 export async function findSandbox(
   program: string,
   env: NodeJS.ProcessEnv = process.env,
@@ -97,14 +97,15 @@ function openSandbox(bwrap: string, filter: Buffer): Sandbox {
     feed: (child) => {
       const pipe = child.stdio[FILTER_FD]
       if (!pipe || !('end' in pipe)) throw new TypeError('the child has no pipe for the filter')
-      // A child that ended meanwhile is told by its exit.
+      // The exit event reports a child that has ended.
       pipe.on('error', () => undefined)
       pipe.end(filter)
     },
     programPid: ({ pid = 0 }) => findChild(pid) ?? pid,
     kill: (child) => {
       const { pid } = child
-      // A stopped bwrap starts nothing more. Its child would outlive it until the walls stand: --die-with-parent comes last.
+      // A stopped bwrap cannot start the program any more. bwrap sets --die-with-parent last, so until then the child would
+      // survive it.
       if (pid === undefined || !child.kill('SIGSTOP')) return
       const program = findChild(pid)
       if (program !== null) killIfThere(program)
@@ -113,19 +114,19 @@ function openSandbox(bwrap: string, filter: Buffer): Sandbox {
   }
 }
 
-/** The arguments of bwrap, but for the command. */
+/** Returns the arguments of bwrap without the command. */
 function walls(program: string, { readOnly, writable = [] }: View): readonly string[] {
   const seen = [...LIBRARIES.filter(isNoLink), ...SYSTEM_FILES, program, ...readOnly].filter(existsSync)
   return [
-    // Named, so that a service need not allow the others: neither the host's name nor its control groups are worth hiding.
+    // Listed one by one, so that a service need not allow the others. Host name and control groups need no protection.
     '--unshare-user',
     '--unshare-pid',
     '--unshare-net',
     '--unshare-ipc',
     '--cap-drop',
     'ALL',
-    // No --new-session: the filter keeps it from typing into a terminal, and in a session of its own a lower priority counts
-    // for nothing (sched(7), autogroup).
+    // No --new-session: the filter already blocks input to a terminal, and in a separate session a lower priority has no
+    // effect (sched(7), autogroup).
     '--die-with-parent',
     '--as-pid-1',
     '--proc',
@@ -136,7 +137,7 @@ function walls(program: string, { readOnly, writable = [] }: View): readonly str
     String(TEMPORARY_BYTES),
     '--tmpfs',
     '/tmp',
-    // After them: what is to be seen may lie below one of these places.
+    // Mounted last, because a visible path may be below one of the mounts above.
     ...LIBRARIES.flatMap(linkArguments),
     ...seen.flatMap((path) => ['--ro-bind', realpathSync(path), path]),
     ...writable.flatMap((path) => ['--bind', realpathSync(path), path]),
@@ -163,7 +164,7 @@ function linkArguments(path: string): readonly string[] {
   return existsSync(path) && !isNoLink(path) ? ['--symlink', realpathSync(path), path] : []
 }
 
-/** What the trial complained of; null: it went well. */
+/** Returns the error output of the test; null if it succeeded. */
 async function trial(sandbox: Sandbox, program: string): Promise<string | null> {
   const { execPath, execArgv } = sandbox.command(program, ['--version'], { readOnly: [] })
   const child = spawn(execPath, execArgv, {
@@ -189,7 +190,7 @@ function findProgram(name: string, { PATH = USUAL_PATH }: NodeJS.ProcessEnv): st
   return folders.map((folder) => join(folder, name)).find(existsSync) ?? null
 }
 
-/** The child of a stopped process stays a zombie at least: the number is that of no other process. */
+/** The parent is stopped, so the child remains at least a zombie and its process id cannot be reused. */
 function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
@@ -198,7 +199,7 @@ function killIfThere(pid: number): void {
   }
 }
 
-/** Linux, Documentation/filesystems/proc.rst: the children of a process, if the kernel tells them. */
+/** Returns the child of a process if the kernel lists children (Linux, Documentation/filesystems/proc.rst). */
 function findChild(pid: number): number | null {
   try {
     const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')

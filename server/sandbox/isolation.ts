@@ -1,15 +1,15 @@
-/** Which sandbox the processes for hostile input get, by the configuration and by what the machine offers. Found out once, at start. */
+/** Chooses the sandbox for processes that handle hostile input, once at start: from the configuration and the machine. */
 import { AppError, type SafeDetails } from '../errors.ts'
 import { findSandbox, type Sandbox, type SandboxGap } from './bubblewrap.ts'
 
 export const SANDBOX_SETTINGS = ['auto', 'required', 'off'] as const
 export type SandboxSetting = (typeof SANDBOX_SETTINGS)[number]
 
-/** `gap`: why there is no sandbox. */
+/** `gap`: the reason for a missing sandbox. */
 type Isolated =
   { readonly sandbox: Sandbox; readonly gap: null } | { readonly sandbox: null; readonly gap: SandboxGap }
 
-/** What an operator can do about it; `field` is the setting. */
+/** Remedies for the operator; `field` is the setting. */
 const ADVICE: Readonly<Record<SandboxGap, (field: string) => string>> = {
   OFF: (field) => `set ${field} to auto`,
   NOT_SUPPORTED: (field) => `it needs Linux on x64 or arm64; set ${field} to auto to run without`,
@@ -21,8 +21,8 @@ const ADVICE: Readonly<Record<SandboxGap, (field: string) => string>> = {
 
 /**
  * @param field the setting's name, for the refusal
- * @param log told when there is no sandbox although the setting does not switch it off
- * @throws `configuration_invalid` where a sandbox is required and cannot be had
+ * @param log called if there is no sandbox although the setting does not switch it off
+ * @throws `configuration_invalid` if a sandbox is required and unavailable
  */
 export async function isolate(
   setting: SandboxSetting,

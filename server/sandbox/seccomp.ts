@@ -1,6 +1,6 @@
 /**
- * The system-call filter as a program of classic BPF (Linux, Documentation/userspace-api/seccomp_filter.rst), assembled
- * here: no compiler and no library is needed, and the bytes follow from the table. Loads nothing itself.
+ * Assembles the system-call filter as a classic BPF program (Linux, Documentation/userspace-api/seccomp_filter.rst) from the
+ * table in syscalls.ts, without a compiler or library. Does not load it.
  */
 import {
   ARCHITECTURES,
@@ -21,7 +21,7 @@ const X32_BIT = 0x40000000
 /** struct seccomp_data (linux/seccomp.h): number, architecture, instruction pointer, six arguments of 8 bytes. */
 const NUMBER_AT = 0
 const ARCHITECTURE_AT = 4
-/** Low half of an argument: both architectures are little-endian. */
+/** Offset of the low half of an argument; both architectures are little-endian. */
 const argumentAt = (index: number): number => 16 + 8 * index
 
 /** linux/bpf_common.h: class, size and mode, or class, operation and source, of an instruction. */
@@ -36,10 +36,10 @@ const ALLOW = 0x7fff0000
 const KILL_PROCESS = 0x80000000
 const ERRNO = 0x00050000
 const EPERM = 1
-/** "There is no such call": the C library then uses clone, whose flags can be looked at. */
+/** Pretends that clone3 does not exist: the C library then calls clone, whose flags the filter can read. */
 const ENOSYS = 38
 
-/** An instruction; jumps count the instructions to pass over. */
+/** Jumps count the instructions to skip. */
 interface Instruction {
   readonly code: number
   readonly value: number
@@ -50,7 +50,7 @@ const INSTRUCTION_BYTES = 8
 
 const load = (value: number): Instruction => ({ code: LOAD_WORD, value })
 const end = (value: number): Instruction => ({ code: RETURN, value })
-/** Ends with `action` where the test holds. */
+/** Ends with `action` if the test is true. */
 const endIf = (code: number, value: number, action: number): readonly Instruction[] => [
   { code, value, ifFalse: 1 },
   end(action),
@@ -60,13 +60,13 @@ export function isFilterable(architecture: string): architecture is Architecture
   return ARCHITECTURES.some((known) => known === architecture)
 }
 
-/** The program's bytes, as `bwrap --seccomp` and prctl(2) take them: struct sock_filter, little-endian. */
+/** Returns the program as `bwrap --seccomp` and prctl(2) accept it: struct sock_filter, little-endian. */
 export function seccompFilter(architecture: Architecture): Buffer {
   const listSyscallNumbers = (numbers: (typeof DENIED)[string]): readonly number[] => {
     const number = numbers[architecture]
     return number === null ? [] : [number]
   }
-  /** Passes over `then` where the call is another one; the number is in the accumulator before, and is again after. */
+  /** Runs `then` only for this call. The accumulator contains the call number when `then` is skipped. */
   const forCall = (number: number, then: readonly Instruction[]): readonly Instruction[] => [
     { code: JUMP_IF_EQUAL, value: number, ifFalse: then.length },
     ...then,

@@ -1,10 +1,10 @@
 /**
- * System calls that a program which only computes never needs: ways to other processes, to the kernel, to other file
- * systems, keys, namespaces and the network. Data alone; `seccomp.ts` makes a filter of it.
+ * Lists the system calls that a purely computing program never needs: access to other processes, the kernel, other file
+ * systems, keys, namespaces and the network. `seccomp.ts` builds the filter from this table.
  *
  * Numbers: Linux, arch/x86/entry/syscalls/syscall_64.tbl (x64) and include/uapi/asm-generic/unistd.h (arm64); from 424 on
- * both are the same. A test compares them with the headers of the machine, where it has any. null: the architecture has no
- * such call. The choice follows the deny list of Flatpak (common/flatpak-run.c) and what Docker's default profile leaves out.
+ * both are the same. A test compares them with the headers of the machine if these are installed. null: the architecture has
+ * no such call. The selection follows the deny list of Flatpak (common/flatpak-run.c) and Docker's default profile.
  */
 export const ARCHITECTURES = ['x64', 'arm64'] as const
 export type Architecture = (typeof ARCHITECTURES)[number]
@@ -15,7 +15,7 @@ const both = (x64: number, arm64: number | null): Numbers => ({ x64, arm64 })
 /** Since Linux 5.1 every architecture gives a new call the same number. */
 const same = (number: number): Numbers => both(number, number)
 
-/** Refused with EPERM, whatever the arguments. */
+/** Refused with EPERM for all arguments. */
 export const DENIED: Readonly<Record<string, Numbers>> = {
   // Other processes
   ptrace: both(101, 117),
@@ -27,7 +27,7 @@ export const DENIED: Readonly<Record<string, Numbers>> = {
   process_madvise: same(440),
   migrate_pages: both(256, 238),
   move_pages: both(279, 239),
-  // The kernel, and what is programmed in it
+  // The kernel and programs in it
   bpf: both(321, 280),
   perf_event_open: both(298, 241),
   userfaultfd: both(323, 282),
@@ -81,7 +81,7 @@ export const DENIED: Readonly<Record<string, Numbers>> = {
   add_key: both(248, 217),
   request_key: both(249, 218),
   keyctl: both(250, 219),
-  // The network, and sockets of other programs. The channel to the server is open before the filter is set.
+  // The network and sockets of other programs. The channel to the server is open before the filter applies.
   socket: both(41, 198),
   connect: both(42, 203),
   bind: both(49, 200),
@@ -90,7 +90,7 @@ export const DENIED: Readonly<Record<string, Numbers>> = {
   accept4: both(288, 242),
 }
 
-/** Calls whose arguments decide. */
+/** Calls that the filter allows or refuses by their arguments. */
 export const CLONE: Numbers = both(56, 220)
 export const CLONE3: Numbers = same(435)
 export const IOCTL: Numbers = both(16, 29)

@@ -1,10 +1,10 @@
-/** What differs between two documents of settings: each place with its value before and after. Pure. */
+/** Lists the differences between two settings documents: each field with its value before and after. Pure. */
 import { isDeepStrictEqual } from 'node:util'
 
 export interface Change {
-  /** Like `steps.2.maxSubmissions`; empty: the whole document. */
+  /** Path such as `steps.2.maxSubmissions`; empty: the whole document. */
   readonly field: string
-  /** Long texts are cut; null: there was, or is, nothing. */
+  /** Long texts are cut; null: no value. */
   readonly before: unknown
   readonly after: unknown
 }
@@ -13,7 +13,7 @@ const LONGEST = 200
 
 export function changesBetween(before: unknown, after: unknown, field = ''): readonly Change[] {
   if (isDeepStrictEqual(before, after)) return []
-  // A document that was not there is told member by member.
+  // A document that is new or removed is listed member by member.
   if (field === '' && (before === null || after === null)) return changesBetween(before ?? {}, after ?? {})
   if (!isTree(before) || !isTree(after)) return [{ field, before: shown(before), after: shown(after) }]
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]

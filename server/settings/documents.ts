@@ -1,7 +1,7 @@
 /**
- * The settings that an administrator may change at the counter. Each is a document: a file of the data folder, which stays the
- * truth, or what comes with the product where there is none. Owns checking before saving, the earlier versions, undo, and that a
- * change is in force or nothing of it was kept. Never: what a document means, or who may change it.
+ * Stores the settings that an administrator may change at the counter. Each is a document: a file of the data folder, or the
+ * shipped default if there is no such file. Owns the check before a change, the earlier versions and undo; a change either
+ * takes effect or leaves no trace. Does not know what a document means or who may change it (open-settings.ts, counter/access.ts).
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -21,33 +21,33 @@ export interface SettingFinding {
   readonly message: string
 }
 
-/** One kind of document: where it lives, what may stand in it, and how a change takes effect. */
+/** Defines one kind of document: its file, its checks, and how a change takes effect. */
 export interface SettingDocument {
   /** Relative to the data folder. */
   readonly file: () => string
-  /** The tenant's own; null: there is none. Throws for a file that is no JSON. */
+  /** Returns the tenant's file; null if there is none. Throws if the file is not JSON. */
   readonly own: () => unknown
-  /** What counts without an own one; null: nothing. */
+  /** Returns the default of the product; null if there is none. */
   readonly shipped: () => unknown
-  /** The same checks as at start, and whether the other documents still fit. */
+  /** Runs the checks of a start, and checks that the other documents still fit. */
   readonly check: (content: unknown) => readonly SettingFinding[]
-  /** Writes the own file; null: removes it. */
+  /** Writes the tenant's file; null removes it. */
   readonly write: (content: unknown) => void
-  /** Reads the files as a start does, and puts them in force in the running server. */
+  /** Reads the files as at a start and applies them to the running server. */
   readonly use: () => void
-  /** Names who decides instead of this counter; null: the document can be changed here. */
+  /** Returns CENTRE if the central service distributes the document; null: this counter may change it. */
   readonly heldBy?: () => 'CENTRE' | null
-  /** What the content would come to, for the page. */
+  /** Returns the effect of the content, for the page. */
   readonly preview?: (content: unknown) => unknown
 }
 
 export interface SettingVersion {
   readonly id: number
-  /** Null: what was there before the first change here, or was changed in the file by hand. */
+  /** Null for content that was found: from before the first change at the counter, or edited in the file. */
   readonly at: string | null
   readonly by: string | null
   readonly act: 'SAVED' | 'UNDONE' | 'FOUND'
-  /** Null: there was no own file. */
+  /** Null: the tenant had no file. */
   readonly content: unknown
 }
 
@@ -55,9 +55,9 @@ interface SettingState {
   readonly file: string
   readonly isOwn: boolean
   readonly heldBy: 'CENTRE' | null
-  /** In force; null: nothing. */
+  /** The content in force; null if there is none. */
   readonly content: unknown
-  /** Changes with the content: a change names the state that it is based on. */
+  /** Hash of the content. A change names the state on which it is based, so that no newer change is overwritten. */
   readonly state: string
   /** Newest first. */
   readonly versions: readonly SettingVersion[]
@@ -95,7 +95,7 @@ export class SettingsDocuments {
     }
   }
 
-  /** @param content null: what comes with the product */
+  /** @param content null: the default of the product */
   check(name: SettingName, content: unknown): readonly SettingFinding[] {
     const wanted = this.effective(name, content)
     return wanted === null ? [] : this.#documents[name].check(wanted)
@@ -105,7 +105,7 @@ export class SettingsDocuments {
     return changesBetween(this.effective(name, this.#documents[name].own()), this.effective(name, content))
   }
 
-  /** What the content comes to: where there is no own file, what comes with the product. */
+  /** Returns the content itself, or the default of the product for null. */
   effective(name: SettingName, content: unknown): unknown {
     return content ?? this.#documents[name].shipped()
   }
@@ -114,7 +114,7 @@ export class SettingsDocuments {
     return this.#documents[name].preview?.(content) ?? null
   }
 
-  /** The document as the version left it. Throws `not_found`. */
+  /** Returns the content of a version. Throws `not_found`. */
   readContent(name: SettingName, versionId: number): unknown {
     const version = this.#versions(name).find(({ id }) => id === versionId)
     if (!version) throw new AppError('not_found', { resource: 'version' })
@@ -122,10 +122,10 @@ export class SettingsDocuments {
   }
 
   /**
-   * Checks, writes, puts in force and keeps a version. Throws `validation_failed` with every problem, and
-   * `transition_refused` where the document was changed since, or is held by the central service.
-   * @param basedOn state that the person saw
-   * @param note runs before the file is written: what throws there keeps everything as it was
+   * Checks, writes and applies the content, then stores a version. Throws `validation_failed` with every problem, and
+   * `transition_refused` if the document has changed since, or if the central service distributes it.
+   * @param basedOn state that the administrator saw
+   * @param note runs before the file is written; if it throws, nothing changes
    */
   change(
     name: SettingName,
@@ -155,7 +155,7 @@ export class SettingsDocuments {
     this.#keep(name, { ...version, content })
   }
 
-  /** What was there before the first change here, and what somebody wrote into the file by hand. */
+  /** Stores content that is in no version yet: from before the first change, or edited in the file. */
   #keepFound(name: SettingName, before: unknown): void {
     const last = this.#versions(name).at(-1)
     if (last && sha256Of(last.content) === sha256Of(before)) return

@@ -54,7 +54,7 @@ export interface Staff {
   add(account: NewStaffAccount): void
   find(id: string): StaffAccount | null
   findByLogin(login: string): StaffAccount | null
-  /** In order of creation. */
+  /** Sorted in order of creation. */
   list(): readonly StaffAccount[]
   isEmpty(): boolean
   setRoles(id: string, roles: readonly string[]): void

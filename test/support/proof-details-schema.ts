@@ -224,7 +224,7 @@ const VerificationDetails = z.strictObject({
 /** Our own members: one object per entry. */
 const Counterproof = z.strictObject({
   policy: z.strictObject({ id, version: z.string(), profile: z.string().nullable() }).optional(),
-  /** By id of the evidence. */
+  /** Keyed by id of the evidence. */
   judgements: z
     .record(
       z.string(),

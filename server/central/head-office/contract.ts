@@ -88,7 +88,7 @@ export const Proof = z.object({
 export type Proof = z.infer<typeof Proof>
 
 export const ProofFeed = z.object({
-  /** In the order in which they were stored. */
+  /** Sorted in the order in which they were stored. */
   proofs: z.array(Proof),
   /** The next call's `after`. Store it together with the proofs, in one transaction. */
   next: cursor.nullable(),
@@ -284,7 +284,7 @@ export const BundleOrder = z.strictObject({
     .record(entryName, z.json())
     .refine(fewerThan(MAX_SETTINGS), { message: 'has too many entries' })
     .default({}),
-  /** By id, each as a file of resources/policies. */
+  /** Keyed by id, each as a file of resources/policies. */
   policies: z
     .record(entryName, policy)
     .refine(fewerThan(MAX_ENTRIES), { message: 'has too many entries' })
@@ -292,7 +292,7 @@ export const BundleOrder = z.strictObject({
       message: 'the key of each policy must be its id',
     })
     .default({}),
-  /** By name. */
+  /** Keyed by name. */
   watchlists: z
     .record(entryName, z.json())
     .refine(fewerThan(MAX_ENTRIES), { message: 'has too many entries' })

@@ -19,7 +19,7 @@ import { lockKiosk, type Kiosk } from './kiosk.ts'
 
 /** The time at which an announcement was signed. */
 export interface AnnouncedAt {
-  /** By the kiosk's clock, milliseconds since 1970. */
+  /** Time of the kiosk's clock, milliseconds since 1970. */
   readonly kioskMs: number
   /** Time of the nonce in the signature; null on a USB stick, and for a kiosk of a version without nonces. */
   readonly nonceAt: Date | null

@@ -9,7 +9,7 @@ interface RequestAge {
    * first request.
    */
   readonly nonce: 'fresh' | 'stale' | 'none'
-  /** By the kiosk's clock, milliseconds since 1970. */
+  /** Time of the kiosk's clock, milliseconds since 1970. */
   readonly at: number
   /** The call changes nothing and returns data of the tenant. */
   readonly isReading: boolean

@@ -40,7 +40,7 @@ export async function judgePacket(input: {
   readonly packet: AsyncIterable<Uint8Array>
   readonly packetKeys: readonly JWK[]
   readonly proofKeys: readonly JWK[]
-  /** By kid: milliseconds since 1970. */
+  /** Keyed by kid: milliseconds since 1970. */
   readonly revokedKeys: Readonly<Record<string, number>>
   readonly verifier: Verifier
 }): Promise<Judgement> {

@@ -10,7 +10,7 @@ export interface Kiosk extends LedgerKiosk {
   readonly certificate: string
   readonly proofKeys: readonly JWK[]
   readonly proofKeysAt: Date
-  /** By kid: milliseconds since 1970. */
+  /** Keyed by kid: milliseconds since 1970. */
   readonly revokedKeys: Readonly<Record<string, number>>
   readonly proofTenantId: string | null
   readonly enrolledAt: Date

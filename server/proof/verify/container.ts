@@ -44,7 +44,7 @@ interface Piece {
 type FileFacts = Pick<ContainerSource, 'path' | 'size' | 'crc32'>
 
 interface Layout<File> {
-  /** In the order of writing. */
+  /** Sorted in the order of writing. */
   readonly files: readonly { readonly file: File; readonly header: Uint8Array }[]
   readonly directory: readonly Piece[]
   readonly end: Piece

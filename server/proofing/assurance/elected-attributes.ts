@@ -41,7 +41,7 @@ const ATTRIBUTES: readonly AttributeName[] = [
   'height',
 ]
 
-/** In the order above, without attributes for which no evidence vouches. */
+/** Sorted in the order above, without attributes for which no evidence vouches. */
 export function electAttributes(
   evidences: readonly Stating[],
   { nameReferenceId, countedIds }: Counted,

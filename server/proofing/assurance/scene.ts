@@ -16,7 +16,7 @@ export interface Ground {
   readonly policy: Policy
   readonly offers: readonly Offer[]
   readonly known: readonly Member[]
-  /** By index of the offer; null for fraud checks. */
+  /** Keyed by index of the offer; null for fraud checks. */
   readonly offered: readonly (Member | null)[]
   /** Passed checks of fraud checks about the identity. */
   readonly fraudPassed: readonly string[]

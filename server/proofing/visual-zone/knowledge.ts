@@ -16,11 +16,11 @@ export interface PageWords {
   readonly months: Readonly<Record<string, readonly string[]>>
   /** Printed forms of M, F or X, including letters of other languages. */
   readonly sexes: Readonly<Record<string, readonly string[]>>
-  /** By alpha-3. */
+  /** Keyed by alpha-3. */
   readonly countries: Readonly<Record<string, readonly string[]>>
-  /** By alpha-3: demonyms printed on documents. */
+  /** Keyed by alpha-3: demonyms printed on documents. */
   readonly nationalities: Readonly<Record<string, readonly string[]>>
-  /** By alpha-3 of the country, then by state code. */
+  /** Keyed by alpha-3 of the country, then by state code. */
   readonly states: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 }
 
@@ -59,9 +59,9 @@ export interface PageTemplate {
 export interface PageKnowledge {
   readonly words: PageWords
   readonly templates: readonly PageTemplate[]
-  /** By alpha-3 of the issuing state: further scripts that it prints (ISO 15924). */
+  /** Keyed by alpha-3 of the issuing state: further scripts that it prints (ISO 15924). */
   readonly scripts: Readonly<Record<string, readonly string[]>>
-  /** By alpha-3 of the issuing state: language of its names if the first recognisers lack letters of it. */
+  /** Keyed by alpha-3 of the issuing state: language of its names if the first recognisers lack letters of it. */
   readonly languages: Readonly<Record<string, NameLanguage>>
 }
 

@@ -12,7 +12,7 @@ const SIZE = { least: 0.7, most: 2 }
 /** Confidence of two agreeing recognisers, or of one certain one. */
 const SURE = 0.84
 const IN_CAPITALS = /^(?=.*\p{Lu}{3})\p{Lu}[\p{Lu} .,'’()/-]+$/u
-/** In line heights: the authority is level with the date of issue, or below. */
+/** Unit: line heights: the authority is level with the date of issue, or below. */
 const LEVEL = 0.6
 
 /**

@@ -154,7 +154,7 @@ function asField(field: PageFieldName, { value, confidence }: Value, { captureIn
   return { field, value, confidence, captureIndex, foundBy: 'template' }
 }
 
-/** In page widths: boxes of two segments may overlap by the width of a small number. */
+/** Unit: page widths: boxes of two segments may overlap by the width of a small number. */
 const OVERLAP = 0.012
 
 function nextTo(segment: Segment, segments: readonly Segment[]): Segment | null {

@@ -74,7 +74,7 @@ export interface PrintedText {
   readonly captureIndex: number
   /** The text names a field. */
   readonly isLabel?: boolean
-  /** In page widths. */
+  /** Unit: page widths. */
   readonly place?: { readonly y: number; readonly height: number }
 }
 

@@ -122,7 +122,7 @@ function fieldMeant({ field, segment }: Label, { kind }: PageKind): Label['field
 
 const OF_PASSPORT = /\bpass/
 
-/** In label heights: a slash separates two languages of a label. */
+/** Unit: label heights: a slash separates two languages of a label. */
 const LANGUAGE_GAP = 3
 
 /** The second language of a label beside the first starts no column of values. */

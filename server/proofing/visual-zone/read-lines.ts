@@ -18,7 +18,7 @@ interface ReadPage {
 
 export interface ReadPages {
   readonly page: PageFacts
-  /** In the order front, back. */
+  /** Sorted in the order front, back. */
   readonly pages: readonly ReadPage[]
   readonly zone: {
     readonly facts: MrzFacts

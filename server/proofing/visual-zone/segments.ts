@@ -88,7 +88,7 @@ function partGlued(word: TextWord): TextWord[] {
   ]
 }
 
-/** In segment heights: a value begins at its label's start. */
+/** Unit: segment heights: a value begins at its label's start. */
 const SAME_COLUMN = 0.5
 /** Maximum distance from a value up to its column's label. */
 const LABEL_ABOVE = 4

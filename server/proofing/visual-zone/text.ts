@@ -11,7 +11,7 @@ export interface TextWord {
   readonly confidence: number
   /** Two recognisers read the same letters. */
   readonly isConfirmed?: boolean
-  /** In shares of the page's width and height. */
+  /** Unit: shares of the page's width and height. */
   readonly box: TextBox
 }
 export interface TextLine {

@@ -4,7 +4,7 @@ import type { UnreadCell } from './page-facts.ts'
 import { computeConfidence, type Segment } from './segments.ts'
 import type { TextBox } from './text.ts'
 
-/** In label heights: columns of a letter below the label, and rows in which the values of such a table are. */
+/** Unit: label heights: columns of a letter below the label, and rows in which the values of such a table are. */
 const BELOW = { before: 0.5, width: 3, least: 0.8, most: 4.2 }
 /** Position after the label, in label heights. */
 const BEHIND = { gap: 0.1, width: 4, rise: 0.6 }

@@ -6,7 +6,7 @@ import type { Region } from './components.ts'
 import { pointIn, type Oblong } from './grey.ts'
 
 export interface BandCandidate {
-  /** In pixels of the picture; the text may also run in the opposite direction. */
+  /** Unit: pixels of the picture; the text may also run in the opposite direction. */
   readonly oblong: Oblong
   /** Higher is more likely; comparable only within one search. */
   readonly score: number

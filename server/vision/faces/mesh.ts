@@ -16,7 +16,7 @@ const CROP_TIMES = 1.5
 export interface FaceMesh {
   /** The network's confidence that it sees a face, 0–1. */
   readonly confidence: number
-  /** In pixels of the picture. */
+  /** Unit: pixels of the picture. */
   readonly points: readonly MeshPoint[]
 }
 

@@ -49,7 +49,7 @@ export interface Camera {
 }
 
 export interface DepthFit {
-  /** In depths of the mesh: 0 is flat, 1 as deep as the mesh. */
+  /** Unit: depths of the mesh: 0 is flat, 1 as deep as the mesh. */
   readonly depth: number
   /** Share of the error left by a flat, bent or folded sheet that depth explains, 0–1. */
   readonly explainedShare: number

@@ -23,7 +23,7 @@ export interface PageWord {
    * True if two independent recognisers read the same letters, ignoring marks and case. Absent if only one read the word.
    */
   readonly isConfirmed?: boolean
-  /** In shares of the page's width and height, from its upper left corner. */
+  /** Unit: shares of the page's width and height, from its upper left corner. */
   readonly box: Box
 }
 export interface PageLine {

@@ -51,7 +51,7 @@ const down = (facts: EnvironmentFacts, connector: ConnectorName) => ({
   connectorsDown: facts.connectorsDown.filter((name) => name === connector),
 })
 
-/** By the names of the health report. A part that is not listed changes no level. */
+/** Keyed by the names of the health report. A part that is not listed changes no level. */
 const PARTS: Readonly<Record<string, Part>> = {
   clock: { facts: ({ clock }) => ({ clock }) },
   cameras: {

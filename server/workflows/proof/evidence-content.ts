@@ -66,7 +66,7 @@ export function listCutBytes({ id }: Evidence, { images }: ProofMedia): Readonly
   )
 }
 
-/** In the order of verification: front, back. */
+/** Sorted in the order of verification: front, back. */
 function listCaptures(own: readonly StoredImage[]): readonly StoredImage[] {
   const order: readonly StoredImage['kind'][] = ['FRONT', 'BACK', 'PORTRAIT']
   return order.flatMap((kind) => own.filter((image) => image.kind === kind))

@@ -45,7 +45,7 @@ export function closeStep(ctx: Context, identityId: string, evidenceId: string):
 interface KnownSteps {
   readonly identity: Identity
   readonly operations: readonly OperationOutline[]
-  /** By the id of the operation: the state of the evidence when it was recorded last. */
+  /** Keyed by the id of the operation: the state of the evidence when it was recorded last. */
   readonly bases: ReadonlyMap<string, string>
 }
 

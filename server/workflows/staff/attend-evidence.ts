@@ -30,7 +30,7 @@ interface AttendanceInput {
   readonly present: boolean
   /** For a document captured in the officer's absence: the document in hand is the one in the pictures. */
   readonly sameDocument: boolean
-  /** By feature of the checklist; a missing feature was not examined. */
+  /** Keyed by feature of the checklist; a missing feature was not examined. */
   readonly answers: Readonly<Record<string, FeatureAnswer>>
   readonly exceptions: readonly string[]
 }

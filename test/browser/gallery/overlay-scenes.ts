@@ -40,7 +40,7 @@ const sound =
     openSound({ t, settings, set, canSpeak, ...parts })
   }
 
-/** By the name of the scene below it. */
+/** Keyed by the name of the scene below it. */
 export const OVERLAYS: Readonly<Record<string, readonly (readonly [name: string, over: Over])[]>> = {
   welcome: [
     ['help-alone', help('alone')],

@@ -219,7 +219,7 @@ describe('a case', () => {
       features,
       viewedSeconds: 1,
     })
-    // In the order of the list, whatever the order of the answer.
+    // Sorted in the order of the list, whatever the order of the answer.
     expect(answered.body.answers?.features).toEqual(['BROW', 'NOSE'])
   })
 

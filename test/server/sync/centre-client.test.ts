@@ -24,7 +24,7 @@ const RECEIVING = { state: 'RECEIVING', offset: 5 }
 let key: KioskKey
 let client: CentreClient
 let asked: TransportRequest[]
-/** In order; the last one repeats. */
+/** Sorted; the last one repeats. */
 let answers: unknown[]
 let nonces: (string | null)[]
 

@@ -1,4 +1,4 @@
-/** In order; a released migration never changes. */
+/** Sorted; a released migration never changes. */
 import type { Migration } from '../migrate.ts'
 import { kiosksAndProofs } from './0001-kiosks-and-proofs.ts'
 import { headOffice } from './0002-head-office.ts'

@@ -9,7 +9,7 @@ import type { ModelSession } from '../../sessions.ts'
 import { ALONG_X, ALONG_Y, documentsIn, type Planes } from './network-maps.ts'
 
 interface NetworkProposal {
-  /** In pixels of the picture, clockwise; a corner may lie outside. */
+  /** Unit: pixels of the picture, clockwise; a corner may lie outside. */
   readonly quad: Quad
   readonly foundBy: 'network'
   /** Agreement of the corners and the detected area, 0–1. */

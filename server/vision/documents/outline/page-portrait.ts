@@ -15,7 +15,7 @@ interface UprightPage {
   readonly view: PageView
   /** Detector score, 0–1, minus a penalty for an unlikely orientation. */
   readonly faceScore: number
-  /** In shares of the upright page. */
+  /** Unit: shares of the upright page. */
   readonly face: { readonly centre: Point; readonly width: number; readonly area: number }
 }
 

@@ -2,7 +2,7 @@
 import type { DocumentOutline, Quad } from '../../protocol.ts'
 
 export interface Proposal {
-  /** In pixels of the picture, clockwise. */
+  /** Unit: pixels of the picture, clockwise. */
   readonly quad: Quad
   readonly foundBy: DocumentOutline['foundBy']
   /** The proposer's confidence, 0–1; comparable only within one proposer. */

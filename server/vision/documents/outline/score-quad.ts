@@ -9,7 +9,7 @@ import type { RefinedQuad } from './refine-quad.ts'
 import { homography, mapPoint, estimatePose, quadArea, sideLength, type PictureSize } from './warp.ts'
 import { mean } from '../percentiles.ts'
 
-/** In the order of the weights. */
+/** Sorted in the order of the weights. */
 export const FEATURES = [
   'bias',
   /** Edge coverage of the sides that are not picture borders: mean, worst, second worst. */

@@ -33,7 +33,7 @@ const MIN_SCORE = 0.5
  * add.
  */
 const UNCLIP = 1.7
-/** In pixels of the detector's map. */
+/** Unit: pixels of the detector's map. */
 const MIN_CORE_PX = 12
 const MIN_HEIGHT_PX = 3
 /**

@@ -30,7 +30,7 @@ interface Reader {
   readonly session: InferenceSession
 }
 
-/** In order of last use. */
+/** Sorted in order of last use. */
 const kept = new Map<string, Promise<Reader>>()
 
 /** Opens the language on first use. Throws TypeError if its package is not installed. */

@@ -195,7 +195,7 @@ function isApart({ data, width, height }: GreyRaster, { x0, x1 }: Place, foot: n
   return darkest.some((ink, i) => ink >= GAP.ink && darkest.slice(i).some((next) => next < ink / 2))
 }
 
-/** In cap heights above the tops of the capitals; round letters exceed that line. */
+/** Unit: cap heights above the tops of the capitals; round letters exceed that line. */
 const ABOVE = { from: 0.42, to: 0.05 }
 const BELOW_FROM = 0.07
 const MIN_BELOW = 0.015

@@ -25,7 +25,7 @@ interface MarkInk {
 /** Blurred strokes of a mark are thinner and paler than a letter's; background lines are paler still. */
 const INK = 150
 const DARKEST = 110
-/** In cap heights: how far a mark may extend beyond its letter's place, and its minimum size. */
+/** Unit: cap heights: how far a mark may extend beyond its letter's place, and its minimum size. */
 const BESIDE = 0.12
 const LEAST = { height: 0.08, area: 0.012 }
 /** Maximum distance between letter and mark, in cap heights. */
@@ -169,7 +169,7 @@ function computeBend(pixels: readonly Weighted[], mx: number, my: number): numbe
   return -(x2y - (x3 * xy) / (x2 + 1e-9)) / (spread + 1e-9) / CAP_PX
 }
 
-/** In shares of the letter: the centre of an O, and the rows of an L in which only its stem is printed. */
+/** Unit: shares of the letter: the centre of an O, and the rows of an L in which only its stem is printed. */
 const O_MIDDLE = { from: 0.4, to: 0.6 }
 /** Mean ink: 123 to 178 in 90 Ø, at least 216 in 869 O (six fonts, four sizes, 21 November 2026). */
 const O_STRUCK = 195

@@ -55,7 +55,7 @@ function cutPart(raster: Raster, { lines, widthPx, heightPx, frame }: LinesOfPag
   return { ink: extractInk(warpQuad(raster, quad, right - left, bottom - top), 'all-channels'), left, top }
 }
 
-/** In page widths. */
+/** Unit: page widths. */
 const findCapHeight = ({ print, box }: PageLine): number => print?.capHeight ?? box.height
 
 function cutLinePart(line: PageLine, { ink, left, top }: Part, { widthPx, heightPx }: LinesOfPage): Strip {

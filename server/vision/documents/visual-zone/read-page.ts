@@ -231,7 +231,7 @@ function toPageBox(strip: Strip, { x0, y0, x1, y1 }: StripWord, page: Box): Page
   return inShares(onPage(strip, x0, y0), onPage(strip, x1, y1), page)
 }
 
-/** In shares of the document's own page; positions beside it are below 0 or above 1. */
+/** Unit: shares of the document's own page; positions beside it are below 0 or above 1. */
 function inShares(from: Point, to: Point, { x, y, width, height }: Box): PageWord['box'] {
   return {
     x: (from.x - x) / width,

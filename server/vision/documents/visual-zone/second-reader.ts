@@ -6,7 +6,7 @@ import type { StripWord } from './strip-words.ts'
 
 /** Facts about a line besides its words. */
 interface LineFacts {
-  /** In page heights. */
+  /** Unit: page heights. */
   readonly top: number
   /** Lines of the MRZ as the MRZ recognisers read them. */
   readonly mrz: readonly string[]

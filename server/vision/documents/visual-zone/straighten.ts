@@ -93,7 +93,7 @@ const ONE_PAGE: Extent = { left: 0, top: 0, right: 1, bottom: 1 }
 /** Corners are accurate to a hundredth of the page, and letters near its border need their surroundings. */
 const ALONE_ON_TABLE: Extent = { left: -0.01, top: -0.01, right: 1.01, bottom: 1.01 }
 
-/** In page lengths from its upper left corner: the page itself, and a second one above, below or beside it. */
+/** Unit: page lengths from its upper left corner: the page itself, and a second one above, below or beside it. */
 function roomBeside(page: Quad, picture: Raster): Extent {
   if (fillsPicture(page, picture)) return ONE_PAGE
   const reach = 1 + MAX_GAP

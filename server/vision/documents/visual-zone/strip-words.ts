@@ -6,7 +6,7 @@ export interface StripWord {
   readonly text: string
   /** 0–1: probability of its least certain letter. */
   readonly confidence: number
-  /** In pixels of the strip. */
+  /** Unit: pixels of the strip. */
   readonly x0: number
   readonly y0: number
   readonly x1: number

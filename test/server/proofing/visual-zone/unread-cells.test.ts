@@ -65,6 +65,6 @@ test('a page names the cell where the label of the sex has no value, and only th
   expect(page('F')).not.toHaveProperty('sexNotRead')
   const { sexNotRead } = page('®')
   expect(sexNotRead).toHaveLength(2)
-  // In shares of the page.
+  // Unit: shares of the page.
   expect(sexNotRead?.[0].value).toMatchObject({ x: 0.1, y: 0.38 })
 })
