@@ -386,7 +386,7 @@ async function listen(
     },
   }
   const forgotten = ctx.store.idempotency.recover()
-  if (forgotten > 0) log.warn({ requests: forgotten }, 'requests that a crash cut off may be sent again')
+  if (forgotten > 0) log.warn({ requests: forgotten }, 'requests that a crash interrupted may be repeated')
   await kiosk?.recover()
 
   const servers: Server[] = []
@@ -410,23 +410,23 @@ async function listen(
       if (!listener) continue
       const front = createFront(ctx, open[name], { onlyProxies: listener.proxyTerminatesTls })
       urls[name] = await openServer(front, listener.host, listener.port, options.tls[name] ?? null)
-      log.info({ listener: name, url: urls[name] }, 'listener open')
+      log.info({ listener: name, url: urls[name] }, 'a listener is open')
     }
   } catch (error) {
     await closeServers()
     throw error
   }
-  log.info({ port, mode: config.tenant.mode, tenant: config.tenant.id }, 'appliance ready')
+  log.info({ port, mode: config.tenant.mode, tenant: config.tenant.id }, 'the appliance is ready')
 
   let closing: Promise<void> | undefined
   const shutDown = async (): Promise<void> => {
     draining = true
-    log.info({ openJobs: ctx.store.jobs.open() }, 'shutting down')
+    log.info({ openJobs: ctx.store.jobs.open() }, 'the server is shutting down')
     await kiosk?.close()
     counter?.close()
     await closeServers()
     await undo()
-    log.info({}, 'stopped')
+    log.info({}, 'the server has stopped')
   }
   return {
     url,

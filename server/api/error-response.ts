@@ -18,8 +18,8 @@ export function errorHandler(log: Log): ErrorRequestHandler {
     const { status } = PROBLEMS[known.code]
     const path = safePath(req)
     const fields = { ...describeError(error), code: known.code, correlationId, path, status }
-    if (status >= 500 && status !== 503) log.error(fields, 'request failed')
-    else log.warn({ ...fields, problems: known.problems.map(labelProblem) }, 'request refused')
+    if (status >= 500 && status !== 503) log.error(fields, 'a request failed')
+    else log.warn({ ...fields, problems: known.problems.map(labelProblem) }, 'a request was refused')
     sendProblem(req, res, known, { correlationId, challenge: CHALLENGE, instance: path })
   }
 }

@@ -59,7 +59,7 @@ export function openRequest(deps: Pick<ApiDeps, 'clock' | 'newId' | 'log'>): Req
           elapsedMs: deps.clock.now().getTime() - startedAt.getTime(),
           keyId: contexts.get(res)?.holder?.keyId ?? null,
         },
-        'request',
+        'a request ended',
       )
     })
     next()

@@ -108,9 +108,12 @@ async function backUp(
     onStep('RESTORE_TEST')
     const near = join(source.dataDir, 'checks')
     const { problems } = await verifyBackup({ backup: data.path, keys: keys.path, kek: source.kek, near })
-    log.info({ bytes: data.bytes, files: data.files, problems: problems.length }, 'backup made')
+    log.info({ bytes: data.bytes, files: data.files, problems: problems.length }, 'a backup was made')
     if (problems.length === 0) return { outcome: 'whole', keys }
-    log.error({ problems: problems.length }, 'the backup is not whole: run npm run backup -- verify on it')
+    log.error(
+      { problems: problems.length },
+      'the backup is incomplete: check it with npm run backup -- verify',
+    )
     return { outcome: 'failed', reason: 'it is not whole', keys }
   } catch (error) {
     const told = describeError(error)

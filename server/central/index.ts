@@ -91,17 +91,20 @@ export async function createCentre(options: CentreOptions): Promise<Centre> {
     const { port } = server.address() as AddressInfo
     const url = `${config.tls ? 'https' : 'http'}://${config.host}:${port}`
     const sandbox = opened.isSandboxed ? 'bubblewrap' : 'none'
-    log.info({ port, database: context.db.kind, storage: config.storage.kind, sandbox }, 'centre ready')
+    log.info(
+      { port, database: context.db.kind, storage: config.storage.kind, sandbox },
+      'the central service is ready',
+    )
     let closing: Promise<void> | undefined
     const shutDown = async (): Promise<void> => {
       state.draining = true
       headOffice.drain()
-      log.info({}, 'shutting down')
+      log.info({}, 'the server is shutting down')
       await Promise.race([closeServer(server), wait(DRAIN_MS)])
       server.closeAllConnections()
       await Promise.all([admin?.close(), upkeep.stop(), headOffice.stop()])
       await opened.close()
-      log.info({}, 'stopped')
+      log.info({}, 'the server has stopped')
     }
     return { url, db: context.db, context, upkeep, close: () => (closing ??= shutDown()) }
   } catch (error) {

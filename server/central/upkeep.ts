@@ -26,7 +26,9 @@ export function startUpkeep(ctx: CentreContext): Upkeep {
   let running: Promise<void> = Promise.resolve()
   const run = (): Promise<void> => (running = running.then(() => round(ctx)))
   const timer = setInterval(() => {
-    run().catch((error: unknown) => ctx.log.warn(describeError(error), 'upkeep failed; it is tried again'))
+    run().catch((error: unknown) =>
+      ctx.log.warn(describeError(error), 'the upkeep failed and will be retried'),
+    )
     running = running.catch(() => undefined)
   }, EVERY_MS)
   timer.unref()

@@ -174,7 +174,7 @@ async function start(config: CentreConfig, log: Log): Promise<number> {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopped(name))
   })
   process.stdout.write(`listening on ${centre.url}\n`)
-  log.info({ signal: await asked }, 'asked to stop')
+  log.info({ signal: await asked }, 'the server was asked to stop')
   await centre.close()
   return 0
 }

@@ -91,12 +91,12 @@ export async function run(argv: string[]): Promise<number> {
     if (signal === null) {
       // Keep the port: the page stays open on its address.
       const { port } = new URL(appliance.url)
-      log.info({}, 'new settings of the central service: the server restarts')
+      log.info({}, 'the server restarts with new settings of the central service')
       await appliance.close()
       appliance = await start({ config: { ...config, port: Number(port) }, log, screensDir, kek })
       continue
     }
-    log.info({ signal }, 'asked to stop')
+    log.info({ signal }, 'the server was asked to stop')
     watchdog.stop()
     await screen.close()
     await socket?.close()

@@ -62,7 +62,7 @@ export function createHttpServer(
     }
     const code = toErrorCode(error)
     const correlationId = uuidv7()
-    log.warn({ code, correlationId }, 'request not readable')
+    log.warn({ code, correlationId }, 'a request could not be parsed')
     socket.end(rawProblem(code, correlationId), () => socket.destroy())
   })
   return server

@@ -32,7 +32,7 @@ export function startJobs(
   handlers: Readonly<Record<string, JobHandler>> = JOB_HANDLERS,
 ): JobRunner {
   const recovered = ctx.store.jobs.recover()
-  if (recovered > 0) ctx.log.warn({ jobs: recovered }, 'jobs of a crash run again')
+  if (recovered > 0) ctx.log.warn({ jobs: recovered }, 'jobs that a crash interrupted run again')
   const running = new Set<Promise<void>>()
   let draining = false
   let timer: NodeJS.Timeout | undefined
@@ -103,7 +103,7 @@ async function runHandler(ctx: Context, handler: JobHandler | undefined, job: Jo
     return () => {
       if (result === 'deferred') ctx.store.jobs.defer(job, new Date(ctx.clock.now().getTime() + DEFER_MS))
       else ctx.store.jobs.finish(job, result, ctx.clock.now())
-      ctx.log.info({ ...fields, result }, 'job ended')
+      ctx.log.info({ ...fields, result }, 'a job ended')
     }
   } catch (error) {
     return () => {
@@ -120,7 +120,7 @@ function afterFailure(ctx: Context, handler: JobHandler | undefined, job: Job, e
   if (job.attempts < MAX_ATTEMPTS && handler) {
     const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 4 ** (job.attempts - 1))
     ctx.store.jobs.retry(job, new Date(now.getTime() + pauseMs), code)
-    ctx.log.warn({ ...fields, pauseMs, ...described }, 'job failed and will be tried again')
+    ctx.log.warn({ ...fields, pauseMs, ...described }, 'a job failed and will be retried')
     return
   }
   try {
@@ -134,7 +134,7 @@ function afterFailure(ctx: Context, handler: JobHandler | undefined, job: Job, e
     ctx.store.jobs.fail(job, now, code)
     ctx.log.error({ ...fields, ...describeError(second) }, 'the evidence of a parked job could not be closed')
   }
-  ctx.log.error({ ...fields, ...described }, 'job failed for good and is parked')
+  ctx.log.error({ ...fields, ...described }, 'a job failed and is parked')
 }
 
 /** True for a temporary fault of the disk or the database: the same write is repeated later. */

@@ -37,7 +37,7 @@ export class SessionKeeper {
       write()
       return true
     } catch {
-      this.#deps.log.warn({}, 'kiosk: a session could not be kept')
+      this.#deps.log.warn({}, 'a kiosk session could not be stored')
       return false
     }
   }

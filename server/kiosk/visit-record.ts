@@ -155,7 +155,7 @@ export class VisitRecord {
     try {
       write()
     } catch {
-      this.#deps.log.warn({}, 'kiosk: a visit could not be noted')
+      this.#deps.log.warn({}, 'a kiosk visit could not be recorded')
     }
   }
 }

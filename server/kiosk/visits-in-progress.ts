@@ -85,8 +85,8 @@ export class VisitsInProgress {
     }
     record.interrupt(resumed.map(({ visitId }) => visitId))
     if (resumed.length > 0)
-      log.info({ visits: resumed.length }, 'kiosk: visits wait for their page to continue')
-    if (left.length > 0) log.warn({ visits: left.length }, 'kiosk: visits of an interrupted run are closed')
+      log.info({ visits: resumed.length }, 'interrupted kiosk visits wait for their page')
+    if (left.length > 0) log.warn({ visits: left.length }, 'kiosk visits of an interrupted run are closed')
   }
 
   /** When the visit of an interrupted run is sealed; null: it is erased. */
@@ -154,7 +154,7 @@ export class VisitsInProgress {
     try {
       if (!wasFinished) {
         await workflows.eraseIdentity(caller, identityId)
-        log.info({ sessionId: session.id }, 'kiosk: stopped visit erased')
+        log.info({ sessionId: session.id }, 'a stopped kiosk visit was erased')
       } else if (sealFrom) {
         if (sealFrom > clock.now()) {
           // It waits for the counter: the facts of the screens are no longer needed.
@@ -167,7 +167,7 @@ export class VisitsInProgress {
     } catch (error) {
       const code = error instanceof AppError ? error.code : 'internal'
       if (code === 'not_found') this.sessions.remove(session)
-      else log.warn({ sessionId: session.id, code }, 'kiosk: visit could not be closed yet')
+      else log.warn({ sessionId: session.id, code }, 'a kiosk visit could not be closed yet')
     }
   }
 
@@ -187,7 +187,7 @@ export class VisitsInProgress {
     try {
       visits.dropBefore(new Date(now - settings.visitsKeptDays * DAY_MS))
     } catch {
-      log.warn({}, 'kiosk: old visits could not be dropped yet')
+      log.warn({}, 'old kiosk visits could not be deleted yet')
     }
   }
 }

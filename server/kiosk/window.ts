@@ -63,10 +63,10 @@ export class KioskWindow {
     try {
       kept.keep(this.#window)
     } catch {
-      log.warn({}, 'kiosk: the window could not be kept; a restart of the server will refuse it')
+      log.warn({}, 'the kiosk window could not be stored; the server will refuse it after a restart')
     }
     res.cookie(WINDOW_COOKIE, token, COOKIE_OPTIONS)
-    log.info({}, 'kiosk: a window was let in')
+    log.info({}, 'a kiosk window was admitted')
   }
 
   /** Refuses every caller except the window. */

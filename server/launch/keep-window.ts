@@ -68,7 +68,7 @@ export function keepWindow(first: Launch, options: KeepWindowOptions): KeptWindo
         if (!closed) ended(how, signal ?? `code ${code}`, performance.now() - startedAt)
       })
     }).then(() => rm(profile, { recursive: true, force: true, maxRetries: 3 }))
-    log.info({ how, opened: ends + 1 }, 'first screen opened')
+    log.info({ how, opened: ends + 1 }, 'the first screen was opened')
   }
   const ended = (how: string, by: string, livedMs: number): void => {
     if (livedMs >= HEALTHY_MS) [pause, ends] = [FIRST_PAUSE_MS, 0]
@@ -90,7 +90,7 @@ export function keepWindow(first: Launch, options: KeepWindowOptions): KeptWindo
       else open(launch)
     } catch (error) {
       // The server may be restarting and issues no secret then.
-      log.warn(describeError(error), 'no window could be prepared; it is tried again')
+      log.warn(describeError(error), 'no window could be prepared; the next try follows')
       if (!closed) again = setTimeout(() => void reopen(), MAX_PAUSE_MS)
     }
   }

@@ -40,7 +40,7 @@ export function bundleAtStart(store: Store, own: Config, clock: Clock, log: Log)
     if (!validated.problems && starts <= SILENT_STARTS) return validated
     // The bundle was written for another product version, or config.json has changed, or no start succeeds.
     const problems = validated.problems ?? ['no start with it has succeeded']
-    log.error({ version, problems }, 'the bundle in force does not fit any more; the one before is used')
+    log.error({ version, problems }, 'the bundle in force is no longer valid; the previous one is used')
     goBack(store, clock, version, problems)
   }
 }
@@ -84,7 +84,7 @@ export async function startOrRollBack<O extends Startable, A>(
     if (version === null) throw error
     log.error(
       { version, ...describeError(error) },
-      'the start with a new bundle failed; the one before is used',
+      'the start with a new bundle failed; the previous one is used',
     )
     try {
       return await startOnce(options)

@@ -47,7 +47,10 @@ export async function takeBundle(
       store.bundles.refuse(version, problems)
       store.events.append('bundle.refused', null, refusedBody(store, version), now, author)
     })
-    log.warn({ version, problems }, 'a bundle of the central service does not fit; the one before stays')
+    log.warn(
+      { version, problems },
+      'a bundle of the central service is not valid; the previous one stays in force',
+    )
     return false
   }
   store.transaction(() => {

@@ -53,7 +53,7 @@ export function startSync(options: SyncOptions): Sync {
   const talks = createTalks(ctx, connections, ending.signal)
   const packets = openPackets(ctx)
   const swept = packets.sweep()
-  if (swept > 0) log.info({ files: swept }, 'packets that nobody refers to were removed')
+  if (swept > 0) log.info({ files: swept }, 'unused packets were removed')
   const parts = {
     packets,
     chunkSize: createChunkSize(chunkBytes, timeoutMs, bytesPerSecond),
@@ -62,7 +62,10 @@ export function startSync(options: SyncOptions): Sync {
         options.acknowledged?.(identityId)
       } catch (error) {
         // The proof is settled anyway; the retention checks it again by its own clock.
-        log.error({ identityId, ...describeError(error) }, 'what follows an acknowledgement was not begun')
+        log.error(
+          { identityId, ...describeError(error) },
+          'the work after an acknowledgement could not be started',
+        )
       }
     },
   }
@@ -97,7 +100,7 @@ export function startSync(options: SyncOptions): Sync {
     } catch (error) {
       // Not a statement of the central service, or the disk refuses writes: proofs are sent anyway, and the
       // bundle is fetched again.
-      log.error(describeError(error), 'a bundle could not be taken')
+      log.error(describeError(error), 'a bundle could not be applied')
     }
   }
 
@@ -122,7 +125,7 @@ export function startSync(options: SyncOptions): Sync {
   }
 
   const failed = (error: unknown): void => {
-    log.error(describeError(error), 'a round of the sync failed; the next one comes all the same')
+    log.error(describeError(error), 'a round of the sync failed and will be repeated')
   }
   const uploads = startLoop(LOOK_MS, upload, failed)
   const looks = startLoop(Math.min(LOOK_MS, pollSeconds * 1000), look, failed)

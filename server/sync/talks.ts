@@ -59,12 +59,12 @@ function toCentreTrouble(error: unknown): CentreTroubleError {
 function noteFailure(ctx: TalkContext, trouble: CentreTroubleError): void {
   const { code: error, status, cause } = trouble
   const fields = { ...(cause instanceof Error ? describeError(cause) : {}), error, status }
-  ctx.log.warn(fields, 'the central service could not be talked to; it is tried again')
+  ctx.log.warn(fields, 'the connection to the central service failed and will be retried')
   try {
     const { failingSince, lastError } = syncState(ctx)
     if (failingSince !== null && lastError === error) return
     noteSyncState(ctx, { failingSince: failingSince ?? ctx.clock.now().getTime(), lastError: error })
   } catch (second) {
-    ctx.log.error(describeError(second), 'the state of the sync could not be noted')
+    ctx.log.error(describeError(second), 'the state of the sync could not be recorded')
   }
 }

@@ -161,13 +161,13 @@ class VisionClient {
           clearTimeout(bootTimer)
           this.#state = 'ready'
           this.#broken = null
-          log('vision_worker_ready', {
+          log('the vision worker is ready', {
             workerPid: sandbox?.programPid(worker) ?? worker.pid ?? 0,
             models: reply.models,
             built: reply.built,
             packs: reply.packs,
           })
-          for (const model of reply.refused) log('vision_model_refused', { model })
+          for (const model of reply.refused) log('the vision worker refused a model', { model })
           resolve()
           this.#sendNext()
         } else this.#receive(reply)
@@ -180,7 +180,7 @@ class VisionClient {
         if (booting)
           this.#broken =
             failure ?? new AppError('vision_unavailable', { reason: 'worker_did_not_start', complaint })
-        log('vision_worker_ended', {
+        log('the vision worker ended', {
           workerPid: worker.pid ?? 0,
           code: code ?? -1,
           signal: signal ?? '',
@@ -213,7 +213,7 @@ class VisionClient {
     const worker = this.#worker
     const limit = this.#options.callTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS
     const timer = setTimeout(() => {
-      this.#options.log('vision_call_overdue', { call: ticket.call, limitMs: limit })
+      this.#options.log('a vision call took too long', { call: ticket.call, limitMs: limit })
       ticket.attempts = ATTEMPTS // a call that timed out once will time out again
       this.#isOverdue = true
       this.#kill(worker)
@@ -245,7 +245,11 @@ class VisionClient {
     else if (reply.kind === 'fault') ticket.reject(new ImageFaultError(reply.fault))
     else if (reply.kind === 'refused') ticket.reject(refusal(ticket.call, reply.models))
     else {
-      this.#options.log('vision_call_failed', { call: ticket.call, errorName: reply.errorName, at: reply.at })
+      this.#options.log('a vision call failed', {
+        call: ticket.call,
+        errorName: reply.errorName,
+        at: reply.at,
+      })
       ticket.reject(unavailable(ticket.call, 'call_failed'))
     }
     if (reply.residentBytes > (this.#options.maxResidentBytes ?? DEFAULT_MAX_RESIDENT_BYTES))
@@ -256,7 +260,7 @@ class VisionClient {
   /** Replaces a worker that has grown too large, between two calls. */
   #replace({ residentBytes }: { residentBytes: number }): void {
     const worker = this.#worker
-    this.#options.log('vision_worker_too_large', { residentBytes })
+    this.#options.log('the vision worker used too much memory', { residentBytes })
     this.#worker = null
     this.#restarts.grown++
     if (worker) void this.#dismiss(worker)
@@ -273,7 +277,7 @@ class VisionClient {
       clearTimeout(timer)
       this.#inFlight = null
       if (ticket.attempts < ATTEMPTS) {
-        this.#options.log('vision_call_retried', { call: ticket.call })
+        this.#options.log('a vision call is repeated', { call: ticket.call })
         this.#queue.unshift(ticket)
       } else ticket.reject(unavailable(ticket.call, 'worker_died'))
     }
@@ -318,7 +322,7 @@ const refusal = (call: VisionCall, models: readonly string[]): AppError =>
  */
 export async function startVision(options: VisionOptions): Promise<Vision> {
   const { sandbox, gap } = await isolate(options.sandbox ?? 'auto', 'vision.sandbox', (details) =>
-    options.log('vision_without_sandbox', details),
+    options.log('the vision worker runs without a sandbox', details),
   )
   const isolation: WorkerIsolation = { by: sandbox ? 'bubblewrap' : null, gap }
   if (sandbox) await buildModels(options)

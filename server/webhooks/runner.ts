@@ -71,7 +71,8 @@ export function startWebhooks(
   let purgedAt = 0
 
   const recovered = store.webhookDeliveries.recover()
-  if (recovered > 0) log.warn({ deliveries: recovered }, 'webhook deliveries of a crash are sent again')
+  if (recovered > 0)
+    log.warn({ deliveries: recovered }, 'webhook deliveries that a crash interrupted are sent again')
   warnOfHeld(ctx)
 
   const listDue = (endpoint: WebhookEndpoint, now: Date): readonly WebhookDelivery[] => {
@@ -98,14 +99,17 @@ export function startWebhooks(
     const secrets = store.webhookEndpoints.listSecrets(endpoint.id, at)
     const sent = await sender.send({ url: endpoint.url, eventId, body, secrets, at })
     const { status, error } = sent
-    log.info({ webhookId: endpoint.id, deliveryId: id, attempts, status, error }, 'webhook delivery tried')
+    log.info(
+      { webhookId: endpoint.id, deliveryId: id, attempts, status, error },
+      'a webhook delivery was tried',
+    )
     while (state !== 'broken-off') {
       try {
         note(ctx, options, endpoint, delivery, sent)
         return
       } catch (fault) {
         // The disk cannot be written: until it can, the delivery is neither lost nor sent again.
-        log.error({ deliveryId: id, ...describeError(fault) }, 'a webhook delivery could not be noted')
+        log.error({ deliveryId: id, ...describeError(fault) }, 'a webhook delivery could not be recorded')
       }
       if (state === 'stopping') return
       await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN_MS))
@@ -117,7 +121,10 @@ export function startWebhooks(
     inFlight.set(id, (inFlight.get(id) ?? 0) + 1)
     const task = send(begun)
       .catch((error: unknown) => {
-        log.error({ deliveryId: begun.delivery.id, ...describeError(error) }, 'a webhook delivery broke off')
+        log.error(
+          { deliveryId: begun.delivery.id, ...describeError(error) },
+          'a webhook delivery was interrupted',
+        )
       })
       .finally(() => {
         running.delete(task)
@@ -144,7 +151,7 @@ export function startWebhooks(
     try {
       isMore = round()
     } catch (error) {
-      log.error(describeError(error), 'webhooks could not be looked at')
+      log.error(describeError(error), 'webhook deliveries could not be checked')
     }
     // The round's own commits have also woken it, but they leave nothing to do.
     clearTimeout(timer)
@@ -189,7 +196,7 @@ function warnOfHeld({ store, clock, log, findAudience }: WebhookContext): void {
   const unassigned = store.webhookEndpoints.unassigned()
   if (unassigned === 0) return
   const words =
-    'webhooks of an older version are of no application, and nothing is sent to them: say whose they are with npm run webhooks -- assign'
+    'webhooks of an older version belong to no application and receive nothing: assign them with npm run webhooks -- assign'
   log.warn({ webhooks: unassigned }, words)
 }
 

@@ -52,7 +52,7 @@ export function passDeadlines(ctx: Context): void {
       if (error instanceof AppError && error.code === 'status_not_stored') throw error
       // It would fail again at every check: it is removed and logged.
       ctx.store.deadlines.clear(kind, subjectId)
-      ctx.log.error({ kind, identityId, ...describeError(error) }, 'a deadline could not be passed')
+      ctx.log.error({ kind, identityId, ...describeError(error) }, 'a deadline could not be processed')
     }
   }
 }

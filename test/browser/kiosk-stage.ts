@@ -158,8 +158,8 @@ export function workersIn(log: string): readonly number[] {
   const living = new Set<number>()
   for (const line of log.split('\n')) {
     const id = Number(/"workerPid":(\d+)/.exec(line)?.[1])
-    if (line.includes('vision_worker_ready')) living.add(id)
-    else if (line.includes('vision_worker_ended')) living.delete(id)
+    if (line.includes('the vision worker is ready')) living.add(id)
+    else if (line.includes('the vision worker ended')) living.delete(id)
   }
   return [...living]
 }

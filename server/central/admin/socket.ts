@@ -58,11 +58,11 @@ async function answer(ctx: CentreContext, req: IncomingMessage, res: ServerRespo
   try {
     const body = await read(req)
     const result = await runAction(ctx, name, JSON.parse(body))
-    ctx.log.info({ action: name }, 'operator')
+    ctx.log.info({ action: name }, 'an operator ran a command')
     res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result))
   } catch (error) {
     const known = error instanceof AppError ? error : new AppError('internal', {}, { cause: error })
-    ctx.log.warn({ ...describeError(error), code: known.code }, 'operator refused')
+    ctx.log.warn({ ...describeError(error), code: known.code }, 'a command of an operator was refused')
     const { code, details, problems } = known
     const failure: Failure = { code, details, problems }
     res.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(failure))

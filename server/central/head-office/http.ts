@@ -124,7 +124,7 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
           elapsedMs: Math.round(performance.now() - startedAt),
           keyId: typeof res.locals.keyId === 'string' ? res.locals.keyId : null,
         },
-        'head-office call',
+        'a head-office call ended',
       )
     })
     handle(req, res).catch((error: unknown) => fail(deps.log, req, res, error))
@@ -241,6 +241,6 @@ function fail(log: Log, req: Request, res: Response, error: unknown): void {
   const known = toAppError(error)
   const status = getHttpStatus(known.code)
   const fields = { ...describeError(error), code: known.code, correlationId: readCorrelationId(res), status }
-  if (status >= 500) log.error(fields, 'head-office call failed')
+  if (status >= 500) log.error(fields, 'a head-office call failed')
   refuse(req, res, known, { correlationId: readCorrelationId(res), challenge: 'Bearer realm="counterproof"' })
 }

@@ -173,7 +173,7 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
       res.once('close', () => {
         const elapsedMs = Math.round(performance.now() - startedAt)
         const { statusCode: status, writableFinished: answered } = res
-        ctx.log.info({ correlationId, route, kioskId, status, answered, elapsedMs }, 'kiosk call')
+        ctx.log.info({ correlationId, route, kioskId, status, answered, elapsedMs }, 'a kiosk call ended')
       })
       const note = (id: string): void => {
         kioskId = id
@@ -186,8 +186,8 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
         (error: unknown) => {
           const known = error instanceof AppError ? error : new AppError('internal', {}, { cause: error })
           const fields = { ...describeError(error), code: known.code, correlationId, route, kioskId }
-          if (known.code === 'internal') ctx.log.error(fields, 'kiosk call failed')
-          else ctx.log.warn(fields, 'kiosk call refused')
+          if (known.code === 'internal') ctx.log.error(fields, 'a kiosk call failed')
+          else ctx.log.warn(fields, 'a kiosk call was refused')
           refuse(req, res, known, { correlationId, challenge: 'Counterproof' })
         },
       )

@@ -14,7 +14,7 @@ export async function answerConsent(turn: Turn, answer: Consented): Promise<bool
   const { workflows, log, journey } = kit.deps
   const known = await atStep(turn, 'consent')
   if (!answer.approved) {
-    log.info({ sessionId: session.id }, 'kiosk: consent refused, nothing stored')
+    log.info({ sessionId: session.id }, 'an applicant refused consent; nothing is stored')
     return false
   }
   const optional = askedOptional(known)

@@ -205,7 +205,7 @@ async function measure(options: Options): Promise<Omit<DocumentsBench, 'labelled
     modelsDir: defaultModelsDir(),
     packs: packs === 'all' ? ['core', 'extended'] : ['core'],
     log: (event, details) => {
-      if (event === 'vision_worker_ready') workerPid = Number(details.workerPid)
+      if (event === 'the vision worker is ready') workerPid = Number(details.workerPid)
     },
   })
   const knowledge = loadDocumentTemplates()

@@ -183,7 +183,7 @@ async function openBench(packs: 'core' | 'all') {
     // Long, because a machine busy with other work is not the worker's fault.
     callTimeoutMs: 600_000,
     log: (event, details) => {
-      if (event === 'vision_worker_ready') pid = Number(details.workerPid)
+      if (event === 'the vision worker is ready') pid = Number(details.workerPid)
     },
   })
   return {

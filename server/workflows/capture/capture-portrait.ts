@@ -147,7 +147,10 @@ async function lookAt(ctx: Context, live: LiveSession, image: Uint8Array): Promi
     const isOver = error instanceof AppError && error.code === 'shutting_down'
     if (isOver || error instanceof ImageFaultError) throw error
     live.failures++
-    ctx.log.warn({ identityId: live.identityId, ...describeError(error) }, 'a live picture was not looked at')
+    ctx.log.warn(
+      { identityId: live.identityId, ...describeError(error) },
+      'a live frame could not be measured',
+    )
     return null
   }
   const { widthPx, heightPx } = seen.image

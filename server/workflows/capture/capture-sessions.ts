@@ -258,6 +258,6 @@ export function failInterruptedSessions(ctx: Context): void {
     })
   }
   if (interrupted.length > 0) {
-    ctx.log.warn({ sessions: interrupted.length }, 'portrait captures of the run before were ended')
+    ctx.log.warn({ sessions: interrupted.length }, 'portrait sessions of the previous run were ended')
   }
 }

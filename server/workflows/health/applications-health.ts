@@ -35,7 +35,7 @@ export function warnOfApplications(ctx: Looking & Pick<Context, 'log'>): void {
   }
   if (names.length > 0) {
     const words =
-      'tenant.sharing names applications that are not there, and shares nothing with them or of them until npm run keys -- create makes them'
+      'tenant.sharing names unknown applications: nothing is shared with them until npm run keys -- create creates them'
     ctx.log.warn({ applications: names }, words)
   }
 }

@@ -35,7 +35,7 @@ export function noteStart(ctx: Context): void {
   if (setBack) {
     const body = { seq: store.events.head().seq, anchorSeq: anchor.seq }
     store.events.append('audit.set_back', null, body, at)
-    log.error(body, 'the audit log is older than it was: another database was put in place')
+    log.error(body, 'the audit log is older than at the last start: the database was replaced')
   }
   store.meta.setJson(SET_BACK, setBack)
   const configurationSha256 = createHash('sha256').update(JSON.stringify(config), 'utf8').digest('hex')
@@ -72,7 +72,7 @@ export function watchOver(ctx: Context): () => void {
         anchoredAt = performance.now()
       }
     } catch (error) {
-      log.error(describeError(error), 'the audit log could not be looked after')
+      log.error(describeError(error), 'the maintenance of the audit log failed')
     } finally {
       busy = false
     }
@@ -85,7 +85,7 @@ export function watchOver(ctx: Context): () => void {
       time.keep()
       anchor()
     } catch (error) {
-      log.error(describeError(error), 'the stop could not be noted')
+      log.error(describeError(error), 'the stop could not be recorded')
     }
   }
 }

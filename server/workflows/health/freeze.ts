@@ -51,10 +51,13 @@ function noteChange(
       const told = [...(reasons.length > 0 ? reasons : before)]
       store.events.append(type, null, { reasons: told }, clock.now())
     })
-    log.warn({ reasons, before }, reasons.length > 0 ? 'nothing new may begin' : 'new proofings may begin')
+    log.warn(
+      { reasons, before },
+      reasons.length > 0 ? 'new proofings may not begin' : 'new proofings may begin again',
+    )
   } catch (error) {
     // A full disk prevents the record; the freeze itself still applies. The next check records it.
-    log.error({ reasons, ...describeError(error) }, 'a freeze could not be noted')
+    log.error({ reasons, ...describeError(error) }, 'a freeze could not be recorded')
   }
 }
 

@@ -47,7 +47,7 @@ export async function eraseIdentity(ctx: Context, caller: Caller, identityId: st
     await finishErasure(ctx, identityId)
   } catch (error) {
     // The data is unreadable, and the rest is recorded as pending: the request is fulfilled.
-    ctx.log.warn({ identityId, ...describeError(error) }, 'an erasure will be carried on later')
+    ctx.log.warn({ identityId, ...describeError(error) }, 'an erasure will be continued later')
   }
 }
 

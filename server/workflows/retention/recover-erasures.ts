@@ -17,7 +17,7 @@ export async function recoverErasures(ctx: Context): Promise<void> {
   beginRestored(ctx)
   const open = ctx.store.erasures.listOpen()
   for (const { identityId } of open) await finishOrLog(ctx, identityId)
-  if (open.length > 0) ctx.log.warn({ erasures: open.length }, 'erasures that were cut off were carried on')
+  if (open.length > 0) ctx.log.warn({ erasures: open.length }, 'interrupted erasures were continued')
   if (isOwn) {
     sweepKeys(ctx)
     sweepFiles(ctx)
@@ -59,7 +59,7 @@ async function finishOrLog(ctx: Context, identityId: string): Promise<void> {
     await finishErasure(ctx, identityId)
   } catch (error) {
     // Its job tries again; the appliance can start, because the identity is hidden from all callers.
-    ctx.log.error({ identityId, ...describeError(error) }, 'an erasure could not be carried on')
+    ctx.log.error({ identityId, ...describeError(error) }, 'an erasure could not be continued')
   }
 }
 

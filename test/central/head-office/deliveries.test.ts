@@ -156,7 +156,7 @@ describe('a delivery', () => {
       },
     ])
     expect(logged).toMatchObject([
-      ['info', { webhookId: id, attempts: 1, status: 204, error: null }, 'webhook delivery tried'],
+      ['info', { webhookId: id, attempts: 1, status: 204, error: null }, 'a webhook delivery was tried'],
     ])
     expect(JSON.stringify(logged)).not.toContain('hooks.example')
     expect(await runner().runOnce()).toBe(0)
@@ -292,7 +292,9 @@ describe('a delivery', () => {
     answer = () => Promise.reject(new TypeError('a bug'))
     await runner().runOnce()
     expect(await rows()).toMatchObject([{ state: 'PENDING', is_leased: true }])
-    expect(logged).toMatchObject([['error', { class: 'TypeError' }, 'a webhook delivery could not be noted']])
+    expect(logged).toMatchObject([
+      ['error', { class: 'TypeError' }, 'a webhook delivery could not be recorded'],
+    ])
   })
 })
 

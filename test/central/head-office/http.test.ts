@@ -141,7 +141,7 @@ describe('a call', () => {
     await expect.poll(() => logged).toHaveLength(1)
     expect(logged[0]).toMatchObject({
       level: 'info',
-      message: 'head-office call',
+      message: 'a head-office call ended',
       fields: { correlationId, operation: 'listProofs', status: 200, complete: true, keyId: 'key 1' },
     })
     expect(JSON.stringify(logged)).not.toContain('/proofs')
@@ -388,7 +388,7 @@ describe('an archive', () => {
       })
     await expect(ask('GET', path)).rejects.toThrow()
     await expect
-      .poll(() => logged.find(({ message }) => message === 'head-office call')?.fields)
+      .poll(() => logged.find(({ message }) => message === 'a head-office call ended')?.fields)
       .toMatchObject({ complete: false })
   })
 })
@@ -437,7 +437,7 @@ describe('a failure', () => {
       expect(answer.body).toMatchObject({ title: 'Internal error', errors: [{ code: 'internal' }] })
       expect(answer.text).not.toContain('a bug')
       const [ours] = logged.filter(({ level }) => level === 'error')
-      expect(ours).toMatchObject({ message: 'head-office call failed', fields: { status: 500 } })
+      expect(ours).toMatchObject({ message: 'a head-office call failed', fields: { status: 500 } })
       expect(ours?.fields.correlationId).toBe(answer.body.correlationId)
     },
   )

@@ -214,7 +214,7 @@ describe('a claim', () => {
     expect(await claimAs(adjudicationId, 'anna')).toMatchObject({ code: 'adjudication_ended' })
     await desk.passTime(20 * MINUTE_MS)
     expect(await documentOf(id)).toMatchObject({ status: 'NOT_VERIFIED' })
-    expect(desk.app.log()).not.toContain('a deadline could not be passed')
+    expect(desk.app.log()).not.toContain('a deadline could not be processed')
   })
 })
 

@@ -151,7 +151,7 @@ describe('while a person is asked', () => {
     expect(shell).toMatchObject({ status: 'NOT_VERIFIED', content: {} })
     await client.passTime(48 * HOUR_MS)
     expect(client.app.appliance.store.evidences.find(evidenceId)).toEqual(shell)
-    expect(client.app.log()).not.toContain('a deadline could not be passed')
+    expect(client.app.log()).not.toContain('a deadline could not be processed')
   })
 
   test('the person may take the consent back: nobody looks any more, and nothing is decided', async () => {
@@ -168,7 +168,7 @@ describe('while a person is asked', () => {
       reason: 'CONSENT_WITHDRAWN',
     })
     await client.passTime(48 * HOUR_MS)
-    expect(client.app.log()).not.toContain('a deadline could not be passed')
+    expect(client.app.log()).not.toContain('a deadline could not be processed')
   })
 
   test('the identity may be erased', async () => {
@@ -177,7 +177,7 @@ describe('while a person is asked', () => {
     expect((await client.app.json('DELETE', `/v1/identities/${id}`)).status).toBe(204)
     await client.passTime(48 * HOUR_MS)
     expect(await client.refusal('GET', path(id, evidenceId))).toMatchObject({ status: 404 })
-    expect(client.app.log()).not.toContain('a deadline could not be passed')
+    expect(client.app.log()).not.toContain('a deadline could not be processed')
   })
 
   test('the proof may be sealed: what it closes waits for nobody, and stays as it was sealed', async () => {

@@ -69,7 +69,7 @@ describe('after a whole proofing with a canary for a holder', () => {
   })
 
   test('nor does the log', () => {
-    expect(app.log()).toContain('"msg":"request"')
+    expect(app.log()).toContain('"msg":"a request ended"')
     expect(findCanaries([['log', Buffer.from(app.log())]])).toEqual([])
   })
 

@@ -204,7 +204,7 @@ describe('a portrait capture session', () => {
     expect((await client.app.json('DELETE', `/v1/identities/${id}/attributes/portrait`)).status).toBe(204)
     await client.passTime(90_000)
     expect((await client.identity(id)).portrait).toBeUndefined()
-    expect(client.app.log()).not.toContain('a deadline could not be passed')
+    expect(client.app.log()).not.toContain('a deadline could not be processed')
   })
 })
 

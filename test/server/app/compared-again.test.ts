@@ -23,7 +23,7 @@ test('a portrait whose comparison with a new document breaks for good is not tri
     await clocked.ask('SingleStatus', 'POST', path, { body: documentForm(aPassport()) })
     await clocked.endJobs(id)
 
-    expect(app.log().match(/job failed and will be tried again/g)).toHaveLength(4)
+    expect(app.log().match(/a job failed and will be retried/g)).toHaveLength(4)
     const identity = await clocked.ask('Identity', 'GET', `/v1/identities/${id}`)
     expect(identity.globalStatus.status).toBe('EXPECTING_INPUT')
     expect(identity.portrait?.evidenceStatus).toMatchObject({

@@ -49,7 +49,7 @@ const evidencesOf = (id: string) => app.appliance.store.evidences.list(id)
 const files = (folder: 'images' | 'proofs'): readonly string[] => readdirSync(join(app.dataDir, folder))
 /** Ends of the jobs that verify. */
 const jobEnds = (): readonly string[] =>
-  [...app.log().matchAll(/"kind":"verify-evidence"[^\n]*"result":"(\w+)","msg":"job ended"/g)].map(
+  [...app.log().matchAll(/"kind":"verify-evidence"[^\n]*"result":"(\w+)","msg":"a job ended"/g)].map(
     ([, result = '']) => result,
   )
 

@@ -156,7 +156,7 @@ describe('at the end of a lifetime, as the tenant has it', () => {
       await desk.ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, { payload })
       expect((await desk.app.call('GET', `/v1/identities/${id}/proof`)).status).toBe(200)
       expect(captured).not.toBe('')
-      expect(desk.app.log()).not.toContain('a deadline could not be passed')
+      expect(desk.app.log()).not.toContain('a deadline could not be processed')
     } finally {
       await desk.app.close()
     }

@@ -148,7 +148,8 @@ describe(`the real worker${gap}`, () => {
     packs: ['core'],
     sandbox: 'required',
   }
-  const pidOf = () => Number(events.findLast(([event]) => event === 'vision_worker_ready')?.[1].workerPid)
+  const pidOf = () =>
+    Number(events.findLast(([event]) => event === 'the vision worker is ready')?.[1].workerPid)
   let vision: Vision | null = null
   afterEach(async () => {
     await vision?.close()
@@ -189,7 +190,7 @@ describe(`the real worker${gap}`, () => {
     const pid = await new Promise<number>((resolve) => {
       let ready = 0
       server.on('message', ([event, details]: [string, { workerPid: number } | undefined]) => {
-        if (event === 'vision_worker_ready') ready = details?.workerPid ?? 0
+        if (event === 'the vision worker is ready') ready = details?.workerPid ?? 0
         if (event === 'started') resolve(ready)
       })
     })

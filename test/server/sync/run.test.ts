@@ -60,7 +60,7 @@ const outboxFile = (name: string) => join(rig.dataDir, 'outbox', name)
 const routesOf = (method: string) =>
   centre.requests.filter((request) => request.method === method).map(({ route }) => route)
 const settled = () => rig.store.outbox.summary().backlog === 0
-const SWEPT = 'packets that nobody refers to were removed'
+const SWEPT = 'unused packets were removed'
 
 test('a start removes packets that nobody refers to, and says how many', async () => {
   mkdirSync(outboxFile('.'), { recursive: true, mode: 0o700 })
@@ -161,8 +161,8 @@ test('a bundle that is not for this tenant is said to be none, and proofs are se
   await rig.seal(10)
   start()
   await until(settled)
-  await until(() => logged.some(([, , message]) => message === 'a bundle could not be taken'))
-  const [, fields] = logged.find(([, , message]) => message === 'a bundle could not be taken') ?? []
+  await until(() => logged.some(([, , message]) => message === 'a bundle could not be applied'))
+  const [, fields] = logged.find(([, , message]) => message === 'a bundle could not be applied') ?? []
   expect(fields).toMatchObject({ code: 'statement_refused', kind: 'bundle' })
   expect(rig.store.bundles.latest()).toBeNull()
 })

@@ -14,7 +14,7 @@ beforeAll(async () => {
     modelsDir: defaultModelsDir(),
     packs: ['core'],
     log: (event, { workerPid }) => {
-      if (event === 'vision_worker_ready') pids.push(Number(workerPid))
+      if (event === 'the vision worker is ready') pids.push(Number(workerPid))
     },
   })
 })

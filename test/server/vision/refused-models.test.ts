@@ -104,7 +104,7 @@ describe.each(['blazeface-256', 'face-mesh-468'])('without %s', (id) => {
       ])
       expect(capabilities['face-detection'].refused).toEqual([id])
       expect(capabilities['document-location'].state).toBe('UP')
-      expect(events).toContainEqual(['vision_model_refused', { model: id }])
+      expect(events).toContainEqual(['the vision worker refused a model', { model: id }])
       expect((await vision.inspectImage({ image })).format).toBe('jpeg')
       expect(vision.restarts()).toEqual({ crashed: 0, hung: 0, grown: 0 })
     })

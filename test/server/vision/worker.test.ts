@@ -20,7 +20,9 @@ const record =
   (event, details) =>
     void into.push({ event, details })
 const pids = (list: Event[]): number[] =>
-  list.filter(({ event }) => event === 'vision_worker_ready').map(({ details }) => Number(details.workerPid))
+  list
+    .filter(({ event }) => event === 'the vision worker is ready')
+    .map(({ details }) => Number(details.workerPid))
 const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
@@ -176,10 +178,10 @@ test('a call whose worker is killed is answered by the next worker', async () =>
     expect((await pending).image.widthPx).toBe(6000)
     expect(mortal.restarts()).toEqual({ crashed: 1, hung: 0, grown: 0 })
     expect(own.map(({ event }) => event)).toEqual([
-      'vision_worker_ready',
-      'vision_worker_ended',
-      'vision_call_retried',
-      'vision_worker_ready',
+      'the vision worker is ready',
+      'the vision worker ended',
+      'a vision call is repeated',
+      'the vision worker is ready',
     ])
   } finally {
     await mortal.close()
@@ -220,7 +222,7 @@ test('a call over its time limit ends with its worker, and calls behind it are a
       details: { reason: 'worker_died' },
     })
     expect((await behind).packs).toEqual(['core'])
-    expect(own.map(({ event }) => event)).toContain('vision_call_overdue')
+    expect(own.map(({ event }) => event)).toContain('a vision call took too long')
     expect(hasty.restarts()).toEqual({ crashed: 0, hung: 1, grown: 0 })
   } finally {
     await hasty.close()
@@ -240,7 +242,7 @@ test('a worker above its memory ceiling is replaced between two calls', async ()
     await small.health({})
     await until(() => pids(own).length === 2)
     expect(new Set(pids(own)).size).toBe(2)
-    expect(own.map(({ event }) => event)).toContain('vision_worker_too_large')
+    expect(own.map(({ event }) => event)).toContain('the vision worker used too much memory')
     expect(small.restarts()).toMatchObject({ crashed: 0, hung: 0 })
     expect(small.restarts().grown).toBeGreaterThan(0)
   } finally {

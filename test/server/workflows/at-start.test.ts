@@ -94,7 +94,7 @@ describe('a start', () => {
       [
         'error',
         { seq: seq - 3, anchorSeq: seq },
-        'the audit log is older than it was: another database was put in place',
+        'the audit log is older than at the last start: the database was replaced',
       ],
     ])
     // Another row stands there now.
@@ -134,7 +134,7 @@ describe('a start', () => {
       [
         'warn',
         { applications: ['shop'] },
-        'tenant.sharing names applications that are not there, and shares nothing with them or of them until npm run keys -- create makes them',
+        'tenant.sharing names unknown applications: nothing is shared with them until npm run keys -- create creates them',
       ],
     ])
     expect(applicationsHealth({ ...its.ctx, config })).toEqual({
@@ -167,7 +167,7 @@ describe('a start', () => {
     expect(store().captureSessions.find(document.sessionId)?.state).toBe('OPEN')
     expect(store().evidences.find(portrait.id)?.status).toBe('NOT_VERIFIED')
     expect(levels().slice(-1)).toEqual([
-      ['warn', { sessions: 1 }, 'portrait captures of the run before were ended'],
+      ['warn', { sessions: 1 }, 'portrait sessions of the previous run were ended'],
     ])
     failInterruptedSessions(its.ctx)
     expect(levels()).toHaveLength(1)
@@ -230,7 +230,7 @@ describe('the watch over the log', () => {
     const stop = watchOver(its.ctx)
     look()
     await until(() => levels().length === 1)
-    expect(levels()).toMatchObject([['error', { class: 'Error' }, 'the audit log could not be looked after']])
+    expect(levels()).toMatchObject([['error', { class: 'Error' }, 'the maintenance of the audit log failed']])
     fails = false
     await aMoment()
     look()
@@ -241,7 +241,7 @@ describe('the watch over the log', () => {
       },
     })
     stop()
-    expect(levels().at(-1)).toMatchObject(['error', { class: 'Error' }, 'the stop could not be noted'])
+    expect(levels().at(-1)).toMatchObject(['error', { class: 'Error' }, 'the stop could not be recorded'])
   })
 })
 
@@ -284,7 +284,7 @@ describe('erasures at a start', () => {
     expect(store().erasures.find(APPLIANCE, id)?.erasedAt).toEqual(its.now())
     expect(store().erasures.find(APPLIANCE, id)?.receipt).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
     expect(store().vault.has(id)).toBe(false)
-    expect(levels()).toEqual([['warn', { erasures: 1 }, 'erasures that were cut off were carried on']])
+    expect(levels()).toEqual([['warn', { erasures: 1 }, 'interrupted erasures were continued']])
   })
 
   test('say nothing where there are none', async () => {
@@ -311,7 +311,7 @@ describe('erasures at a start', () => {
     expect(levels()[0]).toMatchObject([
       'error',
       { identityId: first, class: 'Error' },
-      'an erasure could not be carried on',
+      'an erasure could not be continued',
     ])
   })
 

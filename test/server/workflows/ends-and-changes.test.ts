@@ -161,7 +161,7 @@ describe('an erasure', () => {
     })
     await its.workflows.eraseIdentity(its.caller, id)
     expect(warned()).toMatchObject([
-      ['warn', { identityId: id, class: 'Error' }, 'an erasure will be carried on later'],
+      ['warn', { identityId: id, class: 'Error' }, 'an erasure will be continued later'],
     ])
     fails = false
     its.tick(59_999)

@@ -450,7 +450,7 @@ describe('a deadline', () => {
       [
         'error',
         { kind: 'transaction', identityId: bad, class: 'TypeError' },
-        'a deadline could not be passed',
+        'a deadline could not be processed',
       ],
     ])
   })

@@ -94,7 +94,7 @@ export function createDeliveryRunner(deps: {
     await note(id, attempts, sent)
     log.info(
       { deliveryId: id, webhookId, attempts, status: sent.status, error: sent.error },
-      'webhook delivery tried',
+      'a webhook delivery was tried',
     )
   }
 
@@ -116,7 +116,7 @@ export function createDeliveryRunner(deps: {
     const task = send(claimed)
       // If the result cannot be stored, the claim lasts until the lease ends, and the delivery is tried
       // again.
-      .catch((error: unknown) => log.error(describeError(error), 'a webhook delivery could not be noted'))
+      .catch((error: unknown) => log.error(describeError(error), 'a webhook delivery could not be recorded'))
       .finally(() => {
         running.delete(task)
         const left = (inFlight.get(webhookId) ?? 1) - 1

@@ -86,8 +86,8 @@ describe('a freeze', () => {
       { type: 'appliance.thawed', body: { reasons: ['clock_unsure'] }, at: now, actor: 'appliance' },
     ])
     expect(log.warn.mock.calls.map(([, words]: unknown[]) => words)).toEqual([
-      'nothing new may begin',
-      'new proofings may begin',
+      'new proofings may not begin',
+      'new proofings may begin again',
     ])
   })
 
