@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 import LongestFirst from './test/support/longest-first.ts'
 
 const ALL = 'test/**/*.test.ts'
-/** Files that put another module in the place of a real one: whoever comes after them in the same process would get it too. */
+/** Files that put another module in the place of a real one: later files in the same process would get it too. */
 const apart = globSync(ALL, { cwd: import.meta.dirname }).filter((file) =>
   readFileSync(join(import.meta.dirname, file), 'utf8').includes('vi.mock('),
 )

@@ -34,7 +34,7 @@ export class Problem<Code extends string = string> extends Error {
    */
   readonly code: Code | null
   readonly document: ProblemDocument | null
-  /** From `Retry-After`. */
+  /** Value of `Retry-After`. */
   readonly retryAfterMs: number | null
 
   constructor(response: Response, error: unknown) {

@@ -75,7 +75,7 @@ function buildPdf(jpeg: Buffer): Buffer<ArrayBuffer> {
   return Buffer.concat([...chunks, Buffer.from(end)])
 }
 
-/** From the frame header (ITU-T T.81, marker SOF0 to SOF2). */
+/** Reads the frame header (ITU-T T.81, marker SOF0 to SOF2). */
 function sizeOfJpeg(jpeg: Buffer): { width: number; height: number } {
   let at = 2
   while (at < jpeg.length) {

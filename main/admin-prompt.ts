@@ -24,7 +24,7 @@ interface AdminPromptOptions {
   readonly carryOut: (command: AdminCommand) => string | null
 }
 
-/** Without input the kiosk returns to the applicants. */
+/** Time without input after which the kiosk returns to the applicants. */
 const OPEN_MS = 60_000
 const [WIDTH, HEIGHT] = [640, 520] as const
 

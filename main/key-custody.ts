@@ -63,7 +63,7 @@ function readKey(safeStorage: SafeStorage, { wrappedKey }: CustodyFiles): string
   try {
     key = safeStorage.decryptString(readFileSync(wrappedKey))
   } catch {
-    // Without the cause, which may reveal the key.
+    // Omits the cause, which may reveal the key.
     throw new StartRefusal(`The keystore of the operating system does not open ${wrappedKey}.`)
   }
   if (!HEX_KEY.test(key)) throw new StartRefusal(`${wrappedKey} does not hold a master key.`)

@@ -32,7 +32,7 @@ interface LockedWindowOptions {
   readonly version: string
   /** Developer tools; never in a shipped kiosk. */
   readonly devTools: boolean
-  /** In memory only (no `persist:`): no data of a visit reaches the disk. */
+  /** Keeps the session in memory (no `persist:`), so that no data of a visit reaches the disk. */
   readonly partition: 'kiosk' | 'counter'
   /** Null: placed by the system. */
   readonly bounds: Rectangle | null

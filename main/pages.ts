@@ -3,7 +3,7 @@
  * All other pages are the server's. Sizes are for 27 inches at arm's length, as on the screens.
  */
 
-/** In all languages at once, because none is chosen yet. */
+/** Shows all languages together, because none is chosen yet. */
 const STARTING = [
   ['This machine is starting.', 'en'],
   ['Cette machine démarre.', 'fr'],

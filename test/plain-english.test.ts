@@ -38,9 +38,9 @@ test.each([
   [
     'nobody, somebody, anybody: name the applicant, the officer, the caller',
     /\b(nobody|somebody|anybody)\b/gi,
-    71,
+    4,
   ],
-  ['whoever: name who it is', /\bwhoever\b/gi, 23],
+  ['whoever: name who it is', /\bwhoever\b/gi, 2],
   ['anew: again', /\banew\b/gi, 1],
   ['held against: compared with', /\bheld against\b/gi, 4],
   ['goes on: continues', /\bgo(es|ing)? on\b/gi, 4],
@@ -50,7 +50,7 @@ test.each([
   [
     'a comment begins with what the thing is or does, not with a preposition or a question',
     /^\s*(\/\*\*|\/\/|\*) (What|Of|By|From|Where|Whoever|Nobody|With|Without|In|On|At|Under|Beside|Below) /gm,
-    476,
+    189,
   ],
 ])('%s', (_, pattern, limit) => {
   expect(count(PROSE, pattern)).toBeLessThanOrEqual(limit)

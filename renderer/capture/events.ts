@@ -53,7 +53,7 @@ export interface CameraReadyDetail {
 
 interface CameraProblemDetail {
   readonly problem: CameraProblem
-  /** What the applicant can do, in the language of the element. */
+  /** Advice for the applicant, in the language of the element. */
   readonly text: string
   /**
    * The element retries by itself (when a camera is connected); otherwise call `start()` once the applicant

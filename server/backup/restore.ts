@@ -37,9 +37,9 @@ export interface RestoreReport {
   readonly files: number
   /** Identities with a key. */
   readonly identities: number
-  /** In the backup but erased since: they stay unreadable, and the next start completes their erasure. */
+  /** Identities that were erased after the backup: they stay unreadable, and the next start completes their erasure. */
   readonly erasedSince: number
-  /** Without a key although not erased: the keys are older than the backup. */
+  /** Identities that have no key although they were not erased: the keys are older than the backup. */
   readonly lost: number
   /** Empty for a reliable backup. */
   readonly problems: readonly string[]

@@ -49,7 +49,7 @@ interface Options {
   readonly reEvaluate: boolean
 }
 
-/** With the derived level, if requested and if the archive is a valid proof. */
+/** Adds the derived level if requested and if the archive is a valid proof. */
 type Checked = VerificationReport & { readonly reevaluation?: Reassessment }
 
 /** A sentence for the terminal: the command could not start its work. */

@@ -32,7 +32,7 @@ const WordsSchema = z.object({ counter: z.record(z.string(), z.string()) })
 
 export interface DocumentFaults {
   readonly rules: readonly FaultRule[]
-  /** In English. */
+  /** English text. */
   readonly sentence: (fault: DocumentFault) => string
 }
 

@@ -1,7 +1,7 @@
 /**
  * A secret key → a rotation of many-dimensional space, the same for the same key. Distances and angles between two
  * vectors that were turned alike are what they were; a turned and an unturned one, or two turned by different keys,
- * have nothing to do with each other. It keeps apart, and does not hide: whoever holds as many pairs of turned and
+ * have nothing to do with each other. It keeps apart, and does not hide: an attacker with as many pairs of turned and
  * unturned vectors as there are dimensions can compute it. What must stay secret is sealed as well.
  */
 import { createCipheriv, hkdfSync } from 'node:crypto'

@@ -13,7 +13,7 @@ import { askForSecret, withSecret } from './window-socket.ts'
 interface FirstScreenOptions {
   /** `http://127.0.0.1:PORT` */
   readonly url: string
-  /** Where the secrets of the window are issued (window-socket.ts). Null: opens no window. */
+  /** Socket that issues the secrets of the window (window-socket.ts). Null: opens no window. */
   readonly socket: string | null
   readonly log: Log
 }

@@ -18,7 +18,7 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 interface ConfiguredAddress {
-  /** Below the object that has `allowHttp`. */
+  /** Path relative to the object that has `allowHttp`. */
   readonly path: readonly (string | number)[]
   readonly address: string
 }

@@ -45,7 +45,7 @@ const Point = z.strictObject({
   threshold: z.number(),
   /** Upper bound for people outside the benchmark; chosen conservatively. */
   fmr: Rate,
-  /** With one picture. */
+  /** Measured with one picture. */
   fnmr: Rate,
   source: z.string(),
   /** Result of `npm run bench:faces` at the same threshold. */

@@ -26,7 +26,7 @@ export function writeJourney(dataDir: string, id: string): void {
   writeFileSync(join(dataDir, 'journeys', `${id}.json`), JSON.stringify({ id, ...JOURNEY }))
 }
 
-/** From the welcome to the camera, or to the next step without one; `at` runs on each screen. */
+/** Runs the journey from the welcome to the camera, or to the next step without one; `at` runs on each screen. */
 export async function agree(page: Page, at: (page: Page) => Promise<void> = async () => undefined) {
   await page.getByRole('heading', { name: 'Check who you are' }).waitFor()
   await page.locator('.choices button').first().click()

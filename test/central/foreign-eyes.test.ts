@@ -55,7 +55,7 @@ describe('metrics', () => {
     }
   })
 
-  test('are served to whoever has the token, and nobody else', async () => {
+  test('are served only to a caller with the token', async () => {
     const office = await startOffice({ options: { metricsToken: TOKEN } })
     const status = async (authorization?: string) =>
       (await ask(office.url, '/metrics', { headers: authorization ? { authorization } : {} })).status

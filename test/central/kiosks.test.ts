@@ -40,7 +40,7 @@ describe('a kiosk that joins', () => {
     expect(kiosk.answer.tenantId).toBe('acme')
   })
 
-  test('gets the same answer again, and nobody else gets one for that code', async () => {
+  test('gets the same answer again, and no other kiosk can use its code', async () => {
     const code = await codeFor(centre)
     const key = await makeKioskKey()
     const kiosk = await enrolKiosk(centre.url, code, { key })
@@ -65,7 +65,7 @@ describe('a kiosk that joins', () => {
     }
   })
 
-  test('takes nobody’s place: a known kiosk gets a new key with a code of its own, or after a revocation', async () => {
+  test('does not replace another kiosk: a known kiosk gets a new key only with its own code or after a revocation', async () => {
     const { kioskId } = await joinedKiosk(centre)
     const attempt = async (code: string) =>
       (await postEnrolment(centre.url, await enrolmentRequest(code, { kioskId }))).status
@@ -178,7 +178,7 @@ describe('packets on a stick', () => {
     expect(receipt.proofId).toBe(first.announcement.proofId)
   })
 
-  test('are refused when another kiosk signed the list, or somebody changed it', async () => {
+  test('are refused if another kiosk signed the list or if the list was changed', async () => {
     const [kiosk, other] = [await joinedKiosk(centre), await joinedKiosk(centre)]
     const foreign = await stick(kiosk, { signedBy: other })
     const changed = await stick(kiosk)
@@ -224,7 +224,7 @@ describe('the keys of the central service', () => {
 })
 
 describe('an operator', () => {
-  test('works while the central service holds the embedded database, which nobody else opens', async () => {
+  test('can run commands while the central service holds the embedded database', async () => {
     const config = loadCentreConfig({ dataDir: centre.dataDir, port: 0 }, {})
     expect(await perform(config, silentLog, 'createTenant', { tenantId: 'by-socket' })).toEqual({
       tenantId: 'by-socket',

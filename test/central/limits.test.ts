@@ -184,7 +184,7 @@ describe('a budget for bodies', () => {
     expect(codeOf(third)).toBeNull()
   })
 
-  test('takes the newest body from whoever holds most, when all together are too many', () => {
+  test('ends the newest body of the caller that holds the most bytes if the total is too large', () => {
     const budget = new ArrivalBudget(LIMITS)
     const older = openBody(budget, 'large', 60)
     const newer = openBody(budget, 'large', 60)

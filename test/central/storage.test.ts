@@ -86,7 +86,7 @@ describe('a central service with S3-compatible storage', () => {
     await expect(read()).rejects.toMatchObject({ code: 'storage_damaged' })
   })
 
-  test('drops an upload that nobody finishes, with what was put outside for it', async () => {
+  test('deletes an abandoned upload with its parts in the external storage', async () => {
     const proof = await kiosk.makeProof()
     await kiosk.announce(proof.announcement)
     await kiosk.chunk(proof.announcement.proofId, 0, proof.packet)

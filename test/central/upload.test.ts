@@ -148,7 +148,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
       expect((await kiosk.deliver(proof)).state).toBe('STORED')
     })
 
-    test('may be packed anew until it is stored: another packet begins at its start', async () => {
+    test('may be packed again until it is stored: another packet starts at offset 0', async () => {
       const kiosk = await joinedKiosk(centre)
       const proof = await kiosk.makeProof()
       const before = await countLargeObjects(centre)

@@ -162,7 +162,7 @@ describe('a complaint of the database', () => {
     expect(isPassing(both('ECONNREFUSED', 'EACCES'))).toBe(false)
   })
 
-  test('that leaves a commit open is neither', () => {
+  test('a commit with an unknown result is neither a refusal nor a success', () => {
     expect(classifyFault(new CommitUnknown())).toBe('unknown-outcome')
   })
 

@@ -25,7 +25,7 @@ const NAME = 'counterproof-client'
 const PORTRAIT = picture({ shows: 'person', face: 'A' })
 
 let folder: string
-/** Of the relying service. */
+/** Folder of the relying service. */
 let project: string
 let appliance: ClockedApp
 beforeAll(async () => {

@@ -33,7 +33,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe("the file of staff's credential", () => {
-  test('is believed when nobody else may write it', () => {
+  test('is accepted if no other user may write it', () => {
     expect(readCredential(file).credential).not.toBeNull()
     chmodSync(file, 0o644)
     expect(readCredential(file).credential).not.toBeNull()
@@ -163,7 +163,7 @@ describe("staff's prompt", () => {
     prompt.close()
   })
 
-  test('hears nobody but its own page', async () => {
+  test('accepts messages only from its own page', async () => {
     const { prompt, window } = setUp()
     const message = { command: 'exit', passphrase: WORDS }
     const stranger = new FakeWindow({ webPreferences: {} }).webContents

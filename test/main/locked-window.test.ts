@@ -56,7 +56,7 @@ describe('the kiosk window', () => {
     expect(window.loaded.at(-1)).toBe(`${SERVER}/kiosk/`)
   })
 
-  test('lets our page alone have the camera, and nobody the microphone or anything else', async () => {
+  test('gives only its own page the camera, and no page the microphone or another permission', async () => {
     const { kiosk, window } = open()
     const { session } = window.webContents
     expect(session.asks('media', `${SERVER}/kiosk/`, ['video'])).toBe(false) // no server yet

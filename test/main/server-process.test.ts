@@ -116,7 +116,7 @@ describe('the server under the shell', () => {
     }
   })
 
-  test('that answers nobody is killed and started again', async () => {
+  test('that does not answer is killed and started again', async () => {
     let alive = true
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
@@ -139,7 +139,7 @@ describe('the server under the shell', () => {
     }
   })
 
-  test('is started anew when staff ask for it, with time to finish', async () => {
+  test('restarts on the request of staff, with time to finish its work', async () => {
     const { server: running, ready } = start('lives')
     await vi.waitFor(() => expect(ready).toHaveLength(1), soon)
     running.restart()

@@ -119,7 +119,7 @@ describe('the shell', () => {
     expect(JSON.stringify(spawned.mock.calls)).not.toContain(key.toString().trim())
   })
 
-  test('starts nothing where the pinned keystore is none, and says why', async () => {
+  test('does not start if the pinned keystore is not usable, and names the reason', async () => {
     pinShellCustody()
     electron.safeStorage.backend = 'basic_text'
     await run()
@@ -185,7 +185,7 @@ describe('the shell', () => {
     )
   })
 
-  test('starts anew as a whole when a page crashes over and over', async () => {
+  test('restarts completely if a page crashes repeatedly', async () => {
     await run('http://127.0.0.1:8717/kiosk/')
     for (let crash = 0; crash < 5; crash++) FakeWindow.opened[0].webContents.emit('render-process-gone')
     expect(app.relaunch).not.toHaveBeenCalled()

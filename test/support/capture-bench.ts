@@ -16,7 +16,7 @@ import { contractClient, type ContractClient } from './contract-client.ts'
 import { launchChromium } from './chromium.ts'
 
 const SCREEN = { width: 1280, height: 1000 }
-/** In portrait orientation. */
+/** A picture in portrait orientation. */
 export const PHONE = {
   viewport: { width: 390, height: 844 },
   deviceScaleFactor: 2,
@@ -28,7 +28,7 @@ export interface CaptureBench {
   readonly app: TestApp
   readonly client: ContractClient
   readonly origin: CaptureOrigin
-  /** With the consents for document and portrait. */
+  /** Includes the consents for document and portrait. */
   anIdentity(): Promise<string>
   documentSession(payload?: object): Promise<{ id: string; sessionId: string }>
   /** `prepare` runs before the page is loaded; `problems` collects what a clean page never has. */

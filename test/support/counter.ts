@@ -173,7 +173,7 @@ export class CounterBrowser {
     return body
   }
 
-  /** From the set-up code to the sign-in. */
+  /** Runs the set-up from the code to the sign-in. */
   async setUpPasskey(login: string, code: string): Promise<SessionView> {
     await this.session('set-up', { login, code })
     const { body } = await this.call<PasskeyOptions>('POST', 'me/passkeys/options', {})

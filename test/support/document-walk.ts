@@ -47,7 +47,7 @@ export interface WalkOptions {
   /** The reader's working directory. */
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Where the reader saves files, and where the walk stores the output of the blocks. */
+  /** Folder in which the reader saves files and the walk stores the output of the blocks. */
   readonly filesDir: string
   readonly scratchDir: string
   /** Texts that this machine needs to replace, such as occupied ports. */

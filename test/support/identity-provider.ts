@@ -21,9 +21,9 @@ export interface TestIdentityProvider {
   serve(redirectUri: string): void
   /** Paths requested so far. */
   readonly asked: readonly string[]
-  /** From now on it publishes keys other than its signing keys. */
+  /** Makes it publish keys other than its signing keys. */
   publishOtherKeys(): void
-  /** From now on it answers no request until the returned function is called. */
+  /** Stops all answers until the returned function is called. */
   hold(): () => void
   goDown(): Promise<void>
   comeBack(): Promise<void>

@@ -7,7 +7,7 @@ import { vi } from 'vitest'
 
 interface WatchedRoute {
   readonly path: string
-  /** From Express: method in small letters, `_all` for every method. */
+  /** Express's own form: method in small letters, `_all` for every method. */
   readonly methods: Readonly<Record<string, boolean>>
 }
 interface Watched {

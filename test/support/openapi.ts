@@ -33,7 +33,7 @@ interface Content {
 export interface DescribedOperation {
   readonly operationId: string
   readonly method: string
-  /** With `{name}` for parameters. */
+  /** Path with `{name}` for parameters. */
   readonly path: string
   readonly isKeyed: boolean
   readonly parameters: readonly {

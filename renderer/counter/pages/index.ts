@@ -35,7 +35,7 @@ interface PageEntry {
   readonly component: ComponentType<PageProps>
   /** The area of the rail that it belongs to. */
   readonly under?: NavigationPage
-  /** Without bar and rail: for a screen that shows only this page. */
+  /** Hides bar and rail, for a screen that shows only this page. */
   readonly alone?: boolean
   /** The rest of the address is a tab of the same page. */
   readonly keepRest?: boolean

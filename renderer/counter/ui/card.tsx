@@ -14,7 +14,7 @@ export function Card({
   readonly title: string
   readonly actions?: ComponentChildren
   readonly children: ComponentChildren
-  /** With register marks at its corners: the most important card of a page. */
+  /** Shows register marks at the corners: the most important card of a page. */
   readonly marked?: boolean
 }) {
   const id = useId()

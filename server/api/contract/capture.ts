@@ -1,4 +1,4 @@
-/** What a capture component and the appliance say to each other under /capture/sessions/{sessionId}. */
+/** Messages between a capture component and the appliance under /capture/sessions/{sessionId}. */
 import { z } from 'zod'
 import { CAPTURE_HINTS, PICTURE_CODES } from '../../proofing/document-quality.ts'
 import { COLOUR_SETS, LIVENESS_STEPS, SCREEN_COLOURS } from '../../proofing/liveness/types.ts'

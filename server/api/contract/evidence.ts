@@ -78,7 +78,7 @@ const Model = z
   })
   .describe('A model that was used')
 
-/** What was asked in a verification, and what came of it. */
+/** The input of a verification and its result. */
 export const PARTICIPANT = {
   participantType: z
     .string()
@@ -316,7 +316,7 @@ const ClaimedMobile = NamedValue.extend({
   errors: z.array(ResultError).optional().describe('Errors with the number or its passcode'),
 })
 
-/** What of a claim is shown: of a payment card, only whether it was verified. */
+/** The visible part of a claim: for a payment card only whether it was verified. */
 export const ClaimData = z
   .object({
     attributesData: PersonalAttributes.extend({

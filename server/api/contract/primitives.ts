@@ -97,7 +97,7 @@ export function given<Schema extends z.ZodType>(schema: Schema) {
     .preprocess(blankToAbsent, schema.nullish())
     .optional()
     .transform((value) => value ?? undefined)
-  // What is said about a field is not lost by its being optional.
+  // An optional field keeps its description.
   return schema.description === undefined ? optional : optional.describe(schema.description)
 }
 

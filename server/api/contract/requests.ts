@@ -1,4 +1,4 @@
-/** What callers send. Fields that are not listed are ignored and never stored. */
+/** Schemas of requests. Fields that are not listed are ignored and never stored. */
 import { CAPTURE_SOURCES } from '../../proofing/evidence.ts'
 import { z } from 'zod'
 import {
@@ -96,7 +96,7 @@ const captureDevice = {
     z.boolean().describe('True if something replaced the camera; the identity becomes a test'),
   ),
 }
-/** What a capture component says of itself. */
+/** Details that a capture component states about itself. */
 export const CaptureDetails = z.object(captureDevice).describe('The device and the capture component')
 
 export const DocumentCaptureDetails = z
@@ -136,7 +136,7 @@ export const LegalHoldRequest = z
   })
   .describe('Reason and end of a legal hold')
 
-/** What a person wrote about himself: long enough for the longest names known, short enough for a form. */
+/** A typed value: long enough for the longest known names, short enough for a form. */
 const MAX_TEXT = 200
 const Text = z.string().trim().min(1).max(MAX_TEXT)
 /** The spec's name-like attribute as it is submitted: only `value`. */
@@ -460,7 +460,7 @@ export const OtpRequest = z
   .object({ value: z.string().min(4).max(12).describe('The passcode, as the person received it') })
   .describe('A one-time passcode')
 
-/** What an identity provider sends the person back with; the protocol's own checks come later. */
+/** Query of the redirect from an identity provider; the checks of the protocol follow later. */
 export const OidcCallbackQuery = z.object({ state: z.string().min(1).max(200) })
 
 export const FileMetadata = Entries.describe('Description of the file')

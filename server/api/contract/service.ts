@@ -1,4 +1,4 @@
-/** What the service says about itself and about what went wrong: health report, keys, problem document. */
+/** Schemas of the service's own answers: health report, keys, problem document. */
 import { z } from 'zod'
 import { DateTime } from './primitives.ts'
 import type { Frozen } from './primitives.ts'

@@ -156,7 +156,7 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
       }),
     )
   }
-  // Without a key there is nothing to find out, not even which paths exist.
+  // A caller without a key must not learn which paths exist.
   router.use(
     BASE_PATH,
     run('unknown', async (req, res) => {
@@ -198,7 +198,7 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
   return { router, unknown, failures, authenticateHolder, run }
 }
 
-/** What does not look like an id of ours is unknown, as any other unknown id. */
+/** A malformed id gets the same answer as an unknown one. */
 function checkedParams(req: Request): Record<string, string> {
   return Object.fromEntries(
     Object.entries(req.params).map(([name, value]) => {

@@ -159,7 +159,7 @@ function clientAuth(secret: string | null): ClientAuth {
   }
 }
 
-/** From the userinfo endpoint, if there is one, and the ID token. */
+/** Claims from the userinfo endpoint, if there is one, and from the ID token. */
 async function shareAttributes(
   configuration: Configuration,
   accessToken: string,

@@ -138,7 +138,7 @@ export interface ProofingDetail {
   readonly test: boolean
   readonly createdAt: string
   readonly evaluatedAt: string
-  /** From the evidence that provides the name. Null: no name is known yet. */
+  /** Name from the evidence that provides it. Null: no name is known yet. */
   readonly name: string | null
   readonly consents: readonly {
     readonly type: string

@@ -2,7 +2,7 @@
  * The contract between the screens and their server. The server decides the next step; the page draws it. The
  * page gets states and advice only: scores, levels and verdicts stay on the server.
  *
- * Under /kiosk/api. Every call that changes something answers VisitView (POST session and PUT
+ * The contract of /kiosk/api. Every call that changes something answers VisitView (POST session and PUT
  * session/language, too), with these exceptions: DELETE session, a refused consent and POST notes answer 204,
  * and document/session and portrait/session answer OpenedCapture. GET visit answers 204 if there is no visit.
  * check/crop/{name} is an image. Failures are problem documents. The page has texts for `unauthorized` (the
@@ -23,7 +23,7 @@ import type { Journey, StepKind } from './journey.ts'
 export const TENANT_MODES = ['test', 'production'] as const
 export type TenantMode = (typeof TENANT_MODES)[number]
 
-/** From the configuration: the size of the screen, and the place of the face camera beside it. */
+/** Configured size of the screen, and place of the face camera beside it. */
 export interface DisplayView {
   /** The page works in millimetres. */
   readonly diagonalInch: number

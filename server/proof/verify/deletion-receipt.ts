@@ -27,7 +27,7 @@ export type DeletionReceipt = {
   /** The identity's last proof, if one was sealed, and the SHA-256 (hex) of that archive. */
   readonly proofId?: string
   readonly proofSha256?: string
-  /** From this moment on the identity was unreadable. */
+  /** The identity was unreadable from this time on. */
   readonly begunAt: string
   readonly erasedAt: string
   readonly time: {

@@ -25,7 +25,7 @@ export type LedgerEntry =
   | { readonly id: string; readonly at: Date; readonly entry: 'TAMPERED'; readonly kind: TamperKind }
   | { readonly id: string; readonly at: Date; readonly entry: 'CLEARED'; readonly inspectionId: string }
 
-/** What distinguishes the entry from others of its kind: an outcome, a kind of tampering, or an inspection's id. */
+/** Distinguishes the entry from others of its kind: an outcome, a kind of tampering, or an inspection's id. */
 export function describeEntry(entry: LedgerEntry): string {
   switch (entry.entry) {
     case 'INSPECTED':

@@ -20,7 +20,7 @@ export const FAULTS = [
 ] as const
 export type Fault = (typeof FAULTS)[number]
 
-/** What a fault can affect: a family of evidence, or the fraud checks. */
+/** The scope of a fault: a family of evidence, or the fraud checks. */
 export const TOUCHED = [...EVIDENCE_FAMILIES, 'ANTIFRAUD'] as const
 export type Touched = (typeof TOUCHED)[number]
 

@@ -1,4 +1,4 @@
-/** What a profile lacks and what could change that: for the search of upgrade paths. */
+/** Lists the missing requirements of a profile and the submissions that could meet them, for the search of upgrade paths. */
 import { scalesOfFraudChecks } from './marks.ts'
 import type { MarkRule, PieceRule, Policy, Profile, ScaleRule } from './policy.ts'
 import { unmatched } from './profiles.ts'

@@ -11,7 +11,7 @@ export function holderShownBy({ passed }: Pick<EvidenceFacts, 'passed'>): readon
     .map(([derived]) => derived)
 }
 
-/** From any of the given portraits. */
+/** Derived from any of the given portraits. */
 export function listHolderChecks({ id }: EvidenceFacts, among: readonly EvidenceFacts[]): readonly string[] {
   const shown = among
     .filter(({ kind, matches }) => kind === 'PORTRAIT' && matches.includes(id))

@@ -8,7 +8,7 @@ import { checkSoundexNumber, findCoding, type CodedParts } from './soundex-numbe
 export interface CodedNumberCheck {
   /** A failure is weak evidence: names and states' schemes change. */
   readonly outcome: CheckOutcome
-  /** What such a number encodes: the sound of the surname, or names and birth date. */
+  /** The facts that such a number encodes: the sound of the surname, or names and birth date. */
   readonly repeats: CodedParts
 }
 

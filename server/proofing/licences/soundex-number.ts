@@ -65,7 +65,7 @@ function codes(table: string): ReadonlyMap<string, number> {
   return new Map([...table.matchAll(/([A-Z]+)(\d+)/g)].map(([, name, code]) => [name, Number(code)]))
 }
 
-/** What the number encodes. */
+/** The facts that the number encodes. */
 export type CodedParts = 'surname' | 'all'
 
 /** Returns null if this state's numbers are not coded, or only with unknown tables. */

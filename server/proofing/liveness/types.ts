@@ -110,7 +110,7 @@ export interface LivenessPrompt {
 export interface KeyFrames {
   /** The straight view. */
   readonly reference: number
-  /** At least one per movement. */
+  /** One or more per movement. */
   readonly targets: readonly number[]
   /** Straight, sharp stills: one becomes the portrait. */
   readonly portraits: readonly number[]

@@ -22,7 +22,7 @@ export interface MrzFacts {
   readonly documentClass: DocumentType | 'VISA' | null
   /** Meaning of the harmonised second letter of a passport; null if it has none. */
   readonly passportKind: PassportKind | null
-  /** Without fillers: Germany is D. */
+  /** Has no fillers: Germany is D. */
   readonly issuingState: string
   /** Complete, even if it overflows into the optional data. */
   readonly documentNumber: string

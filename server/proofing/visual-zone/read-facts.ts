@@ -289,7 +289,7 @@ function withGivenNames(fields: readonly PageField[]): PageField[] {
   return fields.map((field) => (field === whole ? { ...whole, field: 'givenNames' } : field))
 }
 
-/** Below this confidence readings are wrong more often than right: background, not print. */
+/** Threshold: below this confidence readings are wrong more often than right: background, not print. */
 const EVEN_CHANCES = 0.5
 
 /** Keeps the most reliable reading of each field: by number or label, by place, by format. Guesses lose. */

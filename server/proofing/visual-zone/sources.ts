@@ -1,4 +1,4 @@
-/** What MRZ and barcode state about the holder, in a common form. */
+/** The statements of MRZ and barcode about the holder, in a common form. */
 import type { AamvaFacts } from '../aamva/facts.ts'
 import type { PartialDate } from '../mrz/dates.ts'
 import { ALPHA_2, alpha3 } from '../country-codes.ts'

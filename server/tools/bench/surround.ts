@@ -53,7 +53,7 @@ const ROOMS_LUX = [30, 150, 500, 1000] as const
 /** Documents held up; the first three are laminated or of plastic. */
 const KINDS = ['passport', 'identity-card', 'licence-europe', 'residence-card'] as const
 const SIZE = [1920, 1080] as const
-/** Below this light a webcam is at its maximum exposure and gain, and its picture gets darker. */
+/** Threshold: below this light a webcam is at its maximum exposure and gain, and its picture gets darker. */
 const GAIN_ENDS_LUX = 60
 /** From this light on the noise is that of the plan. */
 const QUIET_LUX = 500

@@ -157,7 +157,7 @@ function weigh(
     .find((reading) => allChecksPass(reading.lines, format) && differsInDoubt(reading))
   return better ?? first
 }
-/** Below this confidence another recogniser may override a character. */
+/** Threshold: below this confidence another recogniser may override a character. */
 const DOUBT = 0.9
 
 function computeConfidence({ decoded }: BandReading): number {

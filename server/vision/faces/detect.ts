@@ -37,7 +37,7 @@ const SAME_FACE_INSIDE = 0.7
 /** A closer crop is a square this many times the face; an uncertain face gets further crops until it is certain. */
 const CLOSER_LOOK = 2.5
 const FURTHER_LOOKS = [CLOSER_LOOK, 1.7, 3.5]
-/** Below this share of the picture's width the landmarks are too coarse for alignment (about 64 of 256 input pixels). */
+/** Threshold: below this share of the picture's width the landmarks are too coarse for alignment (about 64 of 256 input pixels). */
 const SMALL_FACE_SHARE = 0.25
 /** Splits of the longer side into tiles; adjacent tiles overlap by half. */
 const TILE_SPLITS = [2, 4]
@@ -51,7 +51,7 @@ const REFINED_MIN_SCORE = 0.5
 /** Larger pictures are reduced to between this and twice this size: the finest tile needs no more. */
 export const SEARCHED_PX = 1200
 
-/** Below this width (about 10 pixels between the eyes) faces cannot be distinguished. */
+/** Threshold: below this width (about 10 pixels between the eyes) faces cannot be distinguished. */
 const MIN_FACE_PX = 24
 /** Enlarged print patterns look like faces to the detector, so the face mesh verifies them. */
 const CONFIRMED_BY_MESH = 0.5

@@ -31,7 +31,7 @@ import { measureQuality } from './quality.ts'
 import { detailCorrelation, extractDetail, type FaceDetail } from './same-picture.ts'
 import { decodeTemplate, encodeTemplate, templateModelId } from './templates.ts'
 
-/** Below this confidence the mesh's points are meaningless. */
+/** Threshold: below this confidence the mesh's points are meaningless. */
 const MESH_MIN_CONFIDENCE = 0.5
 /** Maximum number of faces measured in full; further ones are only detected. */
 const MAX_FACES = 10

@@ -84,7 +84,7 @@ export function createLivenessMeter(sessions: Sessions, faces: FaceTools, now: (
   }
 }
 
-/** In the form of a detection. */
+/** The face in the form of a detection. */
 function detectedOn({ points, confidence }: FaceMesh): DetectedFace {
   const [rightEye, leftEye, nose, mouth] = alignmentPoints(points)
   return { box: boxAround(points), score: confidence, landmarks: { rightEye, leftEye, nose, mouth } }

@@ -100,7 +100,7 @@ export function createFaceTracker(sessions: Sessions, faces: FaceTools, now: () 
 
 interface Largest {
   readonly mesh: FaceMesh
-  /** In the detector's convention, even if the detector missed the face. */
+  /** Follows the detector's convention, even if the detector missed the face. */
   readonly box: Box
   readonly others: readonly { readonly box: Box }[]
 }

@@ -8,7 +8,7 @@ import type { MeshPoint } from '../faces/pose.ts'
 import type { Raster } from '../raster.ts'
 import type { ModelSession } from '../sessions.ts'
 
-/** Below this confidence the network sees no face. */
+/** Threshold: below this confidence the network sees no face. */
 export const MIN_CONFIDENCE = 0.5
 
 /** `found`: detections in this picture, if the detector has already run. */

@@ -11,7 +11,7 @@ export interface FaceMeasurement {
     readonly mouth: Point
   }
   readonly interEyePx: number
-  /** From the face mesh; null if the mesh found no face in the crop. */
+  /** Measured by the face mesh; null if the mesh found no face in the crop. */
   readonly mesh: {
     readonly confidence: number
     readonly yawDeg: number

@@ -118,7 +118,7 @@ interface InspectedPicture {
   readonly kind: ImageKind
   readonly bytes: Uint8Array
   readonly mediaType: string
-  /** From 1 on: a further picture of the same side. */
+  /** 1 or more: a further picture of the same side. */
   readonly frame?: number
   /** Bytes after the end of the picture, which are not stored. */
   readonly cutBytes?: number

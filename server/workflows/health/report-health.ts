@@ -28,7 +28,7 @@ interface Component {
 export type Standing = 'NOT_SET_UP' | 'NOT_KNOWN'
 type Look = () => Component | Promise<Component>
 
-/** Below this the appliance must not accept new proofings: about 200 proofs of 5 MB. */
+/** Threshold: below this the appliance must not accept new proofings: about 200 proofs of 5 MB. */
 const LOW_DISK_BYTES = 1_000_000_000
 /**
  * A component without an answer by then is reported as DOWN, because the whole report must be ready within a

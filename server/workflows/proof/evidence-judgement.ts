@@ -65,7 +65,7 @@ export function proofEvidence(
       covering.length > 0 &&
       covering.every((type) => consents.findLast((consent) => consent.type === type)?.approved === true),
     extracted: evidence.content.document !== undefined && !evidence.content.submittedAsText,
-    // By the identity provider; this release asks no other outside source, and none gives a score.
+    // The identity provider is the only external source of this release, and it gives no score.
     externallyVerified: evidence.family === 'TRUSTED_ID_CLAIM' && evidence.status === 'VERIFIED',
   }
   const ours = {

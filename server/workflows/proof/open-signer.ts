@@ -12,7 +12,7 @@ import type { KeySigner, Signer } from '../../proof/sign.ts'
 import type { KeySourceName, SigningKey } from '../../store/signing-keys.ts'
 
 interface SignerSource {
-  /** Where a new appliance creates its first key. */
+  /** The source in which a new appliance creates its first key. */
   readonly source: KeySourceName
   openToken(): Token
 }

@@ -66,7 +66,7 @@ export function listWebhooks(ctx: WebhookRegistry, owner: WebhookOwner) {
 }
 
 /**
- * By the operator: assigns a webhook of an older version, which has no owner, to this application. It
+ * Assigns a webhook of an older version, which has no owner, to this application, for the operator. It
  * continues where it stopped. Throws `transition_refused` if it has an application.
  */
 export function assignWebhook(ctx: WebhookRegistry, asking: Asking, id: string, applicationId: string) {

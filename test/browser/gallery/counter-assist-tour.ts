@@ -46,7 +46,7 @@ async function takeOver({ page, stage, tag, words, look }: Walk): Promise<void> 
   await closeToasts(page)
 }
 
-/** On the turned screen, in the applicant's language. */
+/** Shows the turned screen in the applicant's language. */
 async function agree({ page, look }: Walk): Promise<void> {
   await look('assist-consent')
   await page.locator('.assist-choice .button').first().click()

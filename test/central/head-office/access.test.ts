@@ -57,7 +57,7 @@ onEachDatabase('access to the head-office API', (newDatabase) => {
   })
   afterAll(() => office.stop())
 
-  test.each(ROUTE_LIST)('%s: nobody without a valid key', async (operation, { method, path }) => {
+  test.each(ROUTE_LIST)('%s refuses a caller without a valid key', async (operation, { method, path }) => {
     for (const key of [null, 'cph_unknown', 'x'.repeat(5000)]) {
       const answer = await office.call(key, method.toUpperCase(), pathOf(path), BODIES[operation])
       expect(answer.status).toBe(401)
@@ -97,7 +97,7 @@ onEachDatabase('access to the head-office API', (newDatabase) => {
     expect({ ...answer.body, correlationId: '' }).toEqual({ ...other.body, correlationId: '' })
   })
 
-  test('what another tenant tried has changed nothing', async () => {
+  test('the calls of another tenant change nothing', async () => {
     expect((await office.call(keyOfA, 'GET', `/kiosks/${ids.kioskId}`)).body.revokedAt).toBeNull()
     expect((await office.call(keyOfA, 'GET', `/proofs/${ids.proofId}`)).body.acknowledgedAt).toBeNull()
     expect((await office.call(keyOfA, 'GET', '/alarms')).body.alarms).toHaveLength(1)
@@ -111,7 +111,7 @@ onEachDatabase('access to the head-office API', (newDatabase) => {
     expect((await office.call(other, 'DELETE', `/webhooks/${ids.webhookId}`)).status).toBe(404)
   })
 
-  test("without a WHERE, PostgreSQL itself shows the tenant's role its own rows alone", async () => {
+  test("PostgreSQL shows a tenant's role only its own rows, even without a WHERE", async () => {
     const { db } = office.context
     for (const table of [
       'proofs',

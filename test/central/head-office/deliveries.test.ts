@@ -504,7 +504,7 @@ describe('a waiting poll', () => {
     watch.close()
   })
 
-  test('is not left waiting when the service closes, and nobody waits after it', async () => {
+  test('ends when the service closes, and no later poll waits', async () => {
     const watch = watched()
     const waiting = soon(watch, 60_000)
     expect(watch.isOpen()).toBe(true)
@@ -525,7 +525,7 @@ describe('a waiting poll', () => {
     watch.close()
   })
 
-  test('asks the database only while somebody waits', async () => {
+  test('queries the database only while a consumer waits', async () => {
     let asked = 0
     newest = async () => {
       asked++

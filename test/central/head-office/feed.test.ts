@@ -58,13 +58,13 @@ onEachDatabase('the feed', (newDatabase) => {
     expect(end.body).toEqual({ proofs: [], next: third.body.next, more: false })
   })
 
-  test('a cursor of nobody is refused by name', async () => {
+  test('a cursor that no consumer got is refused by name', async () => {
     const answer = await office.call(key, 'GET', `/proofs?after=${randomUUID()}`)
     expect(answer.status).toBe(400)
     expect(answer.body.errors).toMatchObject([{ code: 'cursor_unknown', field: 'after' }])
   })
 
-  test('what this consumer has acknowledged is left out on demand; the first moment stays', async () => {
+  test('a consumer may leave out the proofs that it has acknowledged; the time of the first acknowledgement stays', async () => {
     const { body } = await office.call(key, 'GET', '/proofs?limit=1')
     const proofId = body.proofs[0]?.proofId ?? ''
     const other = await addKey(office, 'a', undefined, 'other system')
@@ -149,7 +149,7 @@ onEachDatabase('the feed', (newDatabase) => {
 })
 
 describe('a service that is stopped', () => {
-  test('answers at once whoever waits for a proof', async () => {
+  test('answers immediately to a consumer that waits for a proof', async () => {
     const office = await startOffice()
     await addTenant(office, 'a')
     const key = await addKey(office, 'a')

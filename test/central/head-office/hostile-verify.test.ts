@@ -98,7 +98,7 @@ describe('a stranger', () => {
     expect(block).toBeLessThan(MAX_BLOCK_MS)
   })
 
-  test('with key texts or JSON that take long to read holds up nobody', async () => {
+  test('with key texts or JSON that take long to parse does not delay other callers', async () => {
     const keys = '-----BEGIN A-----\n'.repeat(50_000)
     const nested = `{"keys":[${'[],'.repeat(300_000)}0]}`
     for (const text of [keys, nested]) {

@@ -203,7 +203,7 @@ describe('a call', () => {
 
 describe('a key', () => {
   test.each([[null], ['x'.repeat(40)]])(
-    'that is %j opens nothing, and nobody learns what there is',
+    'that is %j opens nothing and does not show which paths exist',
     async (key) => {
       await start()
       for (const path of ['/proofs', '/nothing', `/proofs/${ID}`, '/proofs/x']) {
@@ -372,7 +372,7 @@ describe('an archive', () => {
     expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
   })
 
-  test('that breaks in the middle is cut off, so that nobody takes it for whole', async () => {
+  test('that breaks in the middle is cut off, so that its length shows that it is incomplete', async () => {
     await start()
     reply = async () =>
       archive({

@@ -368,7 +368,7 @@ describe('the feed of proofs', () => {
     })
   })
 
-  test('is verified by the keys of its kiosk, of which a revoked one is told apart', async () => {
+  test('names the keys of its kiosk and marks a revoked one', async () => {
     const kioskId = await aKiosk('a')
     const keys = async () =>
       (await handlers.jwks(call({ params: { kioskId } }))) as unknown as {

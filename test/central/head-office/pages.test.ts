@@ -87,7 +87,7 @@ describe.skipIf(!present)('the pages in a browser', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0)
   }
 
-  test('a wrong key, and one without the scope, are told apart in words; nothing is kept of them', async () => {
+  test('a wrong key and a key without the scope get different messages, and neither is stored', async () => {
     const { page, faults } = await open('/fleet/')
     await expectAccessible(page)
     const withoutScope = await addKey(office, 'default', ['proofs:read'], 'other')

@@ -85,7 +85,7 @@ describe('the verification of an archive', () => {
     if (code) expect(answer.body.problems.map((problem) => problem.code)).toContain(code)
   })
 
-  test('whoever opens the address of the service in a browser comes to the fleet', async () => {
+  test('a browser that opens the address of the service is redirected to the fleet', async () => {
     const answer = await fetch(office.url)
     expect([answer.status, answer.url]).toEqual([200, `${office.url}/fleet/`])
   })

@@ -67,7 +67,7 @@ onEachDatabase('webhooks', (newDatabase) => {
     expect(() => new Webhook(secret).verify(`${body} `, headers as Record<string, string>)).toThrow()
   })
 
-  test('only events that were asked for are told', async () => {
+  test('an endpoint receives only the events that it has subscribed to', async () => {
     const { webhookId } = await register(receiver.url, ['kiosk.revoked'])
     await store()
     const other = await addKiosk(office, 'a', { name: 'second' })
@@ -121,7 +121,7 @@ onEachDatabase('webhooks', (newDatabase) => {
     await other.close()
   })
 
-  test('nobody listening, and an answer that never ends, are failures and successes like others', async () => {
+  test('a refused connection counts as a failure, and an endless successful answer as a success', async () => {
     const gone = await startReceiver()
     await gone.close()
     const closed = await register(gone.url)
@@ -146,7 +146,7 @@ onEachDatabase('webhooks', (newDatabase) => {
     )
   })
 
-  test('what fails for a day is parked, and is sent again by hand', async () => {
+  test('a delivery that fails for a day is parked, and an operator can send it again', async () => {
     receiver.answer = () => 500
     const { webhookId } = await register()
     await store()
@@ -220,7 +220,7 @@ onEachDatabase('webhooks', (newDatabase) => {
     expect(row?.all).not.toContain(bytes.subarray(6).toString('utf8'))
   })
 
-  test('an event of a transaction that was taken back is told to nobody', async () => {
+  test('an event of a transaction that was rolled back is not delivered', async () => {
     const { webhookId } = await register()
     const { db } = office.context
     const failing = db.transaction(SYSTEM, async (queries) => {
@@ -377,7 +377,7 @@ onPostgres('several instances share the deliveries', (newDatabase) => {
     for (const each of [quick, slow]) await each.close()
   })
 
-  test('what an instance that died was sending is sent by another', async () => {
+  test('another instance sends the deliveries of an instance that died', async () => {
     const office = await startOffice({ databaseUrl: newDatabase(), options: QUICK })
     await addTenant(office, 'a')
     const key = await addKey(office, 'a')

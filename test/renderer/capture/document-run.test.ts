@@ -300,7 +300,7 @@ describe('a document', () => {
     expect(of('side')).toMatchObject([{ by: 'file', quality: 'unknown' }])
   })
 
-  test('that nobody holds well makes the manual shutter come forward', async () => {
+  test('that is never held still makes the manual shutter visible', async () => {
     const { run, of, now } = play({ guidance: () => BLURRED })
     void run.run()
     await seen(() => now() > 26_000)

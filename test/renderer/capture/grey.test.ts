@@ -29,7 +29,7 @@ describe('movement', () => {
   })
 })
 
-test('of two pictures of one thing the sharper has the higher figure', () => {
+test('the sharper of two pictures has the higher value', () => {
   const sharp = drawn(32, 32, (x) => (x % 4 < 2 ? 30 : 220))
   const soft = drawn(32, 32, (x) => 125 + 60 * Math.sin((x * Math.PI) / 2))
   expect(measureSharpness(sharp)).toBeGreaterThan(measureSharpness(soft))
@@ -58,7 +58,7 @@ describe('a shiny spot', () => {
     expect(spot?.y).toBeCloseTo(0.381, 2)
     expect(spot?.radius).toBeCloseTo(0.09, 1)
   })
-  test('beside the document is none of it', () => {
+  test('beside the document is not counted', () => {
     const corners = WHOLE.map(({ x, y }) => ({ x: x * 0.4, y }))
     expect(shinySpot(withSpot, corners, SHINY)).toBeNull()
   })

@@ -20,7 +20,7 @@ describe('the automatic shutter', () => {
     expect(steps.map(({ share }) => share)).toEqual([0, 0.5, 799 / 800, 1])
     expect(steps.map(({ releases }) => releases)).toEqual([false, false, false, true])
   })
-  test('begins anew when the hand moves, and counts a ring that was half full as a try', () => {
+  test('starts again if the hand moves, and counts a half-filled ring as a try', () => {
     const steps = stepsOver([[0, GOOD], [500, { ...GOOD, moving: true }], [600, GOOD], [1300, GOOD]]) // prettier-ignore
     expect(steps.map(({ share }) => share)).toEqual([0, 0, 0, 700 / 800])
     expect(steps.map(({ broke }) => broke)).toEqual([false, true, false, false])

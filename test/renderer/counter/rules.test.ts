@@ -52,7 +52,7 @@ describe('times', () => {
     [93_600_000, '1 d 2 h'],
   ])('%d ms are said as "%s"', (ms, words) => expect(formats.span(ms)).toBe(words))
 
-  test('codes of countries that nobody has heard of stay as they are', () => {
+  test('unknown country codes stay unchanged', () => {
     expect(formats.country('UTO')).toBe('UTO')
     expect(formats.country('FR')).toBe('France')
   })

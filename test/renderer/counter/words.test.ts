@@ -269,7 +269,7 @@ describe.each(LOCALES)('in %s', (tag) => {
     for (const level of LEVELS) expect(levelWord(level, texts)).not.toContain('LEVEL')
   })
 
-  test('the question for consent of a machine that nobody has named says whose it is', () => {
+  test('the consent question of an unnamed machine names the organisation', () => {
     const { kiosk } = read(`renderer/locales/${tag}.json`) as { kiosk: Record<string, string> }
     const ofKiosk = ((key: string) => kiosk[key] ?? NONE) as Parameters<typeof nameReceiver>[1]
     expect(nameReceiver({ organisation: null }, ofKiosk)).toBe(kiosk['organisation.unnamed'])
@@ -366,7 +366,7 @@ test('each fault of the file has its indicator in the table of the console, and 
   expect(FAULT_OF).toEqual(Object.fromEntries(faults.map(({ fault, indicator }) => [indicator, fault])))
 })
 
-test('a code that nobody knows is spelled out, and a member without a label is left to the export', () => {
+test('an unknown code is spelled out, and a member without a label appears only in the export', () => {
   const known: Texts['known'] = (_key, otherwise) => otherwise
   expect(checkWord('NEW_CHECK', { known })).toBe('new check')
   const texts = { known, t: (() => '') as Texts['t'], formats: createFormats('en', () => '') }

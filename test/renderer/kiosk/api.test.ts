@@ -11,7 +11,7 @@ const answering = (status: number, body: object | null = null) =>
     ),
   )
 
-test('that nobody is at the screen is no visit, and no failure of the line', async () => {
+test('an answer that no visit is in progress is neither a visit nor a failed connection', async () => {
   await expect(answering(204).visit()).rejects.toMatchObject({ failure: 'session-over' })
 })
 

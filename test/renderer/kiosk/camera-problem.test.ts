@@ -9,7 +9,7 @@ import { JOURNEY } from './visits.ts'
 const t = englishTexts(KIOSK)
 const at = (ownWindow: boolean) => ({ t, state: { ...START, journey: { ...JOURNEY, ownWindow } } })
 
-test('whoever stands at a kiosk is not asked to connect a camera or to change a browser', () => {
+test('an applicant at a kiosk is not asked to connect a camera or to change the browser', () => {
   for (const problem of ['absent', 'refused', 'busy', 'wrong'] as const)
     expect(problemText(at(true), problem)).toBe(
       'This machine cannot use its camera now. Touch “Help” to call the staff.',
@@ -17,7 +17,7 @@ test('whoever stands at a kiosk is not asked to connect a camera or to change a 
   expect(problemText(at(true), 'stopped')).toBe('Wait a moment, then try again.')
 })
 
-test('in a browser of this machine, too, nobody is asked to connect a camera: it is allowed there, or staff see to it', () => {
+test('an applicant at a browser of this machine is not asked to connect a camera either: staff do that', () => {
   for (const problem of ['absent', 'busy', 'wrong'] as const)
     expect(problemText(at(false), problem)).toMatch(/^This machine cannot use its camera now/)
   expect(problemText(at(false), 'refused')).toMatch(/^This browser does not let us use the camera/)

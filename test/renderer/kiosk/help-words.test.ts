@@ -24,6 +24,6 @@ test.each<[string, HelpView, RegExp]>([
   expect(en.kiosk[helpWords(help) as keyof typeof en.kiosk]).toMatch(words)
 })
 
-test('nobody is promised before staff have answered', () => {
+test('no officer is promised before staff have answered', () => {
   expect(en.kiosk['help.asked']).not.toMatch(/coming|is on/i)
 })

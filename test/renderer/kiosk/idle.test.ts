@@ -32,18 +32,18 @@ describe('idle time', () => {
     expect(after(at('capture'), 120)).toBe('warn')
   })
 
-  test('stands still while the machine works, while help is asked for, and while somebody signs in on a phone', () => {
+  test('stands still while the machine works, while help is called, and while the applicant signs in on a phone', () => {
     expect(after(at('checking'), 10_000)).toBe('active')
     expect(after(at('waiting'), 10_000)).toBe('active')
     expect(after(at('loggingIn'), 10_000)).toBe('active')
     expect(after(CALLED, 10_000, { waiting: true })).toBe('active')
   })
 
-  test('of somebody who goes on while the call stands is counted again', () => {
+  test('is counted again if the applicant continues during the call for help', () => {
     expect(after(CALLED, 10_000)).toBe('clear')
   })
 
-  test('is doubled for whoever needs large text, speech or switches', () => {
+  test('is doubled for an applicant who uses large text, speech or switches', () => {
     expect(after(at('consent'), 179.9, { slow: true })).toBe('active')
     expect(after(at('consent'), 180, { slow: true })).toBe('warn')
     expect(after(at('consent'), 239.9, { slow: true })).toBe('warn')
@@ -101,7 +101,7 @@ describe('the watch', () => {
     expect(told).toEqual(['warn', 'close'])
   })
 
-  test('a document or a face that is seen counts as somebody who is there', () => {
+  test('a visible document or face counts as activity', () => {
     const { watch, told, pass } = watched(at('capture'))
     pass(61)
     watch.active()
@@ -109,7 +109,7 @@ describe('the watch', () => {
     expect(told).toEqual(['offer', 'no offer'])
   })
 
-  test('clears once when nobody answers', () => {
+  test('ends the visit once if the applicant does not answer', () => {
     const { told, pass } = watched(at('consent'))
     pass(91)
     pass(40)

@@ -38,14 +38,14 @@ function machineWith(script: Partial<KioskApi>, serverIsThere = () => true) {
 const settle = () => vi.advanceTimersByTimeAsync(10)
 
 describe('beginning', () => {
-  test('shows the welcome in the first language when nobody is in the middle of a visit', async () => {
+  test('shows the welcome screen in the first language if no visit is in progress', async () => {
     const { machine, spoken } = machineWith({})
     await machine.boot()
     expect(machine.state.screen).toBe('welcome')
     expect(spoken).toEqual(['en'])
   })
 
-  test('goes on with a visit after the page was loaded anew, in its language', async () => {
+  test('continues a visit in its language after the page was reloaded', async () => {
     const { machine } = machineWith({ visit: async () => visitAt('portrait', { language: 'fr' }) })
     await machine.boot()
     expect(machine.state).toMatchObject({ screen: 'portrait', language: { tag: 'fr' } })
@@ -163,7 +163,7 @@ describe('ending', () => {
     return made
   }
 
-  test('loads the page anew once the server has ended the session', async () => {
+  test('reloads the page after the server has ended the session', async () => {
     const { machine, begun, calls } = await ending({ endSession: async () => undefined })
     machine.leave(null, 'WALKED_AWAY')
     expect(machine.state).toMatchObject({ visit: null, screen: 'starting' })
@@ -214,7 +214,7 @@ describe('ending', () => {
     expect(machine.state).toMatchObject({ screen: 'goodbye', visit: null })
   })
 
-  test('a session that the server has ended begins anew', async () => {
+  test('a session that the server has ended starts again at the welcome screen', async () => {
     const { machine, begun } = await ending({ otherDocument: () => failed('session-over') })
     machine.acts.otherDocument()
     await vi.advanceTimersByTimeAsync(200)

@@ -24,7 +24,7 @@ describe('formats', () => {
     expect(english.date('')).toBe('')
   })
 
-  test('without the year, nobody reads it over a shoulder', () => {
+  test('a date without the year shows only day and month', () => {
     expect(createFormats('de').date('1964-07-05', { withoutYear: true })).toBe('5. Juli')
     expect(english.date('2000-02-29', { withoutYear: true })).toBe('29 February')
   })
@@ -179,7 +179,7 @@ describe('sizes', () => {
 })
 
 describe('failures of calls', () => {
-  test('are told apart by their code, and by the status where there is none', () => {
+  test('are distinguished by their code, or by the status if there is no code', () => {
     expect(whatFailed(503, 'proofings_frozen')).toBe('closed')
     expect(whatFailed(400, 'sides_mismatch')).toBe('file-refused')
     expect(whatFailed(409, 'visit_taken_over')).toBe('taken-over')

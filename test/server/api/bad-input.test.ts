@@ -245,7 +245,7 @@ describe('a wrong value in a field', () => {
     expect(refused(portrait)).toEqual([{ code: 'required', field: 'Portrait' }])
   })
 
-  test('a front sent twice is refused: nobody could say which one counts', async () => {
+  test('a front that is sent twice is refused, because it is ambiguous', async () => {
     const form = aForm({ DocumentFront: aFile() })
     form.append('documentfront', aFile())
     expect(refused(await api.send('POST', capture, { form }))).toEqual([

@@ -90,7 +90,7 @@ test('without configured origins nothing is shared with any page', async () => {
   expect([asked.status, problemCode(asked)]).toEqual([403, 'host_refused'])
 })
 
-test('answers to whoever sends no Origin say that they depend on it', async () => {
+test('answers to a request without Origin contain Vary: Origin', async () => {
   await using api = await startApi({ config })
   const { headers } = await api.send('GET', identity)
   expect(listOf(headers.vary)).toContain('origin')

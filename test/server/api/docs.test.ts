@@ -29,7 +29,7 @@ describe('the page is served', () => {
     expect(text).not.toMatch(/(src|href)="(https?:)?\/\//)
   })
 
-  test('from its address without the slash too, and after an update anew', async () => {
+  test('also from its address without the slash, and again after an update', async () => {
     await using api = await startApi()
     const { status, headers } = await api.send('GET', '/docs', { key: null })
     expect([status, new URL(headers.location ?? '', `${api.url}/docs`).pathname]).toEqual([302, '/docs/'])
@@ -42,7 +42,7 @@ describe('the page is served', () => {
     expect(unchanged.status).toBe(304)
   })
 
-  test('to nobody who comes by another name, and no other file with it', async () => {
+  test('neither under another host name nor with any other file', async () => {
     await using api = await startApi()
     const rebound = await api.send('GET', '/docs/', { key: null, headers: { Host: 'attacker.example' } })
     expect([rebound.status, problemCode(rebound)]).toEqual([403, 'host_refused'])

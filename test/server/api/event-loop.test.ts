@@ -27,7 +27,7 @@ test.each([
   ['delimiters and nothing else', '', '--b\r\n', 413],
   ['white space and nothing else', '', ' \r\n', 400],
   ['the beginning of a delimiter, over and over', `${HEAD}\r\n`, '\r\n--', 200],
-])('60 MiB of %s keep nobody waiting', async (_, before, text, status) => {
+])('60 MiB of %s do not delay other requests', async (_, before, text, status) => {
   await using api = await startApi({
     config: { uploadLimits: { fileBytes: BODY_BYTES + MIB, jsonBytes: 1000 } },
   })

@@ -226,7 +226,7 @@ describe('a route', () => {
   })
 })
 
-test('what the guard refuses reaches no workflow', async () => {
+test('a request that the guard refuses reaches no workflow', async () => {
   await using api = await startApi()
   const identity = `/v1/identities/${IDENTITY_ID}`
   const refused = [

@@ -245,7 +245,7 @@ describe('a form is read however it was written', () => {
     expect(lastRequest()).toEqual({ context: CONTEXT })
   })
 
-  test('a file field in which nothing was chosen is none', async () => {
+  test('a file field without a chosen file is ignored', async () => {
     const nothing = [
       'Content-Disposition: form-data; name="file"; filename=""',
       'Content-Type: application/octet-stream',
@@ -261,7 +261,7 @@ describe('a form is read however it was written', () => {
     expect(lastRequest()).toMatchObject({ context: CONTEXT, file: { declaredType: 'image/png' } })
   })
 
-  test('parts that nobody knows are passed over, files among them', async () => {
+  test('unknown parts are ignored, also files', async () => {
     const unknown = ['Content-Disposition: form-data; name="scan"; filename="a.png"']
     const body = aBody([
       [unknown, BYTES],
@@ -303,12 +303,15 @@ describe('a form that cannot be read whole is refused', () => {
     expect([reply.status, problemCode(reply)]).toEqual([400, 'malformed_body'])
   })
 
-  test.each(['context', 'file'])('a %s that came twice: nobody could say which one counts', async (name) => {
-    const part = [[`Content-Disposition: form-data; name="${name}"`], CONTEXT_BYTES] as const
-    const reply = await create(aBody([part, part]))
-    expect(reply.status).toBe(400)
-    expect(problemErrors(reply)).toEqual([{ code: 'repeated', field: name }])
-  })
+  test.each(['context', 'file'])(
+    'a %s that is sent twice is refused, because it is ambiguous',
+    async (name) => {
+      const part = [[`Content-Disposition: form-data; name="${name}"`], CONTEXT_BYTES] as const
+      const reply = await create(aBody([part, part]))
+      expect(reply.status).toBe(400)
+      expect(problemErrors(reply)).toEqual([{ code: 'repeated', field: name }])
+    },
+  )
 
   test('a JSON part sent as a file has the limit of JSON', async () => {
     await using small = await startApi({ config: { uploadLimits: { fileBytes: 5000, jsonBytes: 500 } } })

@@ -94,7 +94,7 @@ describe('an answer of the service', () => {
     expect(desk.app.appliance.store.adjudicationDecisions.list(adjudicationId)).toHaveLength(1)
   })
 
-  test('counts as one, whoever works there: not twice, and not as two pairs of eyes', async () => {
+  test("counts as one adjudicator, regardless of the service's staff: not twice, and not as four eyes", async () => {
     const { id, adjudicationId } = await desk.aDocumentCase()
     const accepted = { adjudicationId, decision: 'ACCEPTED', reason: 'DATA_LEGIBLE_TO_EYE' }
     expect(await answer({ ...accepted, adjudicator: 'expert.7' })).toEqual({ status: 204 })
@@ -257,7 +257,7 @@ describe('the service by its own key', () => {
   })
 })
 
-test('without a service there is no such address', async () => {
+test('the address does not exist if no service is configured', async () => {
   const without = await startDesk()
   try {
     const response = await sendAnswer(without.app.url, REJECTED)
@@ -267,7 +267,7 @@ test('without a service there is no such address', async () => {
   }
 })
 
-test('a secret that is none refuses the start', async () => {
+test('an invalid secret refuses the start', async () => {
   await expect(
     startDesk({ connectors: { adjudication: ANSWERS_CONFIG } }, { 'adjudication.secret': 'password\n' }),
   ).rejects.toMatchObject({

@@ -188,7 +188,7 @@ describe('a claim', () => {
     ).toEqual(['adjudication.claimed', 'adjudication.released', 'adjudication.claimed'])
   })
 
-  test('is renewed by whoever has it, and outlives a restart', async () => {
+  test('is renewed by its adjudicator and survives a restart', async () => {
     const { id, adjudicationId } = await desk.aDocumentCase()
     await desk.claim(adjudicationId, 'anna')
     await desk.passTime(15 * MINUTE_MS)
@@ -423,7 +423,7 @@ describe('a decision', () => {
     })
   })
 
-  test('to accept is refused once the person no longer lets us use the document, and nobody is shown it', async () => {
+  test('to accept is refused after the consent for the document was withdrawn, and the document is hidden', async () => {
     const { id, evidenceId, adjudicationId } = await desk.aPortraitCase()
     await desk.claim(adjudicationId, 'anna')
     const payload = [{ type: 'ID_DOCUMENT', approved: false }]

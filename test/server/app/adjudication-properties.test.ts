@@ -166,7 +166,7 @@ test('no sequence of calls and hours leads where the table does not', { timeout:
   )
 })
 
-test('of any decisions made at the same moment exactly one wins', { timeout: 120_000 }, async () => {
+test('exactly one of several simultaneous decisions wins', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom<Decision>('ACCEPTED', 'REJECTED', 'UNSURE'), { minLength: 2, maxLength: 6 }),

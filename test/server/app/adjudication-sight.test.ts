@@ -101,7 +101,7 @@ describe('a person cannot be asked about', () => {
 })
 
 describe('what the machine could not read', () => {
-  test('is accepted by nobody who does not say what it says', async () => {
+  test('can be accepted only with the values that the adjudicator read', async () => {
     const { id, refused } = await anUnreadCase()
     expect(await refused('anna')).toMatchObject({ status: 403, code: 'decision_refused' })
     expect(await refused('anna', { ...READ, idDocumentNumber: undefined })).toMatchObject({

@@ -51,7 +51,7 @@ test('a document that the machine could not read goes to a person, once', async 
   expect(told).toMatchObject([['adjudication.requested', { evidenceId, status: 'TO_PROCESS' }]])
 })
 
-test('nobody answers for two days: TIME_OUT, and the evidence keeps what the machine had found', async () => {
+test("a case without an answer for two days ends with TIME_OUT, and the evidence keeps the machine's findings", async () => {
   const { id, evidenceId } = await anUnreadDocument()
   const found = await documentOf(id)
   await request(id, evidenceId)
@@ -154,7 +154,7 @@ describe('while a person is asked', () => {
     expect(client.app.log()).not.toContain('a deadline could not be processed')
   })
 
-  test('the person may take the consent back: nobody looks any more, and nothing is decided', async () => {
+  test('the applicant may withdraw the consent: the case ends without a decision', async () => {
     const { id, evidenceId } = await anUnreadDocument()
     await request(id, evidenceId)
     const payload = [{ type: 'ID_DOCUMENT', approved: false }]
@@ -180,7 +180,7 @@ describe('while a person is asked', () => {
     expect(client.app.log()).not.toContain('a deadline could not be processed')
   })
 
-  test('the proof may be sealed: what it closes waits for nobody, and stays as it was sealed', async () => {
+  test('the proof may be sealed: the case ends, and the evidence stays as sealed', async () => {
     const { id, evidenceId } = await anUnreadDocument()
     await request(id, evidenceId)
     expect((await client.app.call('GET', `/v1/identities/${id}/proof`)).status).toBe(200)

@@ -48,7 +48,7 @@ test('a proofing, a proof and an erasure leave a log that verifies beside the ru
   expect((await verify({ proofsDir: given })).findings).toEqual([])
 })
 
-test('every event of a caller bears the application that called; what nobody asked for is the appliance’s', async () => {
+test('every event of a caller names the calling application; an event without a caller names the appliance', async () => {
   const { id } = await aProof()
   const { store } = client.app.appliance
   const { applicationId } = store.identities.find(APPLIANCE, id) ?? { applicationId: '' }

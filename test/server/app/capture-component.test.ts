@@ -28,16 +28,19 @@ const get = (path: string, origin?: string) =>
 test.each([
   ['/capture/component.js', 'text/javascript', 'export {}'],
   ['/capture/component.css', 'text/css', 'main {}'],
-])('%s is given to the page of an allowed origin, and asked for anew each time', async (path, type, text) => {
-  const answer = await get(path, BANK)
-  expect([answer.status, await answer.text()]).toEqual([200, text])
-  const header = (name: string) => answer.headers.get(name)
-  expect(header('content-type')).toContain(type)
-  expect(header('cache-control')).toBe('no-cache')
-  expect(header('access-control-allow-origin')).toBe(BANK)
-  expect(header('cross-origin-resource-policy')).toBe('cross-origin')
-  expect(header('x-content-type-options')).toBe('nosniff')
-})
+])(
+  '%s is served to a page of an allowed origin, and the browser must ask again each time',
+  async (path, type, text) => {
+    const answer = await get(path, BANK)
+    expect([answer.status, await answer.text()]).toEqual([200, text])
+    const header = (name: string) => answer.headers.get(name)
+    expect(header('content-type')).toContain(type)
+    expect(header('cache-control')).toBe('no-cache')
+    expect(header('access-control-allow-origin')).toBe(BANK)
+    expect(header('cross-origin-resource-policy')).toBe('cross-origin')
+    expect(header('x-content-type-options')).toBe('nosniff')
+  },
+)
 
 test('a page of any other origin is refused', async () => {
   expect((await get('/capture/component.js', 'https://other.example')).status).toBe(403)

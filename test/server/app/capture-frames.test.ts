@@ -72,7 +72,7 @@ describe('further frames of a side', () => {
     expect(images().listFrames(evidenceId)).toHaveLength(1)
   })
 
-  test('of a side that nobody asked for are left out', async () => {
+  test('of a side that was not requested are ignored', async () => {
     const { evidenceId, path } = await session()
     await client.app.json('POST', path, { ...KEYLESS, body: upload([frame(1)], 'BackFrame') })
     expect(images().listFrames(evidenceId)).toEqual([])

@@ -12,7 +12,7 @@ const MAX_PAUSE_MS = 30_000
 
 export interface ClockedApp extends ContractClient {
   readonly app: TestApp
-  /** With these consents. */
+  /** Includes these consents. */
   anIdentity(consents: readonly string[]): Promise<string>
   /** Moves the clock on and has the appliance look at it. */
   readonly passTime: (ms: number) => Promise<void>

@@ -38,7 +38,7 @@ const aFile = (bytes: Uint8Array) => {
   form.append('File', new Blob([bytes as BlobPart], { type: 'application/pdf' }), 'file.pdf')
   return form
 }
-/** With a document, a portrait, an additional file and a sealed proof. */
+/** Includes a document, a portrait, an additional file and a sealed proof. */
 const aWholeIdentity = async () => {
   const id = await client.anIdentity()
   await client.document(id, aPassport())

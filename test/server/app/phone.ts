@@ -7,7 +7,7 @@ export const TOKEN = 'token-of-the-gateway'
 
 export interface PhoneApp extends ClockedApp {
   readonly gateway: SmsGateway
-  /** With the consents for a claim and a phone number, unless others are named. */
+  /** Includes the consents for a claim and a phone number, unless others are named. */
   anIdentity(consents?: readonly string[]): Promise<string>
 }
 

@@ -53,7 +53,7 @@ export async function act(
   return client.due
 }
 
-/** From its opening to its verdict. */
+/** Runs a session from its opening to its verdict. */
 export async function capturePortrait(app: WholeApp, options: SessionOptions = {}) {
   const session = await openSession(app, options)
   await session.client.begin()

@@ -5,7 +5,7 @@ import type { Vision } from '../../../server/vision/protocol.ts'
 import { startClockedApp, type ClockedApp } from './clocked-app.ts'
 
 export interface ProofingClient extends ClockedApp {
-  /** With the consents for a document and a portrait, unless others are named. */
+  /** Includes the consents for a document and a portrait, unless others are named. */
   anIdentity(consents?: readonly string[]): Promise<string>
   identity(id: string, options?: CallOptions): Promise<Answer<'Identity'>>
   /** Sent and verified. */

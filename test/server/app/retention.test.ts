@@ -43,7 +43,7 @@ const joinCentre = () => {
   enrolments.begin({ centreUrl: '', publicJwk: { kty: 'EC' }, privateJwk: { kty: 'EC' } }, client.now())
   enrolments.complete({ certificate: 'pem', tenantId: 'default', trust, enrolledAt: client.now() })
 }
-/** In steps, so that periodic checks run in between. */
+/** Advances in steps, so that periodic checks run in between. */
 const passDays = async (days: number, from = client) => {
   for (let day = 0; day < days; day++) await from.passTime(DAY_MS)
 }

@@ -234,7 +234,7 @@ const GOOD_QUALITY = {
   edgeWidthPx: 2.5,
 }
 
-/** By its MRZ, as the worker reports it without an outline. */
+/** Place of the MRZ, as the worker reports it without an outline. */
 function framingOf({ lines, band: shown }: DocumentScene): DocumentFraming | null {
   if (!lines && !shown) return null
   const { characterPitchPx, geometry } = bandOf(shown)

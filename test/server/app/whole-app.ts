@@ -14,7 +14,7 @@ const CONSENTS = ['ID_DOCUMENT', 'PORTRAIT', 'MOBILE_OTP', 'GIV', 'ID_CLAIM']
 export interface WholeApp extends ClockedApp {
   readonly gateway: SmsGateway
   readonly provider: TestIdentityProvider
-  /** With every consent that the spec requires, unless others are named. */
+  /** Includes every consent that the spec requires, unless others are named. */
   anIdentity(consents?: readonly string[]): Promise<string>
   /** Laid over the scripted vision from now on; nothing: the scripted vision alone. */
   see(instead?: Partial<Vision>): void

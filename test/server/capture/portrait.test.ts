@@ -16,7 +16,7 @@ import {
 import { picture, scriptedVision } from '../app/scripted-vision.ts'
 
 const KEYLESS = { key: null }
-/** From resources/liveness.json. */
+/** Copied from resources/liveness.json. */
 const MAX_GAP_MS = 4_000
 
 let app: WholeApp

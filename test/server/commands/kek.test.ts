@@ -46,7 +46,7 @@ async function split(shares: number, threshold: number, data = dataDir()): Promi
   return (JSON.parse(text) as { files: string[] }).files
 }
 
-/** Without SQLite's own side files, which a read creates. */
+/** Leaves out SQLite's own side files, which a read creates. */
 function filesOf(path: string): Record<string, string> {
   const names = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(
     (name) => !/-(shm|wal)$/.test(name),

@@ -191,7 +191,7 @@ beforeAll(async () => {
 })
 afterAll(() => counter.close())
 
-/** With an unknown id, so that an allowed call changes nothing. */
+/** Uses an unknown id, so that an allowed call changes nothing. */
 async function ask(person: CounterBrowser, { method, path }: Found) {
   const address = path.replace(/^\//, '').replaceAll(/:[A-Za-z]+/g, NOBODYS)
   // A body that no route takes.

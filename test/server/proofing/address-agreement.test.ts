@@ -19,7 +19,7 @@ function address({ lines, ...parts }: Parts): AddressData {
   }
 }
 
-/** In both directions. */
+/** Checks both directions. */
 function between(a: Parts, b: Parts): Record<string, string> {
   const found = Object.fromEntries(compareAddresses(address(a), address(b)))
   expect(Object.fromEntries(compareAddresses(address(b), address(a)))).toEqual(found)

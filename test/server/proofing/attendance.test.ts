@@ -1,4 +1,4 @@
-/** What staff note who had the document in hand, and which checks follow from it. */
+/** Tests what staff note who had the document in hand, and which checks follow from it. */
 import { describe, expect, test } from 'vitest'
 import { loadAttendedRules } from '../../../server/config/attended.ts'
 import {

@@ -1,4 +1,4 @@
-/** What zone, print and typing say of one field, compared with each other for the person at the desk. */
+/** Tests what zone, print and typing say of one field, compared with each other for the person at the desk. */
 import { expect, test } from 'vitest'
 import { comparedSources } from '../../../server/proofing/compared-sources.ts'
 import type { EvidenceContent } from '../../../server/proofing/evidence.ts'

@@ -1,4 +1,4 @@
-/** What was read of a zone or of a page becomes the data of an evidence: what is unknown is absent, nothing is verified. */
+/** Tests what was read of a zone or of a page becomes the data of an evidence: what is unknown is absent, nothing is verified. */
 import { describe, expect, test } from 'vitest'
 import { dataOfPage, buildMrzData, withPrint } from '../../../server/proofing/document-data.ts'
 import { parseMrz } from '../../../server/proofing/mrz/parse.ts'

@@ -9,7 +9,7 @@ import {
 
 type Parts = Omit<StatedName, 'mayBeCut'>
 
-/** In both directions, which have to be the same. */
+/** Checks both directions, which have to be the same. */
 function both(a: Parts, b: Parts, rules?: NameRules): Record<string, Comparison> {
   const [one, other] = [a, b].map((parts): StatedName => ({ ...parts, mayBeCut: false }))
   const found = Object.fromEntries(compareStatedNames(one, other, rules))

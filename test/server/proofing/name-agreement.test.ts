@@ -19,7 +19,7 @@ function name(text: string): StatedName {
 const compared = (a: StatedName, b: StatedName, rules?: NameRules): Record<string, Comparison> =>
   Object.fromEntries(compareStatedNames(a, b, rules))
 
-/** In both directions, which have to be the same. */
+/** Checks both directions, which have to be the same. */
 function both(a: StatedName, b: StatedName, rules?: NameRules): Record<string, Comparison> {
   const found = compared(a, b, rules)
   expect(compared(b, a, rules)).toEqual(found)

@@ -1,4 +1,4 @@
-/** What zone and barcode tell about the page: which line is which, lost marks, scripts that were not read. */
+/** Tests what zone and barcode tell about the page: which line is which, lost marks, scripts that were not read. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { loadDocumentTemplates } from '../../../server/config/document-templates.ts'

@@ -64,7 +64,7 @@ afterAll(() => {
   rmSync(dataDir, { recursive: true })
 })
 
-/** What a process finds that is started like the worker, with the same walls and the same environment. */
+/** Tests what a process can see that is started like the worker, with the same walls and the same environment. */
 async function probe(walls: typeof sandbox): Promise<Record<string, unknown>> {
   const question = {
     secretFile,

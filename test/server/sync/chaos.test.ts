@@ -83,7 +83,7 @@ test('a line that is open and silent ends by the time limit, and goes on where t
   }
   const began = performance.now()
   await expect(rig.pass()).rejects.toThrow('no_answer_in_time')
-  // By the rig's limit, not by the thirty seconds of an appliance.
+  // The rig's limit applies, not the thirty seconds of an appliance.
   expect(performance.now() - began).toBeLessThan(20_000)
   proxy.weather.silent = false
   proxy.cut()

@@ -60,7 +60,7 @@ describe('a document that was typed in', () => {
     ])
   })
 
-  test('of an issuer whose form nobody knows is neither right nor wrong', async () => {
+  test('of an issuer with an unknown number format is inconclusive', async () => {
     const foreign = { ...licence, issuingCountry: 'MNG', issuingState: undefined, personalAttributes: {} }
     expect((await outcomes({ ...foreign, idDocumentNumber: '1' })).at(1)).toEqual([
       'LICENCE_NUMBER_FORM',
@@ -68,7 +68,7 @@ describe('a document that was typed in', () => {
     ])
   })
 
-  test('can be confirmed by its issuer or not, and nobody knows of one that says nothing', async () => {
+  test('passes the eligibility check if its issuer can confirm it; without a document the check is inconclusive', async () => {
     const eligible = async (document: EvidenceContent['document']) =>
       run('issuer-eligibility', subject({ document }))
     expect(await eligible({ ...licence, personalAttributes: {} })).toEqual([

@@ -24,7 +24,7 @@ const CARD: AamvaContents = {
   sex: 'F',
   address: { streetLines: ['1 LONG LANE'], city: 'ELSEWHERE', state: 'CA', postcode: '94203' },
 }
-/** Without these elements of the standard. */
+/** Leaves out these elements of the standard. */
 const without = (...ids: readonly string[]): string =>
   ids.reduce((text, id) => text.replace(new RegExp(`${id}[^\\n]*\\n`), ''), buildAamva(CARD))
 
@@ -222,7 +222,7 @@ describe('what is read of a zone', () => {
     expect((await zoneOf(card)).reading).toEqual(['MRZ_READING_OK'])
   })
 
-  /** With these members of the reading changed. */
+  /** Changes these members of the reading. */
   const readAs = (over: object): Vision => {
     const vision = scriptedVision()
     return {

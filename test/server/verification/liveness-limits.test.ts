@@ -6,7 +6,7 @@ import { AppError } from '../../../server/errors.ts'
 import { readManifest } from '../../../server/vision/manifest.ts'
 import { LIVENESS_FILE, loadLivenessLimits } from '../../../server/verification/liveness-limits.ts'
 
-test('more is asked in the course than the decision needs, so that whoever is told it is enough has done enough', () => {
+test('the challenge sequence asks for more than the decision needs, so that a completed prompt is always enough', () => {
   const { course, approachAtLeastLog, pad } = loadLivenessLimits()
   expect(course.approachAtLeastLog).toBeGreaterThan(approachAtLeastLog)
   expect(course.calmFramesAtLeast + course.returnFramesAtLeast).toBeGreaterThanOrEqual(pad.framesAtLeast)
@@ -15,7 +15,7 @@ test('more is asked in the course than the decision needs, so that whoever is to
   expect(course.noiseDeg).toBeLessThan(course.returnWithinDeg)
 })
 
-test('what the extended pack may loosen starts from what the core pack needs', () => {
+test('the extended pack may only lower limits of the core pack', () => {
   const { depth } = loadLivenessLimits()
   for (const { core, extended } of Object.values(depth)) {
     expect(Object.keys(extended)).toEqual(Object.keys(core))

@@ -37,7 +37,7 @@ test('a zone without check digits passes none', async () => {
   expect(await checkDigits('CHE_DL', SWISS_LICENCE.lines)).toBe('inconclusive')
 })
 
-test('what departs from the standard is named, and nothing that it says', async () => {
+test('a deviation from the standard is named without its value', async () => {
   const deviation = async (lines: readonly string[]) =>
     (await findingsOn('TD3', lines)).find(({ check }) => check === 'MRZ_DEVIATION')
   expect(await deviation(PASSPORT)).toEqual({ check: 'MRZ_DEVIATION', outcome: 'passed' })
@@ -102,7 +102,7 @@ describe('the declared type', () => {
   })
 })
 
-test('without a zone there is nothing to check', async () => {
+test('a document without an MRZ is not checked', async () => {
   const tools = { sides: async () => [{ mrz: null }] } as unknown as StepTools
   const subject = { family: 'IDDOCUMENT', declaredType: 'PASSPORT' } as DocumentSubject
   expect(await mrzCheck.run(subject, tools)).toEqual({ findings: [], models: [] })

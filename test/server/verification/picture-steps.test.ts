@@ -355,7 +355,7 @@ describe('how a document was made', () => {
     expect(two.of.DOCUMENT_AUTHENTICITY).toMatchObject({ outcome: 'failed', measured: { failedGroups: 2 } })
   })
 
-  test('says nothing of dates that nobody read', async () => {
+  test('reports no finding about dates that were not read', async () => {
     const { of } = await authentic([], {})
     expect(of.DATE_PLAUSIBILITY).toMatchObject({ outcome: 'inconclusive' })
     expect(of.DATE_PLAUSIBILITY.measured).toEqual({ datesKnown: 0, contradictions: 'none' })
@@ -382,7 +382,7 @@ describe('how a document was made', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('nobody else who presented it is well; nobody who counts is no finding', async () => {
+  test('passes if no other identity presented the document, and reports no finding if that is not counted', async () => {
     const alone = await authentic([], printed('X1', 1), { presentedToOthers: () => 0 })
     expect(alone.of.DOCUMENT_PRESENTED_TWICE).toMatchObject({ outcome: 'passed' })
     expect((await authentic([], printed('X1', 1))).of).not.toHaveProperty('DOCUMENT_PRESENTED_TWICE')
@@ -498,7 +498,7 @@ describe('a live portrait', () => {
     expect(await outcomeOf(0.3, null)).toBe('inconclusive')
   })
 
-  test('is held against the person’s other documents, and says of each what came of it', async () => {
+  test("is compared with the applicant's other documents, with a result for each", async () => {
     const at = (score: number | null) => ({
       comparison:
         score === null

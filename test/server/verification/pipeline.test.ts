@@ -147,7 +147,7 @@ describe('the steps', () => {
     expect(judgement.unverifiedIndicators).toContain('GIV_VERIFICATION_UNVERIFIED')
   })
 
-  test('that nobody knows are our own mistake', async () => {
+  test('with unknown names are a programming error', async () => {
     const { IDDOCUMENT } = PIPELINES.pipelines
     const steps = [{ step: 'no-such-step', participantType: 'IMAGE_OCR' as const, stopOnFailure: false }]
     const pipelines = {
@@ -277,7 +277,7 @@ describe('a picture about which the capture component asked', () => {
   })
 })
 
-test('what was measured is kept for eight sides at most, and is soon forgotten', async () => {
+test('measurements are kept for at most eight sides and for a short time', async () => {
   const kept = measuredSides(20)
   const measured = await scriptedVision().measureDocument({ image: GENUINE })
   for (let i = 0; i < 9; i++) kept.keep(`document ${i}`, GENUINE, measured)

@@ -89,7 +89,7 @@ describe('a portrait compared with the document', () => {
     }
   })
 
-  test('below the review threshold is no match, whoever might look', async () => {
+  test('below the review threshold is no match, even if an adjudicator is available', async () => {
     for (const may of [true, false]) {
       const { finding } = await run(comparisonAt(1.999), may)
       expect(finding).toMatchObject({
@@ -100,7 +100,7 @@ describe('a portrait compared with the document', () => {
     }
   })
 
-  test('without a reference, or without a face in it, is held against nobody', async () => {
+  test('without a reference, or with a reference without a face, is not compared', async () => {
     for (const nothing of [undefined, null]) {
       const { findings, models } = await run(nothing, true)
       // There is none yet, or its face could not be used.
@@ -160,7 +160,7 @@ describe('evidence between match and no match', () => {
     expect(decided.some(([, body]) => 'evidenceId' in body && body.evidenceId === evidenceId)).toBe(false)
   })
 
-  test('is not verified when nobody answers in time', async () => {
+  test('is not verified if no adjudicator answers in time', async () => {
     const { client, id } = asked
     await client.passTime(48 * 3_600_000)
     expect((await client.identity(id)).portrait?.evidenceStatus).toMatchObject({

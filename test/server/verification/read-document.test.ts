@@ -70,7 +70,7 @@ describe('a face', () => {
     expect(isOfTheDocument(faceAt(x, y))).toBe(false)
   })
 
-  test('is the document’s where no outline was found, and none where there is none', () => {
+  test("is the document's portrait if no outline was found; without a face there is no portrait", () => {
     expect(isOfTheDocument({ ...faceAt(5, 5), outline: null })).toBe(true)
     expect(isOfTheDocument({ portrait: null, outline: null })).toBe(false)
     expect(isOfTheDocument({ portrait: null })).toBe(false)

@@ -110,7 +110,7 @@ test('the back of another card is a difference, although its zone was read with 
   })
 })
 
-test('without a zone there is nothing to agree with, and without text nothing was read', async () => {
+test('the VIZ is not compared without an MRZ, and not read without text', async () => {
   expect((await findings(printed(), null))['VISUAL_ZONE_MATCH'].outcome).toBe('inconclusive')
   const empty = await findings([], { isSure: true })
   expect(empty['VISUAL_ZONE_READING'].outcome).toBe('inconclusive')
@@ -133,7 +133,7 @@ test.each([
   expect(match.outcome).not.toBe('passed')
 })
 
-test('what neither agrees nor differs is named, and never with its value', async () => {
+test('a field that neither agrees nor differs is named without its value', async () => {
   const { VISUAL_ZONE_MATCH: match } = await findings(printed('L898902C3', 'L898902G3'), { isSure: true })
   expect(match).toMatchObject({
     outcome: 'inconclusive',
@@ -190,7 +190,7 @@ describe('print that differs by shapes that are alike', () => {
     }
   })
 
-  test('is none where a zone writes another letter for the printed one', async () => {
+  test('does not count if the MRZ transliterates the printed letter', async () => {
     for (const to of ['ERIKSSÖN', 'ÉRIKSSON'])
       expect(await matchOf('ERIKSSON', to)).toMatchObject({ outcome: 'passed' })
   })

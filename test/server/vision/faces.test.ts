@@ -79,7 +79,7 @@ describe.skipIf(!there)('core pack', () => {
     }
   })
 
-  test('a further picture of the person is fused, one without a face or of somebody else changes nothing', async () => {
+  test('a further picture of the subject is fused; one without a face or of another person changes nothing', async () => {
     const [probe, reference] = [await face('Colin_Powell', 1), await face('Colin_Powell', 2)]
     const alone = await tools.compareFaces(probe, reference)
     expect(alone.probesUsed).toBe(1)

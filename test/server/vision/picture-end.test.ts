@@ -61,13 +61,13 @@ test.each(['png', 'webp'] as const)('a %s ends where its container says', async 
   }
 })
 
-test('what is kept of a picture with something behind it decodes to the same pixels', async () => {
+test('a picture without its trailing bytes decodes to the same pixels', async () => {
   const bytes = await picture().jpeg().toBuffer()
   const kept = Buffer.concat([bytes, ZIP]).subarray(0, pictureEnd(Buffer.concat([bytes, ZIP]), 'jpeg') ?? 0)
   expect(await sharp(kept).raw().toBuffer()).toEqual(await sharp(bytes).raw().toBuffer())
 })
 
-test('whatever comes, the end lies within the bytes, or there is none', () => {
+test('the end of any input lies within its bytes, or is null', () => {
   const heads = { jpeg: [0xff, 0xd8, 0xff], png: [...Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')], webp: [] }
   fc.assert(
     fc.property(

@@ -19,7 +19,7 @@ test('a picture that two checks ask about is decoded once, whichever buffer hold
   expect(first.greys()).toBe(first.greys())
 })
 
-test('two pictures of one size are told apart by their content', async () => {
+test('two pictures of the same size are distinguished by their content', async () => {
   const shelf = createPictureShelf(KEPT_MS)
   const dark = await shelf.open(await pictureOf(20))
   const light = await shelf.open(await pictureOf(220))

@@ -62,7 +62,7 @@ const asked = (over: Partial<ScreenedPerson> = {}): ScreenedPerson => ({
 const eventTypes = () => t.store.events.after(0, 1000).map(({ type }) => type)
 
 describe('a list is taken in', () => {
-  test('with its day, hash, number of persons and an event that names nobody', async () => {
+  test('with its day, hash, number of persons and an event without names', async () => {
     const { list, leftOut, before } = await takingSample('consolidated.xml')
     expect(list).toMatchObject({ name: 'un-consolidated', date: '2026-11-12', entries: 2, format: 'un-xml' })
     expect([leftOut, before]).toEqual([1, null])
@@ -286,7 +286,7 @@ describe('a person is screened', () => {
 })
 
 describe('the index', () => {
-  test('finds whoever a comparison with everybody finds', () => {
+  test('finds the same persons as a comparison with all entries', () => {
     const random = seeded(7)
     const entries = Array.from({ length: 400 }, (_, i) => drawEntry(random, i))
     const listed: ListedPerson[] = entries.map((entry) => entry.listed)

@@ -157,7 +157,7 @@ describe('many at once', () => {
   })
 })
 
-test('what is under way when the server stops is sent again after the next start, under the same id', async () => {
+test('a delivery that a stop interrupts is sent again after the next start under the same id', async () => {
   const { id: identityId } = rig.store.addIdentity()
   const { id, secret } = rig.register(receiver.url)
   await rig.stop()

@@ -115,7 +115,7 @@ describe('a start', () => {
     return keyIds
   }
 
-  test('warns of keys that open nothing and of shares with nobody', () => {
+  test('warns of reserved keys and of shares with unknown applications', () => {
     const keyIds = reservedKeys('kiosk')
     const config = {
       ...its.ctx.config,
@@ -186,7 +186,7 @@ describe('the watch over the log', () => {
   const checkpoints = () => store().checkpoints.list().length
   const aMoment = () => new Promise((done) => setTimeout(done, 50))
 
-  test('makes a checkpoint when there is none, and then one a day', async () => {
+  test('makes a checkpoint if there is none, and then one each day', async () => {
     const stop = watchOver(its.ctx)
     expect(checkpoints()).toBe(0)
     look()
@@ -287,7 +287,7 @@ describe('erasures at a start', () => {
     expect(levels()).toEqual([['warn', { erasures: 1 }, 'interrupted erasures were continued']])
   })
 
-  test('say nothing where there are none', async () => {
+  test('log nothing if there are none', async () => {
     const id = await its.anIdentity()
     await recover()
     expect(store().vault.has(id)).toBe(true)
@@ -339,7 +339,7 @@ describe('erasures at a start', () => {
     expect(store().erasures.find(APPLIANCE, id)).toBeNull()
   })
 
-  test('sweep keys and files that belong to nobody', async () => {
+  test('remove keys and files without an identity', async () => {
     const stray = uuidv7()
     store().vault.create(stray)
     await recover()

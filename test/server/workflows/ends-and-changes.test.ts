@@ -220,7 +220,7 @@ describe('retention', () => {
     ])
   })
 
-  test('erases a proof that somebody has after its window, without a word that it had expired', async () => {
+  test('erases a retrieved proof after its window without an expiry event', async () => {
     const id = await its.anIdentity()
     const proof = await its.workflows.sealProof(its.caller, id)
     for await (const piece of proof.open()) expect(piece.byteLength).toBeGreaterThan(0)
@@ -259,7 +259,7 @@ describe('retention', () => {
     expect(store().legalHolds.find(id)).toBeNull()
   })
 
-  test('looks again within the hour while nobody knows what time it is, and not every moment', async () => {
+  test('checks again within the hour while the time is unknown, and not more often', async () => {
     const id = await its.anIdentity()
     its.tick(its.ctx.config.retention.abandonedHours * HOUR_MS)
     const surely = (agoMs: number) => its.doubt({ earliest: new Date(its.now().getTime() - agoMs) })
@@ -383,7 +383,7 @@ describe('a question to a person', () => {
     return { id, evidenceId, adjudicationId: store().adjudications.latest(evidenceId)?.id ?? '' }
   }
 
-  test('is asked once, waits for its hours, and then for nobody', async () => {
+  test('is opened once, waits for its configured hours, and then ends', async () => {
     const { id, evidenceId, adjudicationId } = await asked()
     expect(evidenceOf(evidenceId).status).toBe('ADJUDICATION')
     const again = await its.workflows.requestAdjudication(its.caller, id, evidenceId)
@@ -588,7 +588,7 @@ describe('another policy', () => {
     return policy
   }
 
-  test('scores anew what was scored before, documents first, and names itself', async () => {
+  test('scores all scored evidence again, documents first, and is named in the event', async () => {
     const id = await aPerson()
     const document = await aDocument(id)
     const portrait = await aPortrait(id)
@@ -624,7 +624,7 @@ describe('another policy', () => {
 })
 
 describe('an evidence', () => {
-  test('that went, was decided, or is of somebody who is gone is verified by nobody', async () => {
+  test('that was deleted or decided, or whose identity was erased, is not verified', async () => {
     const id = await aPerson()
     const document = await aDocument(id)
     expect(await verifyEvidence(its.ctx, id, document)).toBe('skipped')
@@ -672,7 +672,7 @@ describe('an evidence', () => {
     ['unavailable', 'UNAVAILABLE'],
     ['image', 'IMAGE'],
     ['consent', 'CONSENT'],
-  ] as const)('that nobody can decide (%s) is closed with that reason, once', async (why, reason) => {
+  ] as const)('that cannot be decided (%s) is closed once with that reason', async (why, reason) => {
     const id = await aPerson()
     const { id: document } = await its.workflows.submitDocument(its.caller, id, {
       front: uploadOf(aPassport()),

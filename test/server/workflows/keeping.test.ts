@@ -86,7 +86,7 @@ describe('a legal hold', () => {
   const inAnHour = () => new Date(now.getTime() + HOUR_MS).toISOString()
   const look = () => t.store.deadlines.find('retention', identity.id)
 
-  test('keeps an identity until it is lifted, and nobody looks at it meanwhile', async () => {
+  test('keeps an identity until it is lifted', async () => {
     await placeLegalHold(ctx(), caller(), identity.id, { reference: 'case 7' })
     expect(isOnHold(ctx(), identity.id)).toBe(true)
     expect(look()).toBeNull()
@@ -138,7 +138,7 @@ describe('a legal hold', () => {
     expect(entries('hold.placed')).toEqual([])
   })
 
-  test('is lifted only where there is one, and by whoever may act on the identity', async () => {
+  test('can be lifted only if it is in force, by a caller who may act on the identity', async () => {
     await expect(liftLegalHold(ctx(), caller(), identity.id)).rejects.toThrow('not_found')
     expect(wakes).toBe(0)
     const stranger = caller({ applicationId: 'another' })
@@ -213,7 +213,7 @@ describe('the keys of an application', () => {
   const OPERATOR = { actor: 'operator' }
   const asked = { tenantId: 'tenant', application: 'shop', expiresAt: null }
 
-  test('are made with an entry in the log, and with who has confirmed them where somebody has', () => {
+  test('are created with an event that names the confirming officer, if any', () => {
     const made = createApiKeys(t.store, asked, now, OPERATOR)
     const until = new Date(now.getTime() + HOUR_MS)
     const second = createApiKeys(
@@ -246,7 +246,7 @@ describe('the keys of an application', () => {
     expect(entries('apikey.created')).toHaveLength(2)
   })
 
-  test('that are rotated where there are none are made, without a word of earlier ones', () => {
+  test('are created by a rotation if there are none, without an event about earlier keys', () => {
     rotateApiKeys(t.store, { ...asked, overlapMs: HOUR_MS }, now, OPERATOR)
     expect(entries('apikey.limited', 'apikey.created').map(({ type }) => type)).toEqual(['apikey.created'])
   })
@@ -268,7 +268,7 @@ describe('the applications of a tenant', () => {
     })
   })
 
-  test('are not well with names that nobody has, and whoever reads the log is told', () => {
+  test('are DEGRADED with unknown names, and the log names them', () => {
     const sharing = [{ application: 'test', of: ['shop', 'desk', 'counter'], may: 'read' }]
     config.tenant = { ...(config.tenant as object), sharing }
     expect(applicationsHealth(ctx())).toEqual({
@@ -330,7 +330,7 @@ describe('a token for one identity', () => {
     expect(entries('token.issued')).toHaveLength(3)
   })
 
-  test('is for whoever may act, with a key, on what is open', async () => {
+  test('is issued only to a caller with a key who may act on the open identity', async () => {
     await expect(issue(60, { keyId: undefined })).rejects.toMatchObject({ code: 'forbidden' })
     await expect(issue(60, { applicationId: 'another' })).rejects.toMatchObject({ code: 'not_found' })
     t.store.transaction(() => t.store.events.append('identity.expired', identity.id, {}, now))
@@ -339,7 +339,7 @@ describe('a token for one identity', () => {
 })
 
 describe('who an act is put down to', () => {
-  test('is whoever is signed in at the counter, or the key’s role and application', () => {
+  test("is the officer who is signed in at the counter, or the key's role and application", () => {
     const acting = { role: 'RELYING_SERVICE', applicationId: 'app 1' } as const
     expect(nameActor(acting)).toBe('RELYING_SERVICE:app 1')
     expect(byCaller({ ...acting, staffId: 'staff 7' })).toEqual({ actor: 'STAFF:staff 7' })

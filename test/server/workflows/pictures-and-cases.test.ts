@@ -265,7 +265,7 @@ describe('the pictures of a case', () => {
     await expect(its.workflows.getPortraitImage(service(), id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('of a document are its own alone, and none where nobody adjudicates or it was withdrawn', async () => {
+  test('of a document are only its own, and none without adjudication or after a withdrawal', async () => {
     const id = await aPerson()
     const document = await aDocument(id, HARD_TO_READ)
     const verified = await aDocument(id)
@@ -335,7 +335,7 @@ describe('staff who were there', () => {
     expect(its.events('evidence.attended')).toHaveLength(2)
   })
 
-  test('say nothing of what somebody else captured, of what is being verified, or of what was never captured', async () => {
+  test('record nothing about evidence that another officer captured, that is being verified, or that does not exist', async () => {
     const { id, document } = await captured()
     const bob = { ...ada(), staffId: BOB, officer: BOB }
     expect(refusal(() => attend(id, document, {}, bob))).toBe('not_captured_here')
@@ -552,7 +552,7 @@ describe('a question to the registers of documents', () => {
     expect(store().fraudChecks.list(id)[0]?.status).toBe('VERIFIED')
   })
 
-  test('is asked about nothing where no document was verified, and by nobody whose identity is closed', async () => {
+  test('is not sent without a verified document or for a closed identity', async () => {
     remote(() => Promise.reject(new Error('nobody asks')))
     const id = await aPerson()
     expect((await check(id)).status).toBe('NOT_VERIFIED')

@@ -111,7 +111,7 @@ const thrown = (work: () => unknown): unknown => {
 }
 
 describe('a visit at the counter', () => {
-  test('begins with the consent, attended by whoever began it', () => {
+  test('begins with the consent and is attended by the officer who began it', () => {
     const visit = beginVisit(ctx(), staff(ADA), 'de')
     expect(kept(visit.id)).toEqual({
       id: visit.id,
@@ -149,7 +149,7 @@ describe('a visit at the counter', () => {
     expect(entries('visit.')).toEqual([])
   })
 
-  test('is seen by whoever attends it, and by nobody else', () => {
+  test('is visible only to the officer who attends it', () => {
     const { id } = beginVisit(ctx(), staff(ADA), 'de')
     const kiosk = atKiosk({ takenOverBy: ADA })
     expect(attendedVisit(ctx(), staff(ADA), id).id).toBe(id)
@@ -200,7 +200,7 @@ describe('a visit at the counter', () => {
     expect(entries('visit.ended').map(({ identityId }) => identityId)).toEqual([identity.id])
   })
 
-  test('is put down to nobody once the erasure of its identity has begun: nothing new is written about it', () => {
+  test('records nothing after the erasure of its identity has begun', () => {
     const mine = takeOverVisit(ctx(), staff(ADA), atKiosk())
     const context = { ...ctx(), live: { forgetIdentity: () => undefined } } as unknown as Context
     t.store.transaction(() => beginErasure(context, identity, 'DELETE', 'operator'))
@@ -267,7 +267,7 @@ describe('a visit that is taken over', () => {
     })
   })
 
-  test('begins anew with the consent where the person was nobody yet', () => {
+  test('starts again with the consent if no identity exists yet', () => {
     const mine = takeOverVisit(ctx(), staff(ADA), atKiosk({ identityId: null, reference: null }))
     expect(kept(mine.id)).toMatchObject({ identityId: null, step: 'consent' })
   })
@@ -316,7 +316,7 @@ describe('a visit in a list', () => {
     expect(flags(over)).toEqual(expected)
   })
 
-  test('has the flag of help where the person asked for it, also after it was taken back, and of nobody else', () => {
+  test('has the help flag after the applicant called for help', () => {
     const visit = atKiosk()
     note(ctx(), visit, 'ACT', 'HELP')
     expect(listProofing(ctx(), visit).flags).toEqual(['HELP'])
@@ -376,7 +376,7 @@ describe('the ledger of the device', () => {
     newId: () => uuidv7(),
   })
   const health = () => inspectionHealth(ctx())
-  /** With the public key that is published for the proofs. */
+  /** Verifies with the public key that is published for the proofs. */
   const doubtful = async () => {
     const keys = [await signer.publicJwk()]
     const store = { ...t.store, signingKeys: { ...t.store.signingKeys, publicKeys: () => keys } }

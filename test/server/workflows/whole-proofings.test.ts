@@ -115,7 +115,7 @@ describe('a passcode to a phone', () => {
     return otp
   }
 
-  test('goes to the number, and verifies that somebody reads what is sent there', async () => {
+  test('is sent to the number and verifies that the applicant can read it', async () => {
     const id = await aPhone()
     const evidenceId = await submit(id)
     expect(otpOf(evidenceId)).toMatchObject({
@@ -366,7 +366,7 @@ describe('a proof', () => {
     await expect(seal(id)).rejects.toMatchObject({ code: 'proof_not_found' })
   })
 
-  test('is repeated within its window alone, once somebody has it', async () => {
+  test('can be retrieved again only within its window', async () => {
     const id = await its.anIdentity()
     await bytesOf(await seal(id))
     its.tick(24 * HOUR_MS - 1)
@@ -585,7 +585,7 @@ describe('a video of a capture', () => {
     expect(videos(id)).toEqual([])
   })
 
-  test('of a document’s session, or of one that ended while it was written, is kept by nobody', async () => {
+  test('of a document session, or of a session that ended during the upload, is not stored', async () => {
     const { sessionId, id } = await session()
     const identityId = evidenceOf(id).identityId
     const document = await its.workflows.openDocumentSession(its.caller, identityId, {})

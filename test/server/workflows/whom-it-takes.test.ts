@@ -69,7 +69,7 @@ describe('a callback of the adjudication service', () => {
   })
 
   test.each(['', '[]', '{"type":1}', '{"type":"adjudication.answered"}'])(
-    'is none that says %j',
+    'with the body %j is refused',
     async (body) => {
       await expect(take(() => true, 'msg', body)).rejects.toMatchObject({ code: 'malformed_body' })
     },

@@ -1,6 +1,6 @@
 /**
  * What each method takes off a replay: a recording on a screen, running by itself or played movement by movement by
- * somebody who reads the prompts. Order and timing alone need no picture; all methods together are tried on drawn sessions
+ * an attacker who reads the prompts. Order and timing alone need no picture; all methods together are tried on drawn sessions
  * that ask for everything.
  */
 import { livenessSettings } from '../../../proofing/capture-session.ts'

@@ -1,6 +1,6 @@
 /**
  * The colour challenge and the empty scene on drawn sessions, judged with the product's limits: how often each species of
- * attack is refused, and how often nobody should have been. Such figures order methods; they are no rates of a kiosk.
+ * attack is refused, and how often a live person is. Such figures order methods; they are no rates of a kiosk.
  */
 import type { CheckOutcome } from '../../../proofing/judge.ts'
 import { judgeReflection } from '../../../proofing/liveness/reflection.ts'

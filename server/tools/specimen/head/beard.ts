@@ -3,7 +3,7 @@ import { ramp } from './distance.ts'
 import type { HeadIdentity } from './identity.ts'
 import type { Mouth } from './mouth.ts'
 
-/** Below this density a beard is stubble: colour only. */
+/** Threshold: below this density a beard is stubble: colour only. */
 export const STUBBLE_BELOW = 0.5
 
 /** Share of beard at a point of the face, 0–1. */

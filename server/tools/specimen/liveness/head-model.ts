@@ -1,5 +1,5 @@
 /**
- * A photograph and its face mesh → somebody who can turn the head before a pretended camera, and the same photograph as a
+ * A photograph and its face mesh → a subject who can turn the head before a pretended camera, and the same photograph as a
  * print. The head is not the one that the mesh network imagines: its depth, its nose and its cheeks are changed at random,
  * so that a method which only finds the network's own face again gains nothing.
  */

@@ -1,5 +1,5 @@
 /**
- * Somebody before the camera who does what the screen asks: after a while, at a human speed, a little too far and then
+ * A simulated subject who does what the screen asks: after a while, at a human speed, a little too far and then
  * back, never quite still. Time is pretended and comes in with every call. Knows no camera and not what is right.
  */
 import type { LivenessPrompt, LivenessStepKind } from '../../../proofing/liveness/types.ts'

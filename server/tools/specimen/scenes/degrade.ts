@@ -1,6 +1,6 @@
 /**
  * One weakness at a time: a plan and a strength in, the same scene with that weakness out. Strength 0 is the clean scene,
- * 1 is what nobody would take; every weakness also tells its strength in a unit that a person understands.
+ * 1 is a picture that no user would take; every weakness also tells its strength in a unit that a person understands.
  */
 import type { ScenePlan } from './plan.ts'
 

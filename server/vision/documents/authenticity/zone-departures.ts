@@ -8,14 +8,14 @@ import type { MrzPicture } from './zone-strips.ts'
 
 /** Neighbours on each side that predict a character's position and darkness. */
 export const NEIGHBOURS = 4
-/** Below this likeness to its shape, a character's position is not reliable. */
+/** Threshold: below this likeness to its shape, a character's position is not reliable. */
 export const MIN_LIKENESS = 0.6
 /**
  * A character in another shape of the font has less likeness too: it counts only if it is this much below the others of
  * its MRZ.
  */
 const MIN_DROP = 0.05
-/** At a smaller pitch ink blurs into the ground, so differences are weighted by the square of the ratio. */
+/** Limit: at a smaller pitch ink blurs into the ground, so differences are weighted by the square of the ratio. */
 const FULL_INK_PITCH_PX = 14
 /** Weight of a character with neighbours on one side only, where a shadow or finger may begin: starting value. */
 const ONE_SIDED = 0.7

@@ -17,7 +17,7 @@ import { matchAt, type Cell, type Match, type Shift } from './zone-match.ts'
 import { loadMrzShapes, PITCH_PX, SHAPE_FONTS, type Scale, type MrzShapes } from './zone-shapes.ts'
 import { cutMrz, MARGIN_PX, type MrzPicture } from './zone-strips.ts'
 
-/** At a smaller pitch the font cannot be recognised: the smallest value tested (bench:authenticity). */
+/** Limit: at a smaller pitch the font cannot be recognised: the smallest value tested (bench:authenticity). */
 const MIN_PITCH_PX = 8
 /** Minimum number of characters, without fillers, for a font measurement. */
 const MIN_CHARACTERS = 10
@@ -33,7 +33,7 @@ const SAMPLE = 14
 /** Minimum likeness to any font. Below it the MRZ was located or read wrongly and no score is given. */
 const MIN_FIT = 0.6
 /**
- * Below this likeness to OCR-B, slant, blur or a finger shift and fade single characters: genuine scenes, seeds
+ * Threshold: below this likeness to OCR-B, slant, blur or a finger shift and fade single characters: genuine scenes, seeds
  * 1001-1120.
  */
 const MIN_CLEAR = 0.9

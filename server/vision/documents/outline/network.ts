@@ -24,7 +24,7 @@ interface NetworkProposal {
 
 export interface NetworkProposer {
   readonly model: ModelUse
-  /** At most three, best first; empty if the network sees no document. Quads in the raster's pixels. */
+  /** Up to three, best first; empty if the network sees no document. Quads in the raster's pixels. */
   propose(raster: Raster): Promise<readonly NetworkProposal[]>
 }
 

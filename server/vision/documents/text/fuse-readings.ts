@@ -23,7 +23,7 @@ interface FusedWord extends ReadWord {
   readonly word: number
 }
 
-/** Below this confidence the network's letter is a guess. */
+/** Threshold: below this confidence the network's letter is a guess. */
 const SURE_LETTER = 0.5
 /** Alignment costs: a character that only one reading has, different letters, similar characters. */
 const COST = { missing: 1, other: 1.2, alike: 0.3 }

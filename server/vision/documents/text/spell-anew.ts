@@ -9,7 +9,7 @@ interface SpelledWord extends ReadWord {
   readonly isConfirmed?: boolean
 }
 
-/** Below this confidence the model guesses from its language. */
+/** Threshold: below this confidence the model guesses from its language. */
 const MIN_SURE = 0.6
 /** From this confidence on a letter without a mark has no mark, regardless of the ink around it. */
 const SURE = 0.85

@@ -16,7 +16,7 @@ const CELLS = 40
 const PAPER_PERCENTILE = 0.7
 /** Sampling every second pixel in each direction is enough. */
 const STEP_PX = 2
-/** Below this luma of the paper, light letters are searched instead of dark ones: bands with white lettering. */
+/** Threshold: below this luma of the paper, light letters are searched instead of dark ones: bands with white lettering. */
 const DARK_PAPER = 90
 /**
  * Pixel over paper: all ink below the first value, all paper above the second (specimens and photographs, 21 Nov 2026).

@@ -67,7 +67,7 @@ describe('models', () => {
     ['document-reading', 'IDDOCUMENT', ['READING_MODELS_MISSING']],
     ['document-location', 'IDDOCUMENT', ['READING_MODELS_MISSING']],
     ['text-reading', 'IDDOCUMENT', ['READING_MODELS_MISSING']],
-    // Of the extended pack, which nobody has to install.
+    // The extended pack is optional.
     ['presentation-attack-detection', 'PORTRAIT', []],
     ['document-second-reader', 'IDDOCUMENT', []],
   ] as const)('of %s, not there at all, are for %s: %o', (name, touched, expected) => {

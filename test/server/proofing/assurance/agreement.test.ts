@@ -65,7 +65,7 @@ const attributes = (person: Person): Statement =>
 const contact = (mobile: string): Statement => statement('CONTACT', { mobile: value(mobile) })
 const address = statement('ADDRESS', { address: { city: 'Uppsala', verified: false } })
 
-/** In both directions. */
+/** Checks both directions. */
 function between(a: Statement, b: Statement): Agreement {
   const found = compareStatements(a, b)
   expect(compareStatements(b, a)).toEqual(found)

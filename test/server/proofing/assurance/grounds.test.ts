@@ -1,4 +1,4 @@
-/** From where the search for upgrade paths starts: what is there, what could be added, and what each has by the other. */
+/** Tests the start of the search for upgrade paths: what is there, what could be added, and what each has by the other. */
 import { describe, expect, test } from 'vitest'
 import type { EvidenceFacts, FraudFacts } from '../../../../server/proofing/assurance/facts.ts'
 import { ABILITIES } from '../../../../server/proofing/assurance/facts.ts'

@@ -1,4 +1,4 @@
-/** What a profile still lacks, and by which checks or scores that could change: all of it, and nothing that cannot. */
+/** Tests what a profile still lacks, and by which checks or scores that could change: all of it, and nothing that cannot. */
 import { describe, expect, test } from 'vitest'
 import type { EvidenceFacts } from '../../../../server/proofing/assurance/facts.ts'
 import { needsIn } from '../../../../server/proofing/assurance/needs.ts'

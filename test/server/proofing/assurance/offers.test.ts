@@ -1,4 +1,4 @@
-/** What each kind of submission would be as evidence, and which types of it are offered together. */
+/** Tests what each kind of submission would be as evidence, and which types of it are offered together. */
 import { describe, expect, test } from 'vitest'
 import { ABILITIES } from '../../../../server/proofing/assurance/facts.ts'
 import { asksNoMore, listOffers } from '../../../../server/proofing/assurance/offers.ts'

@@ -26,7 +26,7 @@ const fraud = (name: string, ...checks: readonly string[]) =>
 
 const names = (offers: readonly Offer[]): string => offers.map((offer) => offer.rule.name).join('+')
 
-/** What the search looked at, and what it found, by the names of the rules. */
+/** Returns the sets that the search examined and found, by the names of the rules. */
 function searched(
   submissions: readonly SubmissionRule[],
   asked: Pick<Profile, 'pieces' | 'scales'>,

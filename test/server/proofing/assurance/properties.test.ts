@@ -1,5 +1,5 @@
 /**
- * What has to hold for every policy and every set of evidence, tried with thousands of random ones: over all policies that
+ * Tests what has to hold for every policy and every set of evidence, tried with thousands of random ones: over all policies that
  * ship and over random policies. PROPERTY_RUNS=20000 makes more of them; PROPERTY_SEED repeats a run.
  */
 import fc from 'fast-check'
@@ -36,7 +36,7 @@ interface Case {
 const CASES: fc.Arbitrary<Case> = POLICIES.chain((policy) =>
   arbitraryFacts(policy).map((facts) => ({ policy, facts })),
 )
-/** With one piece of evidence or more. */
+/** Includes one piece of evidence or more. */
 const SOME = CASES.filter(({ facts }) => facts.evidences.length > 0)
 
 const without = (facts: AssuranceFacts, index: number): AssuranceFacts => ({

@@ -1,4 +1,4 @@
-/** What the shipped policies offer as ways up: something for every level where all is there, and only what is possible else. */
+/** Tests what the shipped policies offer as ways up: something for every level where all is there, and only what is possible else. */
 import { expect, test } from 'vitest'
 import { assess } from '../../../../server/proofing/assurance/assess.ts'
 import { ABILITIES, type Ability } from '../../../../server/proofing/assurance/facts.ts'

@@ -19,7 +19,7 @@ export function policyOf(id: string): Policy {
   return policy
 }
 
-/** What the appliance finds in the picture of a sound document. */
+/** Findings for the picture of a genuine document. */
 export const SEEN = [
   'DOCUMENT_READING',
   'MRZ_READING',
@@ -39,7 +39,7 @@ interface Case {
   /** Checks that the portrait passed; it shows the holder of every document. Absent: there is none. */
   readonly portrait?: readonly string[]
   readonly others?: readonly EvidenceFacts[]
-  /** What fraud checks passed that looked at everything. */
+  /** Fraud checks that passed and covered everything. */
   readonly fraud?: readonly string[]
 }
 

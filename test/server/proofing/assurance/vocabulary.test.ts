@@ -1,4 +1,4 @@
-/** Words that policies, proofs and upgrade paths are written in: whoever renames one breaks what others have stored. */
+/** Words that policies, proofs and upgrade paths are written in: a renamed word breaks stored policies and proofs. */
 import { expect, test } from 'vitest'
 import { ABILITIES, PIECE_KINDS } from '../../../../server/proofing/assurance/facts.ts'
 import { FAULTS, TOUCHED } from '../../../../server/proofing/assurance/faults.ts'

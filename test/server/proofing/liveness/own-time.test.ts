@@ -1,4 +1,4 @@
-/** What a busy appliance takes for itself is not held against the person, and lets nobody off what is asked. */
+/** Tests that the appliance's own processing time does not count against the applicant and weakens no requirement. */
 import { describe, expect, test } from 'vitest'
 import {
   advance,

@@ -1,4 +1,4 @@
-/** What the colour challenge measures, to the digit, and where its rule turns: light made from logarithms of known size. */
+/** Tests what the colour challenge measures, to the digit, and where its rule turns: light made from logarithms of known size. */
 import { describe, expect, test } from 'vitest'
 import {
   judgeReflection,
@@ -30,7 +30,7 @@ interface Shown {
   /** Shares of the screen's light on the skin and beside it. */
   readonly onSkin?: number
   readonly beside?: number
-  /** Of other light on the skin. */
+  /** Other light on the skin. */
   readonly odd?: number
   readonly drawn?: readonly ScreenColour[]
   /** Brighter from colour to colour, all three alike. */

@@ -17,12 +17,12 @@ const WALL = [0.5, 0.52, 0.48] as const
 
 interface Seen {
   readonly skin?: readonly [number, number, number]
-  /** Of the screen on the face and beside it, as shares of the room's light. */
+  /** Light of the screen on the face and beside it, as shares of the room's light. */
   readonly onFace?: number
   readonly beside?: number
-  /** What shines, where it is not what was drawn. */
+  /** The actual light if it differs from the drawn colours. */
   readonly shining?: readonly (ScreenColour | null)[]
-  /** What is painted for its name. */
+  /** The painted colour for each name. */
   readonly painted?: ColourSet
   /** Gains of the camera, colour by colour of the sequence. */
   readonly gains?: readonly (readonly [number, number, number])[]

@@ -1,4 +1,4 @@
-/** What each method finds, at the edges of its limits. The record is a live person's, changed in one thing at a time. */
+/** Tests what each method finds, at the edges of its limits. The record is a live person's, changed in one thing at a time. */
 import { describe, expect, test } from 'vitest'
 import {
   approachFinding,

@@ -2,7 +2,7 @@
 import type { Segment } from '../../../../server/proofing/visual-zone/segments.ts'
 import { bareText } from '../../../../server/proofing/visual-zone/spelling.ts'
 
-/** Of all words, or of each of them in their order. */
+/** One value for all words, or one for each word in order. */
 export type Confidence = number | readonly number[]
 
 /** Ten units high, each letter five wide. */

@@ -1,4 +1,4 @@
-/** Where the value of a label stands: behind it, to its right or below it, how far, and what is in the way. */
+/** Tests where the value of a label is found: behind it, to its right or below it, how far, and what is in the way. */
 import { describe, expect, test } from 'vitest'
 import { findValue } from '../../../../server/proofing/visual-zone/beside-label.ts'
 import type { Label } from '../../../../server/proofing/visual-zone/labels.ts'

@@ -1,4 +1,4 @@
-/** What needs no label: dates in the order of a life, a letter for the sex, a number by itself, the lines of a Medicare card. */
+/** Tests what needs no label: dates in the order of a life, a letter for the sex, a number by itself, the lines of a Medicare card. */
 import { describe, expect, test } from 'vitest'
 import { formFields } from '../../../../server/proofing/visual-zone/by-form.ts'
 import type { DocumentKind } from '../../../../server/proofing/visual-zone/knowledge.ts'

@@ -1,4 +1,4 @@
-/** What zone and barcode tell about a page: which line is which, whose the marks are, which scripts were not read. */
+/** Tests what zone and barcode tell about a page: which line is which, whose the marks are, which scripts were not read. */
 import { describe, expect, test } from 'vitest'
 import type { AamvaFacts } from '../../../../server/proofing/aamva/facts.ts'
 import type { MrzFacts } from '../../../../server/proofing/mrz/parse.ts'

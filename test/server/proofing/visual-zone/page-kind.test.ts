@@ -1,4 +1,4 @@
-/** What kind of document a page is, and whose: by its largest words, read with some certainty. */
+/** Tests what kind of document a page is, and whose: by its largest words, read with some certainty. */
 import { describe, expect, test } from 'vitest'
 import type { PageWords } from '../../../../server/proofing/visual-zone/knowledge.ts'
 import { kindOfPages } from '../../../../server/proofing/visual-zone/page-kind.ts'

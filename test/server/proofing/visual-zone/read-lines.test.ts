@@ -1,4 +1,4 @@
-/** What stands behind the values of a document: where each is printed, how, and whether it was hard to read. */
+/** Tests what stands behind the values of a document: where each is printed, how, and whether it was hard to read. */
 import { expect, test } from 'vitest'
 import { buildTd3 } from '../../../../server/proofing/mrz/build.ts'
 import { parseMrz } from '../../../../server/proofing/mrz/parse.ts'

@@ -1,4 +1,4 @@
-/** What a reader makes of one print: which two texts may be readings of it, and which marks it lost. */
+/** Tests what a reader makes of one print: which two texts may be readings of it, and which marks it lost. */
 import { describe, expect, test } from 'vitest'
 import { restoreMarks } from '../../../../server/proofing/visual-zone/restore-marks.ts'
 import { isMisreading, isSameReading } from '../../../../server/proofing/visual-zone/same-reading.ts'

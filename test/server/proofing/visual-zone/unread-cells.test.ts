@@ -1,4 +1,4 @@
-/** Where the letter of the sex is looked for once more: below its label, level with another value, or behind the label. */
+/** Tests where the letter of the sex is searched again: below its label, level with another value, or behind the label. */
 import { describe, expect, test } from 'vitest'
 import type { UnreadCell } from '../../../../server/proofing/visual-zone/page-facts.ts'
 import { cellsOfSex } from '../../../../server/proofing/visual-zone/unread-cells.ts'

@@ -17,7 +17,7 @@ import { LIMITS } from './limits.ts'
 
 const written = (text: string): WrittenName => writeName(text) ?? { words: [], isVowelless: false }
 const similarity = (one: string, other: string) => nameSimilarity(written(one), written(other), LIMITS)
-/** A name of words that nobody else has, by their weights. */
+/** Builds a name of words that no other entry contains, by their weights. */
 const weighing = (...weights: readonly number[]): WrittenName => ({
   isVowelless: false,
   words: weights.map((weight, i): Word => {

@@ -1,4 +1,4 @@
-/** What each way of writing a sound is folded into, letter by letter, so that no rule of the table can go unseen. */
+/** Tests what each way of writing a sound is folded into, letter by letter, so that no rule of the table can go unseen. */
 import { describe, expect, test } from 'vitest'
 import { exactForm, writeName } from '../../../../server/proofing/watchlist/words.ts'
 

@@ -1,4 +1,4 @@
-/** What the bench on real documents counts, on answers and labels that are written by hand. */
+/** Tests what the bench on real documents counts, on answers and labels that are written by hand. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

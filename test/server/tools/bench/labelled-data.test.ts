@@ -1,4 +1,4 @@
-/** How benches end that measured nothing, and what they measure where nobody put labelled data. */
+/** Tests the exit codes of benches that measured nothing, and their measurements without labelled data. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

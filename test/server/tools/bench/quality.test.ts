@@ -1,4 +1,4 @@
-/** What a series of bench:quality promises, compared with counts made up for the purpose. */
+/** Tests what a series of bench:quality promises, compared with counts made up for the purpose. */
 import { describe, expect, test } from 'vitest'
 import { brokenWords } from '../../../../server/tools/bench/quality-measure.ts'
 import { SERIES } from '../../../../server/tools/bench/quality-series.ts'

@@ -1,4 +1,4 @@
-/** What each method takes off a replay, counted alone and together. */
+/** Tests what each method takes off a replay, counted alone and together. */
 import { describe, expect, test } from 'vitest'
 import { simulateOrder, takenOff, type ReplayedSession } from '../../../../server/tools/bench/pad/replays.ts'
 
@@ -35,7 +35,7 @@ describe('methods against a replay', () => {
   })
 })
 
-test('order and timing stop a recording that runs by itself, and none that somebody plays as it is asked for', () => {
+test('order and timing stop a recording that plays by itself, but not one that an attacker plays on each prompt', () => {
   const order = simulateOrder(25, 7)
   for (const turns of ['2', '3']) {
     expect(order.replayRecorded[turns].rate).toBeLessThan(0.2)

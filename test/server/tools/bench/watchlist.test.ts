@@ -28,7 +28,7 @@ test('the same seed draws the same people and tells the same rates', () => {
   }
 })
 
-test('somebody who comes as listed is found at a low threshold; a strict one misses most', () => {
+test('a person with the listed spelling is found at a low threshold; a strict threshold misses most', () => {
   const strict = { ...LIMITS, possible: 0.99, hit: 0.99 }
   const { byDistortion } = bench(50, 80, 3, { ...strict, possible: 0.3 })
   expect(byDistortion['as listed'].errors).toBe(0)

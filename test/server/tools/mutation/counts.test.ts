@@ -31,7 +31,7 @@ test('a mutant that never ended is killed, one that no test reached is not', () 
   expect(counted).toEqual({ mutants: 4, killed: 2, survived: 1, notReached: 1, score: 50, interval: null })
 })
 
-test('the share is rounded down, and is none without a mutant', () => {
+test('the share is rounded down, and is null without a mutant', () => {
   const thirds = [mutant('Killed'), mutant('Killed'), mutant('Survived')]
   expect(countedIn(thirds).score).toBe(66.6)
   expect(countedIn([]).score).toBeNull()
@@ -52,7 +52,7 @@ test('survivors are named by their place and what stood there instead, on one li
   ])
 })
 
-test('of a draw, the same mutants are tried and counted, and the share has an interval', () => {
+test('a sample tries and counts the same mutants each time, and its share has an interval', () => {
   const draw = { percent: 20, seed: 7 }
   const all = Array.from({ length: 1000 }, () => mutant('Survived'))
   const drawn = all.filter(({ id }) => isDrawn(id, draw))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { reachedByTests } from '../../../../server/tools/mutation/hook-coverage.ts'
 
-test('what the hooks of a suite reach is reached by each of its tests, and by no other', () => {
+test('code that the hooks of a suite reach counts for each test of the suite, and for no other', () => {
   const counted = { hooks: { m1: 1, m2: 2 }, first: { m2: 1 }, second: {}, apart: { m3: 4 } }
   const tests = [
     { id: 'first', hooks: ['hooks'] },

@@ -20,7 +20,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** The header and two elements of an AAMVA card, of nobody. */
+/** Header and two elements of an invented AAMVA card. */
 const TEXT = '@\n\u001e\rANSI 636000100002DL00410278ZV03190008DLDAQT64235789\nDCSSAMPLE\nDDEN\n'
 
 async function drawn(text: string, format: 'PDF417' | 'QRCode', scale: number): Promise<Buffer> {

@@ -17,7 +17,7 @@ const whole = (width: number, height: number): Quad => [
   { x: 0, y: height },
 ]
 
-test('holds the line with a little room around it', async () => {
+test('the cut line has a margin around it', async () => {
   const page = aPage(400, 200, { from: 100, to: 120 })
   const box = { x: 0.25, y: 0.5, width: 0.5, height: 0.1 }
   const { jpeg, widthPx, heightPx } = await cutLine(page, whole(400, 200), box)
@@ -29,13 +29,13 @@ test('holds the line with a little room around it', async () => {
   expect(rowAt(32)).toBeGreaterThan(200)
 })
 
-test('is no wider than a kiosk shows, and ends with the page', async () => {
+test("the cut line is no wider than the kiosk's screen and ends at the page", async () => {
   const page = aPage(3000, 100, { from: 0, to: 20 })
   const { widthPx } = await cutLine(page, whole(3000, 100), { x: 0, y: 0, width: 1, height: 0.2 })
   expect(widthPx).toBe(1000)
 })
 
-test('of a page turned in the picture is upright', async () => {
+test('the cut line of a turned page is upright', async () => {
   const page = aPage(200, 400, { from: 0, to: 400 })
   const [a, b, c, d] = whole(200, 400)
   const turned: Quad = [b, c, d, a]

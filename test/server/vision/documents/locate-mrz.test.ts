@@ -1,4 +1,4 @@
-/** In which directions a zone is looked for. */
+/** Tests the directions in which an MRZ is searched. */
 import { expect, test } from 'vitest'
 import { buildPyramid } from '../../../../server/vision/documents/grey.ts'
 import { locateBands } from '../../../../server/vision/documents/locate-mrz.ts'

@@ -1,4 +1,4 @@
-/** What is measured on pages drawn for the purpose, whose light, edges and place are known. */
+/** Tests what is measured on pages drawn for the purpose, whose light, edges and place are known. */
 import { describe, expect, test } from 'vitest'
 import { buildPyramid, type Pyramid } from '../../../../server/vision/documents/grey.ts'
 import { measureDocumentQuality } from '../../../../server/vision/documents/quality.ts'

@@ -101,6 +101,6 @@ test('where a letter is too pale to be told from paper, marks are looked for whe
   const word = { text: 'OZU', confidence: 0.9, x0: 10, y0: 14, x1: 80, y1: 52 }
   const places = [10, 32, 57].map((x0, i) => ({ x0, x1: [32, 57, 80][i] }))
   expect(withMarks(strip, [{ ...word, places }])[0].text).toBe('ÖZÜ')
-  // Nobody tells where the letters are.
+  // The caller does not state the places of the letters.
   expect(withMarks(strip, [word])[0].text).toBe('OZU')
 })

@@ -25,7 +25,7 @@ afterAll(() => vision.close())
 
 const thresholds = loadThresholds()
 
-/** What the quality step finds in one measured picture. */
+/** Returns the findings of the quality step for one measured picture. */
 async function findingsOn(measured: DocumentMeasurement): Promise<readonly Finding[]> {
   const tools = { thresholds, sides: async () => [measured] } as unknown as StepTools
   return (await documentQuality.run({ family: 'IDDOCUMENT', isLive: true } as Subject, tools)).findings
@@ -33,7 +33,7 @@ async function findingsOn(measured: DocumentMeasurement): Promise<readonly Findi
 const codesOn = async (measured: DocumentMeasurement) =>
   (await findingsOn(measured)).flatMap(({ errors = [] }) => errors.map(({ code }) => code))
 
-/** With more table below it: turned, the document stays in the picture. */
+/** Shows more table below the document: turned, the document stays in the picture. */
 const turnedBy = async (turnDeg: number): Promise<Buffer> =>
   seenFrom(await sharp(PHOTOGRAPH).extend({ bottom: 400, background: '#98744f' }).jpeg().toBuffer(), turnDeg)
 

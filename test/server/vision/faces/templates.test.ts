@@ -32,7 +32,7 @@ describe('a template as bytes', () => {
     expect(decodeTemplate(encodeTemplate(core, IDS.slice(0, 1)), IDS.slice(0, 1))).toEqual(core)
   })
 
-  test('of other models, of fewer or of more is none', () => {
+  test('of other, fewer or more models is refused', () => {
     const bytes = encodeTemplate(template(1), IDS)
     expect(decodeTemplate(bytes, IDS.slice(0, 1))).toBeNull()
     expect(decodeTemplate(bytes, [...IDS].reverse())).toBeNull()
@@ -44,7 +44,7 @@ describe('a template as bytes', () => {
     expect(a).not.toBe(b)
   })
 
-  test('cut off, drawn out, or of any other bytes is none, and nothing is thrown', () => {
+  test('that is cut, extended or replaced by other bytes is refused without an exception', () => {
     const bytes = encodeTemplate(template(1), IDS)
     for (let length = 0; length < bytes.length; length++) {
       expect(decodeTemplate(bytes.subarray(0, length), IDS), String(length)).toBeNull()
@@ -56,7 +56,7 @@ describe('a template as bytes', () => {
     )
   })
 
-  test('altered in any byte of its head is none', () => {
+  test('with any changed byte in its header is refused', () => {
     const bytes = encodeTemplate(template(1), IDS)
     const head = bytes.length - 2 * 129 * 4
     for (let at = 0; at < head; at++) {
@@ -66,7 +66,7 @@ describe('a template as bytes', () => {
     }
   })
 
-  test('with a number that is none, or made longer so that every product grows, is none', () => {
+  test('with a component that is not a number, an impossible spread or a wrong number of components is refused', () => {
     const both = template(1)
     const broken = { ...both, dlib: both.dlib.map((value, i) => (i === 7 ? NaN : value)) }
     expect(decodeTemplate(encodeTemplate(broken, IDS), IDS)).toBeNull()
@@ -113,7 +113,7 @@ describe.skipIf(shared === '')('the networks on this machine', () => {
     expect(scores[2]).toBeNull()
   })
 
-  test('make one template of several pictures, and leave out what shows nobody or somebody else', async () => {
+  test('make one template of several pictures and skip pictures without a face or of another person', async () => {
     const one = await face('Colin_Powell', 1)
     const other = await face('Tony_Blair', 1)
     expect(await stored(one, other)).toEqual(await stored(one))

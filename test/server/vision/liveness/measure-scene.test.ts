@@ -1,4 +1,4 @@
-/** The empty scene against a picture with somebody in it, on pictures that are painted here. */
+/** Compares the empty scene with a picture of a person, on pictures that are painted here. */
 import { describe, expect, test } from 'vitest'
 import { measureSceneChange } from '../../../../server/vision/liveness/measure-scene.ts'
 import type { Raster } from '../../../../server/vision/raster.ts'
@@ -46,7 +46,7 @@ describe('the scene behind a person', () => {
     expect(measureSceneChange(picture(before(otherRoom)), face, empty)).toBeGreaterThan(0.7)
   })
 
-  test('differs in a part where somebody passes by', () => {
+  test('differs in a part if a person passes by', () => {
     const passer: Place = (x, y) => (x > 520 && y > 100 ? [30, 30, 35] : before(room)(x, y))
     const change = measureSceneChange(picture(passer), face, empty) ?? 1
     expect(change).toBeGreaterThan(0.05)

@@ -86,7 +86,7 @@ describe('before the camera', () => {
     ;[subjectHead, wearer] = [await sit('cole', 1), await sit('amber', 2)]
   })
 
-  /** How far the mesh network sees the face turn when somebody is asked to turn by 25 degrees. */
+  /** How far the mesh network sees the face turn when the prompt asks for 25 degrees. */
   async function seenTurn(species: PaiSpecies): Promise<number> {
     const presentation = present(
       { species, subjectHead, wearer, background: grey(FRAME.width, FRAME.height), noise: 'nominal' },

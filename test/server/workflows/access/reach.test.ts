@@ -94,7 +94,7 @@ describe('an application', () => {
     expect(both(caller(ids.office), elsewhere)).toEqual(['not_found', 'not_found'])
   })
 
-  test('that nobody knows has nothing that was shared', () => {
+  test('that is unknown cannot see shared identities', () => {
     expect(both(caller('gone'), mine)).toEqual(['not_found', 'not_found'])
   })
 })
@@ -122,7 +122,7 @@ describe('a token', () => {
 })
 
 describe('whoever is signed in for the whole tenant', () => {
-  test('has every identity of it, and none of another', () => {
+  test('reaches every identity of the tenant and none of another one', () => {
     const staff = caller('counter', 'RELYING_SERVICE', { kind: 'TENANT' })
     expect(both(staff, mine)).toEqual(['yes', 'yes'])
     expect(both(staff, elsewhere)).toEqual(['not_found', 'not_found'])
@@ -179,7 +179,7 @@ describe('the adjudication service', () => {
 })
 
 describe('an erasure', () => {
-  test('is known to whoever had the identity, and as far as he had it', () => {
+  test('is visible to the applications that could see the identity, to the same extent', () => {
     const erase = (id: string, tenantId: string, applicationId: string) => ({ id, tenantId, applicationId })
     const ofDesk = erase(mine, 'tenant', ids.desk)
     const store = {

@@ -85,7 +85,7 @@ async function claimed(aCase: Promise<OpenCase>): Promise<OpenCase> {
 }
 
 describe('a decision about what nobody touched', () => {
-  test('is signed once, over what the machine had found', async () => {
+  test("is signed once over the machine's findings", async () => {
     const { evidenceId, adjudicationId } = await claimed(desk.aDocumentCase())
     const records = recordsOf(evidenceId)
     const attempts = whileSigning(evidenceId, () => undefined)
@@ -97,7 +97,7 @@ describe('a decision about what nobody touched', () => {
 })
 
 describe('a decision is looked at and signed again', () => {
-  test('where the evidence was judged anew meanwhile: what is kept is signed over what was found last', async () => {
+  test('if the evidence was verified again meanwhile: the kept signature covers the last findings', async () => {
     const { evidenceId, adjudicationId } = await claimed(desk.aDocumentCase())
     const attempts = whileSigning(evidenceId, (attempt) => attempt === 1 && findAnew(evidenceId))
     expect((await decide(adjudicationId, 'anna', 'REJECTED', 'DOCUMENT_TAMPERED')).status).toBe(200)
@@ -137,7 +137,7 @@ describe('a decision is looked at and signed again', () => {
     expect(signedOf(adjudicationId)[0]?.referenceId).toBe(documentId)
   })
 
-  test('where somebody else has decided meanwhile', async () => {
+  test('if another adjudicator has decided meanwhile', async () => {
     const { id, evidenceId, adjudicationId } = await claimed(desk.aDocumentCase())
     const attempts = whileSigning(evidenceId, (attempt) => {
       if (attempt > 1) return

@@ -83,7 +83,7 @@ describe('an identity that was left alone for a week', () => {
     expect(types).toEqual(['hold.lifted', 'identity.expired', 'erasure.begun'])
   })
 
-  test('by a clock that nobody can be sure of is left alone until the week has surely passed', () => {
+  test('is kept, if the clock is uncertain, until the week has certainly passed', () => {
     const id = anIdentityWith({ status: 'VERIFIED' })
     now = new Date(AT.getTime() + 2 * WEEK_MS)
     const surely = new Date(AT.getTime() + WEEK_MS - 1)

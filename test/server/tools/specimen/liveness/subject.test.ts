@@ -1,4 +1,4 @@
-/** Somebody before the pretended camera: reacts as people do, after the prompt and never before it. */
+/** Tests that the simulated subject reacts as people do: after the prompt and never before it. */
 import { describe, expect, test } from 'vitest'
 import type { LivenessPrompt, LivenessStepKind } from '../../../../../server/proofing/liveness/types.ts'
 import { createRandom } from '../../../../../server/tools/specimen/head/noise.ts'
@@ -53,7 +53,7 @@ describe('a subject', () => {
       expect(Math.abs(last(before, along))).toBeLessThan(8)
       expect(last(after, along)).toBeGreaterThan(least - 7)
       expect(last(after, along)).toBeLessThan(most)
-      // Within the first third of a second nobody has moved: all that is seen is sway.
+      // A person does not react within the first third of a second, so only sway is visible.
       expect(Math.abs(mean(after.slice(0, 3).map(along)) - last(before, along))).toBeLessThan(9)
     }
   })

@@ -110,7 +110,7 @@ describe('a zone', () => {
     expect(await glyphs(patched)).toBeGreaterThan(thresholds.ZONE_GLYPHS)
   })
 
-  test('printed anew in its own font is not told: that is no forgery that shapes could show', async () => {
+  test('that is reprinted in its own font is not detected, because its shapes are genuine', async () => {
     expect(await glyphs(await reprintMrz(page, () => ({ font: 'ocr-b' })))).toBeLessThan(
       thresholds.ZONE_GLYPHS,
     )
@@ -125,7 +125,7 @@ describe('a zone', () => {
     expect((await scores(raster, { ...NOTHING, zone })).ZONE_GLYPHS).toBeLessThan(thresholds.ZONE_GLYPHS)
   })
 
-  test('that was read where there is none is not judged', async () => {
+  test('that was read where no MRZ is printed is not judged', async () => {
     const { raster, hints } = genuine
     const above = (hints.zone?.band ?? []).map(({ x, y }) => ({ x, y: y - 0.35 * raster.height })) as never
     const zone = hints.zone && { ...hints.zone, band: above }

@@ -8,7 +8,7 @@ import {
 const COLUMNS = 20
 const [GROUND, INK] = [220, 40]
 
-/** Two lines of equal characters, and what the light or somebody did to some of them. */
+/** Two lines of equal characters, and changes of some of them by light or by a forger. */
 function zone(
   changed: (line: number, column: number) => { ground?: number; ink?: number } = () => ({}),
 ): Tone[] {

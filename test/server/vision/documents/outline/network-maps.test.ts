@@ -1,4 +1,4 @@
-/** What the locator network's maps are turned into: maps drawn as the network was taught to draw them. */
+/** Tests what the locator network's maps are turned into: maps drawn as the network was taught to draw them. */
 import { expect, test } from 'vitest'
 import { documentsIn, type Planes } from '../../../../../server/vision/documents/outline/network-maps.ts'
 

@@ -72,7 +72,7 @@ describe('the homography of a quadrilateral', () => {
     })
   })
 
-  test('is none for corners on one line', () => {
+  test('is null for corners on one line', () => {
     const flat = [0, 1, 2, 3].map((i) => ({ x: i * 10, y: i * 5 })) as unknown as Quad
     expect(homography(flat)).toBeNull()
     expect(estimatePose(flat, PICTURE)).toBeNull()
