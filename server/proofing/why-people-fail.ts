@@ -213,7 +213,11 @@ interface Bundle {
 /**
  * Days with enough visits; the others combined per week, if the span covers the whole week and they are enough together.
  */
-function bundleDays(histories: readonly VisitHistory[], { since, until }: Span, now: Date): readonly Bundle[] {
+function bundleDays(
+  histories: readonly VisitHistory[],
+  { since, until }: Span,
+  now: Date,
+): readonly Bundle[] {
   const days = grouped(histories, ({ startedAt }) => localDay(startedAt))
   const busy = [...days].filter(([, all]) => all.length >= MIN_TO_SPLIT)
   const quiet = [...days].filter(([, all]) => all.length < MIN_TO_SPLIT).flatMap(([, all]) => all)
@@ -232,7 +236,10 @@ function bundleDays(histories: readonly VisitHistory[], { since, until }: Span, 
   ].sort((a, b) => (a.day === b.day ? Number(b.isQuietDays) - Number(a.isQuietDays) : a.day < b.day ? -1 : 1))
 }
 
-function summariseSteps(histories: readonly VisitHistory[], order: readonly string[]): readonly FailureStep[] {
+function summariseSteps(
+  histories: readonly VisitHistory[],
+  order: readonly string[],
+): readonly FailureStep[] {
   const stays = histories.flatMap((history) => history.steps.map((stay) => ({ ...stay, history })))
   return [...grouped(stays, ({ step }) => step)]
     .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
@@ -252,7 +259,10 @@ function summariseSteps(histories: readonly VisitHistory[], order: readonly stri
 const failedAt = ({ failures }: VisitHistory, step: string): number =>
   failures.filter((failure) => failure.step === step && failure.reason !== NO_FAILED_TRY).length
 
-function summariseReasons(histories: readonly VisitHistory[], order: readonly string[]): readonly FailureReason[] {
+function summariseReasons(
+  histories: readonly VisitHistory[],
+  order: readonly string[],
+): readonly FailureReason[] {
   const failures = histories.flatMap((history) =>
     history.failures.map((failure) => ({ ...failure, history })),
   )
