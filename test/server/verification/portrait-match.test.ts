@@ -78,7 +78,7 @@ describe('a portrait compared with the document', () => {
     }
   })
 
-  test('is no match there where he has none, and says in which zone it lay', async () => {
+  test('in the review zone is no match without adjudication, and the finding names the zone', async () => {
     for (const score of [2, 2.999]) {
       const { finding } = await run(comparisonAt(score))
       expect(finding).toMatchObject({
