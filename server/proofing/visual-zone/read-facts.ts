@@ -252,14 +252,17 @@ function placedFields(
     )
     const read = inside.flatMap((segment) => {
       const value = readValue(segment, field, context)
-      return value ? [{ ...value, segment }] : []
+      if (!value) return []
+      const { confidence } = value
+      const own = { field, value: value.value, confidence, captureIndex: 0, foundBy: 'template' as const }
+      return [field === 'address' ? withFurtherLines(own, segment, candidates) : own]
     })
-    if (read.length === 0) return []
-    const [{ value, confidence, segment }] = read
-    const own = { field, value, confidence, captureIndex: 0, foundBy: 'template' as const }
-    return [field === 'address' ? withFurtherLines(own, segment, candidates) : own]
+    return read.filter(({ value }) => LEAST_OF_PLACED[field]?.test(value) ?? true).slice(0, 1)
   })
 }
+
+/** A wrong outline moves the places: a speck is no name, and a name is no address, which has a house number or postcode. */
+const LEAST_OF_PLACED: Partial<Record<PageFieldName, RegExp>> = { fullName: /\p{L}{2}/u, address: /\d/ }
 
 /**
  * Removes fields to which a misread label assigned an impossible value. If three dates are assigned by order (by-form),

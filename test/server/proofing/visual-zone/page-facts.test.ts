@@ -183,6 +183,17 @@ describe('the place of a value', () => {
       'surname ERIKSSON',
     ])
   })
+
+  test('takes no name for an address, and no single letter for a whole name', () => {
+    const address = template('page', { places: { address: place } })
+    const below: Line = ['1 LONG LANE', 0.3, 0.42]
+    expect(told([PASSPORT, ['ANNA ERIKSSON', 0.3, 0.26], below], address)).toEqual(['address 1 LONG LANE'])
+    const name = template('page', { places: { fullName: place } })
+    expect(told([PASSPORT, ['S', 0.3, 0.26], ['ANNA ERIKSSON', 0.3, 0.42]], name)).toEqual([
+      'fullName ANNA ERIKSSON',
+    ])
+    expect(told([PASSPORT, ['S', 0.3, 0.26]], name)).toEqual([])
+  })
 })
 
 test('of several readings the number’s counts first, then the label’s, the place’s and the form’s', () => {
