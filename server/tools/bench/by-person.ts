@@ -3,7 +3,7 @@
  * intervals come from resampling people. Pure arithmetic; higher scores mean more alike.
  */
 import { createRandom } from '../specimen/head/noise.ts'
-import { falseMatchRate, falseNonMatchRate, fnmrAtFmr, median, quantile } from './error-rates.ts'
+import { median, quantile } from './error-rates.ts'
 
 /** One comparison: the two people and their similarity. */
 export interface Compared {
@@ -12,33 +12,127 @@ export interface Compared {
   readonly score: number
 }
 
-/** Scores by pair of people; `cells[p][q]` compares probes of p with references of q. */
+/**
+ * All comparisons, the most similar first: rates at a threshold need only the first of them, so that hundreds of splits of
+ * millions of comparisons take seconds.
+ */
 export interface ByPerson {
   readonly people: number
-  readonly cells: readonly (readonly (readonly number[])[])[]
+  readonly scores: Float64Array
+  /** Index of the person of the probe and of the reference, per comparison. */
+  readonly probes: Uint16Array
+  readonly references: Uint16Array
+  /** Comparisons of probes of person p with references of person q, at p · people + q. */
+  readonly counts: Uint32Array
 }
 
 export function groupByPerson(compared: Iterable<Compared>): ByPerson {
-  const list = [...compared]
-  const names = [...new Set(list.flatMap(({ probe, reference }) => [probe, reference]))].sort()
-  const place = new Map(names.map((name, i) => [name, i]))
-  const cells: number[][][] = names.map(() => names.map(() => []))
-  for (const { probe, reference, score } of list)
-    cells[place.get(probe) ?? 0][place.get(reference) ?? 0].push(score)
-  return { people: names.length, cells }
+  const [scores, probes, references]: [number[], number[], number[]] = [[], [], []]
+  const places = new Map<string, number>()
+  const placeOf = (name: string): number => {
+    const place = places.get(name) ?? places.size
+    places.set(name, place)
+    return place
+  }
+  for (const { probe, reference, score } of compared) {
+    scores.push(score)
+    probes.push(placeOf(probe))
+    references.push(placeOf(reference))
+  }
+  const people = places.size
+  // In the order of the names, so that the same seed draws the same people whatever the order of the comparisons.
+  const ranks = new Uint16Array(people)
+  for (const [rank, name] of [...places.keys()].sort().entries()) ranks[placeOf(name)] = rank
+  const order = Uint32Array.from(scores.keys()).sort((a, b) => scores[b] - scores[a])
+  const counts = new Uint32Array(people * people)
+  for (const i of order) counts[ranks[probes[i]] * people + ranks[references[i]]]++
+  return {
+    people,
+    scores: Float64Array.from(order, (i) => scores[i]),
+    probes: Uint16Array.from(order, (i) => ranks[probes[i]]),
+    references: Uint16Array.from(order, (i) => ranks[references[i]]),
+    counts,
+  }
 }
 
-export interface Scores {
-  readonly genuine: readonly number[]
-  readonly impostor: readonly number[]
+/** Per person 1 for those whose comparisons count. */
+type Among = Uint8Array
+
+const everybody = ({ people }: ByPerson): Among => new Uint8Array(people).fill(1)
+
+function among({ people }: ByPerson, chosen: readonly number[]): Among {
+  const mask = new Uint8Array(people)
+  for (const person of chosen) mask[person] = 1
+  return mask
 }
 
-/** All scores among the people in `among`, or among all people without it. */
-export function collectScores({ people, cells }: ByPerson, among?: readonly number[]): Scores {
-  const who = among ?? Array.from({ length: people }, (_, i) => i)
-  const genuine = who.flatMap((p) => cells[p][p])
-  const impostor = who.flatMap((p) => who.flatMap((q) => (p === q ? [] : cells[p][q])))
+const others = (mask: Among): Among => mask.map((isIn) => 1 - isIn)
+
+export interface Counts {
+  readonly genuine: number
+  readonly impostor: number
+}
+
+/** Comparisons among these people. */
+export function countPairs(all: ByPerson, mask: Among = everybody(all)): Counts {
+  const { people, counts } = all
+  let [genuine, impostor] = [0, 0]
+  for (let p = 0; p < people; p++) {
+    if (mask[p] === 0) continue
+    genuine += counts[p * people + p]
+    for (let q = 0; q < people; q++) if (q !== p && mask[q] === 1) impostor += counts[p * people + q]
+  }
   return { genuine, impostor }
+}
+
+export interface Rates extends Counts {
+  /** Share of impostor comparisons at or above the threshold; null without any. */
+  readonly fmr: number | null
+  /** Share of genuine comparisons below it; null without any. */
+  readonly fnmr: number | null
+}
+
+export function computeRates(all: ByPerson, threshold: number, mask: Among = everybody(all)): Rates {
+  const { scores, probes, references } = all
+  const { genuine, impostor } = countPairs(all, mask)
+  let [matched, falselyMatched] = [0, 0]
+  for (let i = 0; i < scores.length && scores[i] >= threshold; i++) {
+    if (mask[probes[i]] === 0 || mask[references[i]] === 0) continue
+    if (probes[i] === references[i]) matched++
+    else falselyMatched++
+  }
+  return {
+    genuine,
+    impostor,
+    fmr: impostor > 0 ? falselyMatched / impostor : null,
+    fnmr: genuine > 0 ? 1 - matched / genuine : null,
+  }
+}
+
+/**
+ * FNMR at the lowest threshold whose FMR among these people does not exceed `fmr`. With fewer than 1/fmr impostor
+ * comparisons that threshold lies above the most similar impostor. Null without genuine or impostor comparisons.
+ */
+export function chooseThreshold(
+  all: ByPerson,
+  fmr: number,
+  mask: Among = everybody(all),
+): { readonly fnmr: number; readonly threshold: number } | null {
+  const { scores, probes, references } = all
+  const { genuine, impostor } = countPairs(all, mask)
+  if (genuine === 0 || impostor === 0) return null
+  const isIn = (i: number): boolean => mask[probes[i]] === 1 && mask[references[i]] === 1
+  let left = Math.min(Math.floor(fmr * impostor), impostor - 1) + 1
+  let end = 0
+  for (; left > 0; end++) if (isIn(end) && probes[end] !== references[end]) left--
+  const firstRefused = scores[end - 1]
+  let [accepted, threshold] = [0, firstRefused]
+  for (let i = 0; scores[i] > firstRefused; i++) {
+    if (!isIn(i) || probes[i] !== references[i]) continue
+    accepted++
+    threshold = scores[i]
+  }
+  return { fnmr: 1 - accepted / genuine, threshold }
 }
 
 /** If there are at most this many ways to split the people in halves, all are tried; otherwise this many random ones. */
@@ -77,19 +171,14 @@ function shuffled(count: number, random: () => number): number[] {
 
 /** Averages over all splits the rates of the people who did not influence the threshold. */
 export function heldOut(all: ByPerson, devFmr: number, seed: number) {
-  const trials = splitHalves(all.people, seed).flatMap((dev) => {
-    const chosenOn = collectScores(all, dev)
-    const chosen = fnmrAtFmr(chosenOn.genuine, chosenOn.impostor, devFmr)
-    const others = Array.from({ length: all.people }, (_, i) => i).filter((p) => !dev.includes(p))
-    const { genuine, impostor } = collectScores(all, others)
-    const [fmr, fnmr] = [
-      chosen && falseMatchRate(impostor, chosen.threshold),
-      chosen && falseNonMatchRate(genuine, chosen.threshold),
-    ]
-    const own = fnmrAtFmr(genuine, impostor, devFmr)?.fnmr ?? null
-    return chosen && fmr !== null && fnmr !== null && own !== null
-      ? [{ threshold: chosen.threshold, fmr, fnmr, own }]
-      : []
+  const trials = splitHalves(all.people, seed).flatMap((half) => {
+    const dev = among(all, half)
+    const rest = others(dev)
+    const chosen = chooseThreshold(all, devFmr, dev)
+    const own = chooseThreshold(all, devFmr, rest)
+    if (chosen === null || own === null) return []
+    const { fmr, fnmr } = computeRates(all, chosen.threshold, rest)
+    return fmr === null || fnmr === null ? [] : [{ threshold: chosen.threshold, fmr, fnmr, own: own.fnmr }]
   })
   const over = (values: readonly number[]) => ({
     mean: values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null,
@@ -112,9 +201,7 @@ export function heldOut(all: ByPerson, devFmr: number, seed: number) {
 
 /** The largest FMR of any half of the people at this threshold. */
 export function worstHalf(all: ByPerson, threshold: number, seed: number): number | null {
-  const rates = splitHalves(all.people, seed).map((half) =>
-    falseMatchRate(collectScores(all, half).impostor, threshold),
-  )
+  const rates = splitHalves(all.people, seed).map((half) => computeRates(all, threshold, among(all, half)).fmr)
   const known = rates.filter((rate) => rate !== null)
   return known.length ? Math.max(...known) : null
 }
@@ -126,37 +213,37 @@ const RESAMPLES = 2000
  * resampling without errors produces none and says nothing about other people.
  */
 export function bootstrap95(all: ByPerson, threshold: number, seed: number) {
-  const errors = all.cells.map((row, p) =>
-    row.map(
-      (scores, q) => scores.filter((score) => (p === q ? score < threshold : score >= threshold)).length,
-    ),
-  )
+  const { people, scores, probes, references, counts } = all
+  /** Errors per pair of people, placed as the counts are. */
+  const errors = new Uint32Array(people * people)
+  for (let p = 0; p < people; p++) errors[p * people + p] = counts[p * people + p]
+  for (let i = 0; i < scores.length && scores[i] >= threshold; i++)
+    errors[probes[i] * people + references[i]] += probes[i] === references[i] ? -1 : 1
   const random = createRandom(seed)
   const rates: { fmr: number[]; fnmr: number[] } = { fmr: [], fnmr: [] }
   for (let i = 0; i < RESAMPLES; i++) {
-    const times = new Array<number>(all.people).fill(0)
-    for (let drawn = 0; drawn < all.people; drawn++) times[Math.floor(random() * all.people)]++
-    const count = { genuine: 0, impostor: 0, missed: 0, matched: 0 }
-    for (let p = 0; p < all.people; p++)
-      for (let q = 0; q < all.people; q++) {
-        const cell = all.cells[p][q].length
-        if (p === q) {
-          count.genuine += times[p] * cell
-          count.missed += times[p] * errors[p][p]
-        } else {
-          count.impostor += times[p] * times[q] * cell
-          count.matched += times[p] * times[q] * errors[p][q]
-        }
+    const times = new Uint8Array(people)
+    for (let drawn = 0; drawn < people; drawn++) times[Math.floor(random() * people)]++
+    let [genuine, impostor, missed, matched] = [0, 0, 0, 0]
+    for (let p = 0; p < people; p++) {
+      if (times[p] === 0) continue
+      genuine += times[p] * counts[p * people + p]
+      missed += times[p] * errors[p * people + p]
+      for (let q = 0; q < people; q++) {
+        if (q === p || times[q] === 0) continue
+        impostor += times[p] * times[q] * counts[p * people + q]
+        matched += times[p] * times[q] * errors[p * people + q]
       }
-    if (count.impostor > 0) rates.fmr.push(count.matched / count.impostor)
-    if (count.genuine > 0) rates.fnmr.push(count.missed / count.genuine)
+    }
+    if (impostor > 0) rates.fmr.push(matched / impostor)
+    if (genuine > 0) rates.fnmr.push(missed / genuine)
   }
   const interval = (values: readonly number[]): [number, number] | null =>
     values.some((value) => value > 0) ? [quantile(values, 0.025) ?? 0, quantile(values, 0.975) ?? 1] : null
   return { fmr: interval(rates.fmr), fnmr: interval(rates.fnmr) }
 }
 
-/** Random sets of `size` pictures of one person, no picture twice in a set. */
+/** Random sets of `size` pictures of one person, no picture twice in a set; every set once where there are fewer. */
 export function drawSets<T>(
   pictures: readonly T[],
   size: number,
@@ -164,9 +251,7 @@ export function drawSets<T>(
   random: () => number,
 ): readonly T[][] {
   if (pictures.length < size) return []
-  return Array.from({ length: sets }, () =>
-    shuffled(pictures.length, random)
-      .slice(0, size)
-      .map((i) => pictures[i]),
-  )
+  const pick = (places: readonly number[]) => places.map((i) => pictures[i])
+  if (binomial(pictures.length, size) <= sets) return choices(pictures.length, size).map(pick)
+  return Array.from({ length: sets }, () => pick(shuffled(pictures.length, random).slice(0, size)))
 }

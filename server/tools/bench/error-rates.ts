@@ -1,35 +1,4 @@
-/** Error rates of comparisons and their uncertainty (ISO/IEC 19795-1). Pure arithmetic; higher scores mean more alike. */
-
-/** Share of impostor scores that match (FMR). */
-export function falseMatchRate(impostor: readonly number[], threshold: number): number | null {
-  return impostor.length ? impostor.filter((score) => score >= threshold).length / impostor.length : null
-}
-
-/** Share of genuine scores that do not match (FNMR). */
-export function falseNonMatchRate(genuine: readonly number[], threshold: number): number | null {
-  return genuine.length ? genuine.filter((score) => score < threshold).length / genuine.length : null
-}
-
-/**
- * FNMR at the lowest threshold whose FMR on these impostor scores does not exceed `fmr`. With fewer than 1/fmr impostor
- * pairs that threshold lies above the best impostor.
- */
-export function fnmrAtFmr(
-  genuine: readonly number[],
-  impostor: readonly number[],
-  fmr: number,
-): { fnmr: number; threshold: number } | null {
-  if (genuine.length === 0 || impostor.length === 0) return null
-  const descending = [...impostor].sort((a, b) => b - a)
-  const allowed = Math.floor(fmr * impostor.length)
-  const firstRefused = descending[Math.min(allowed, descending.length - 1)]
-  const accepted = genuine.filter((score) => score > firstRefused)
-  const threshold = Math.min(...accepted.filter((score) => score > firstRefused), Infinity)
-  return {
-    fnmr: 1 - accepted.length / genuine.length,
-    threshold: Number.isFinite(threshold) ? threshold : firstRefused,
-  }
-}
+/** Error rates of comparisons and their uncertainty (ISO/IEC 19795-1). Pure arithmetic. */
 
 /** Two-sided 95 % quantile of the normal distribution. */
 const Z95 = 1.959964

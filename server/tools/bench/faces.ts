@@ -3,20 +3,18 @@
  * photographs. Prints only counts and rates; templates stay in memory until the end.
  */
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Template } from '../../vision/faces/embed.ts'
-import { portraitFindings, type PortraitQualityField } from '../../proofing/portrait-quality.ts'
-import { toPortraitMeasures } from '../../verification/steps/portrait-quality.ts'
-import { loadThresholds } from '../../verification/thresholds.ts'
-import type { FaceTools, MeasuredPortrait } from '../../vision/faces/tools.ts'
+import type { PortraitQualityField } from '../../proofing/portrait-quality.ts'
 import { createFaceTools } from '../../vision/faces/tools.ts'
-import { decodeImage } from '../../vision/image.ts'
 import type { Pack } from '../../vision/manifest.ts'
 import { operatingPointFor, PACKS, readManifest } from '../../vision/manifest.ts'
 import { buildCorePack, defaultModelsDir } from '../../vision/packs.ts'
 import { openSessions } from '../../vision/sessions.ts'
 import { median } from './error-rates.ts'
+import { enrolAll } from './faces/enrol.ts'
+import type { EnrolSetup } from './faces/enrol-thread.ts'
 import {
   compare,
   crossPairs,
@@ -31,7 +29,6 @@ import {
 import { summary } from './faces/summary.ts'
 import { endBench, findLabelledData, withLabelledData } from './labelled-data.ts'
 import { copySpecimenFaces } from './rendered-sets.ts'
-import { simulateIdPortrait } from './simulate-id-portrait.ts'
 
 const HELP = `Usage: npm run bench:faces -- --manifest FILE.tsv --images DIR [OPTIONS]
 
@@ -80,40 +77,24 @@ export function parseFaceList(text: string): Row[] {
   return lines.map((line) => line.split('\t')).map((cells) => ({ file: cells[file], person: cells[person] }))
 }
 
-async function enrol(tools: FaceTools, bytes: Uint8Array): Promise<MeasuredPortrait> {
-  return tools.preparePortrait(await decodeImage(bytes))
-}
-
-/** Null if the picture cannot be read or shows no face. */
-const orNull = <T>(work: Promise<T | null>): Promise<T | null> => work.catch(() => null)
-
-async function simulate(tools: FaceTools, bytes: Uint8Array, index: number): Promise<Template | null> {
-  const { raster } = await decodeImage(bytes)
-  const [face] = await tools.detectFaces(raster)
-  if (!face) return null
-  return (await enrol(tools, await simulateIdPortrait(raster, face, index % 2 ? 'faded' : 'grey'))).template
-}
-
-async function measureAll(tools: FaceTools, rows: readonly Row[], imagesDir: string) {
-  const portraits: Enrolled[] = []
-  const identityPortraits: Enrolled[] = []
-  const times: number[] = []
+async function measureAll(rows: readonly Row[], setup: EnrolSetup) {
+  const replies = await enrolAll(
+    rows.map(({ file }) => file),
+    setup,
+    (done) => {
+      if (done % PROGRESS_EVERY === 0) say(`${done}/${rows.length}\n`)
+    },
+  )
   const quality: QualityCounts = { refused: 0, byField: {} }
-  const limits = loadThresholds()
-  for (const [index, { file, person }] of rows.entries()) {
-    const bytes = await orNull(readFile(join(imagesDir, file)))
-    if (bytes) {
-      const start = performance.now()
-      const measured = await orNull(enrol(tools, bytes))
-      times.push(performance.now() - start)
-      if (measured?.template) portraits.push({ person, index, template: measured.template })
-      if (measured) count(quality, portraitFindings(toPortraitMeasures(measured.measurement), limits))
-      const simulated = await orNull(simulate(tools, bytes, index))
-      if (simulated) identityPortraits.push({ person, index, template: simulated })
-    }
-    if ((index + 1) % PROGRESS_EVERY === 0) say(`${index + 1}/${rows.length}\n`)
+  for (const { findings } of replies) if (findings) count(quality, findings)
+  const enrolled = (template: Template | null, index: number): Enrolled[] =>
+    template ? [{ person: rows[index].person, index, template }] : []
+  return {
+    portraits: replies.flatMap(({ template, index }) => enrolled(template, index)),
+    identityPortraits: replies.flatMap(({ identityTemplate, index }) => enrolled(identityTemplate, index)),
+    times: replies.flatMap(({ elapsedMs }) => elapsedMs ?? []),
+    quality,
   }
-  return { portraits, identityPortraits, times, quality }
 }
 
 interface QualityCounts {
@@ -145,7 +126,11 @@ export async function benchFaces(options: {
     operatingPointFor(manifest, combination, use),
   )
 
-  const { portraits, identityPortraits, times, quality } = await measureAll(tools, rows, imagesDir)
+  const { portraits, identityPortraits, times, quality } = await measureAll(rows, {
+    imagesDir,
+    modelsDir,
+    packs,
+  })
   const score = scorer(tools)
   const singles = portraits.map((portrait) => ({ ...portrait, madeOf: [portrait.index] }))
   const selfie = compare(unorderedPairs(portraits), score)

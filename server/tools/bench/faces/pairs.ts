@@ -6,15 +6,17 @@ import type { FaceTools } from '../../../vision/faces/tools.ts'
 import type { ManifestPoint } from '../../../vision/manifest.ts'
 import {
   bootstrap95,
+  chooseThreshold,
+  computeRates,
+  countPairs,
   drawSets,
   groupByPerson,
   heldOut,
-  collectScores,
   worstHalf,
   type ByPerson,
   type Compared,
 } from '../by-person.ts'
-import { falseMatchRate, falseNonMatchRate, fnmrAtFmr, wilson95 } from '../error-rates.ts'
+import { wilson95 } from '../error-rates.ts'
 
 /** FMRs at which thresholds are chosen on one half of the people. */
 const DEV_FMRS = [1e-2, 1e-3, 1e-4]
@@ -42,14 +44,14 @@ export function scorer(tools: FaceTools) {
 export type Score = (a: Template, b: Template) => number
 
 export function compare(pairs: Iterable<readonly [Enrolled, Enrolled]>, score: Score): ByPerson {
-  return groupByPerson(
-    Array.from(pairs, ([a, b]): Compared => ({
-      probe: a.person,
-      reference: b.person,
-      score: score(a.template, b.template),
-    })),
-  )
+  return groupByPerson(scorePairs(pairs, score))
 }
+
+function* scorePairs(pairs: Iterable<readonly [Enrolled, Enrolled]>, score: Score): Generator<Compared> {
+  for (const [a, b] of pairs)
+    yield { probe: a.person, reference: b.person, score: score(a.template, b.template) }
+}
+
 export function* unorderedPairs(all: readonly Enrolled[]): Generator<readonly [Enrolled, Enrolled]> {
   for (let i = 0; i < all.length; i++) for (let j = i + 1; j < all.length; j++) yield [all[i], all[j]]
 }
@@ -63,12 +65,10 @@ export function* crossPairs(
 }
 
 export function ratesAt(all: ByPerson, { id, measure, threshold }: ManifestPoint, seed: number) {
-  const { genuine, impostor } = collectScores(all)
   const higher = measure === 'euclidean-distance' ? -threshold : threshold
-  const fmr = falseMatchRate(impostor, higher)
-  const fnmr = falseNonMatchRate(genuine, higher)
+  const { genuine, impostor, fmr, fnmr } = computeRates(all, higher)
   const interval = (rate: number | null, trials: number) => wilson95(Math.round((rate ?? 0) * trials), trials)
-  const ci95 = { fmr: interval(fmr, impostor.length), fnmr: interval(fnmr, genuine.length) }
+  const ci95 = { fmr: interval(fmr, impostor), fnmr: interval(fnmr, genuine) }
   return {
     id,
     threshold,
@@ -82,12 +82,10 @@ export function ratesAt(all: ByPerson, { id, measure, threshold }: ManifestPoint
 
 /** The product decides by the first of `points`. */
 export function summarise(all: ByPerson, points: readonly ManifestPoint[], seed: number) {
-  const { genuine, impostor } = collectScores(all)
-  const at = (fmr: number): number | null => fnmrAtFmr(genuine, impostor, fmr)?.fnmr ?? null
+  const at = (fmr: number): number | null => chooseThreshold(all, fmr)?.fnmr ?? null
   const rates = points.map((point) => ratesAt(all, point, seed))
   return {
-    genuine: genuine.length,
-    impostor: impostor.length,
+    ...countPairs(all),
     fnmrAtFmr: { '1e-2': at(1e-2), '1e-3': at(1e-3), '1e-4': at(1e-4) },
     fmrAtOperatingPoint: rates[0].fmr,
     fnmrAtOperatingPoint: rates[0].fnmr,

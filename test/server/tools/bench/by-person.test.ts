@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import {
   bootstrap95,
+  chooseThreshold,
+  computeRates,
+  countPairs,
   drawSets,
   groupByPerson,
   splitHalves,
   heldOut,
-  collectScores,
   worstHalf,
   type Compared,
 } from '../../../../server/tools/bench/by-person.ts'
@@ -25,9 +27,42 @@ function fourPeople(alike?: { probe: string; reference: string; score: number })
 
 test('pairs of one person are genuine, all others impostor, and people can be left out', () => {
   const all = groupByPerson(fourPeople())
-  expect(collectScores(all).genuine).toEqual([9, 9, 9, 9])
-  expect(collectScores(all).impostor).toHaveLength(12)
-  expect(collectScores(all, [0, 2])).toEqual({ genuine: [9, 9], impostor: [1, 1] })
+  expect(countPairs(all)).toEqual({ genuine: 4, impostor: 12 })
+  expect(countPairs(all, Uint8Array.of(1, 0, 1, 0))).toEqual({ genuine: 2, impostor: 2 })
+})
+
+/** Comparisons of two people with these scores. */
+const pairs = (genuine: readonly number[], impostor: readonly number[]) =>
+  groupByPerson([
+    ...genuine.map((score) => ({ probe: 'a', reference: 'a', score })),
+    ...impostor.map((score) => ({ probe: 'a', reference: 'b', score })),
+  ])
+
+test('FMR counts impostors on the threshold as matches, FNMR genuine below it as misses', () => {
+  const rates = computeRates(pairs([0.4, 0.5, 0.9, 0.8], [0.1, 0.5, 0.9, 0.3]), 0.5)
+  expect(rates).toEqual({ genuine: 4, impostor: 4, fmr: 0.5, fnmr: 0.25 })
+  expect(computeRates(pairs([0.4], []), 0.5)).toMatchObject({ fmr: null, fnmr: 1 })
+  expect(computeRates(pairs([], [0.4]), 0.5)).toMatchObject({ fmr: 0, fnmr: null })
+})
+
+test('FNMR at an FMR lets through just so many impostors', () => {
+  const impostor = Array.from({ length: 100 }, (_, i) => i / 100) // 0 … 0.99
+  const all = pairs([0.985, 0.995, 0.5, 2], impostor)
+  expect(chooseThreshold(all, 0.01)).toEqual({ fnmr: 0.25, threshold: 0.985 })
+  expect(chooseThreshold(all, 0.001)?.fnmr).toBe(0.5)
+  expect(computeRates(all, 0.985).fmr).toBeLessThanOrEqual(0.01)
+})
+
+test('impostors that tie with the threshold are all kept out', () => {
+  expect(chooseThreshold(pairs([0.5, 0.6], [0.5, 0.5, 0.5, 0.1]), 0.25)).toEqual({
+    fnmr: 0.5,
+    threshold: 0.6,
+  })
+})
+
+test('no threshold is chosen without genuine or without impostor pairs', () => {
+  expect(chooseThreshold(pairs([], [0.1]), 0.01)).toBeNull()
+  expect(chooseThreshold(pairs([0.1], []), 0.01)).toBeNull()
 })
 
 test('few people are halved in every possible way, many by a seed: the same again for the same seed', () => {
@@ -62,4 +97,6 @@ test('sets of pictures hold none twice, and nobody with too few is drawn', () =>
   const half = () => 0.5
   for (const set of drawSets(['p', 'q', 'r'], 2, 5, half)) expect(new Set(set).size).toBe(2)
   expect(drawSets(['p'], 2, 5, half)).toEqual([])
+  expect(drawSets(['p', 'q', 'r'], 2, 5, half)).toHaveLength(3)
+  expect(drawSets(['p', 'q', 'r', 's'], 2, 5, half)).toHaveLength(5)
 })
