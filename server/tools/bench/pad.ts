@@ -213,7 +213,7 @@ export async function run(argv: string[]): Promise<number> {
   const hasNetworks = sessions.models.some(({ role }) => role === 'presentation-attack')
   const sources = values.simulate || values.replay ? null : findSources(values)
   if (!hasNetworks && (values.replay || sources !== null)) {
-    say('the extended pack is not installed (npm run models -- install --from DIR)\n')
+    say('the extended pack is not installed (npm run models -- download)\n')
     return endBench(0)
   }
   if (sources === null) {
