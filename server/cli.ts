@@ -134,6 +134,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'measure false alarms and misses of the authenticity signals',
     load: () => import('./tools/bench/authenticity.ts'),
   },
+  evaluate: {
+    summary: "score a laboratory's own pictures, and rates with intervals",
+    load: () => import('./tools/evaluate/evaluate.ts'),
+  },
   'bench-faces': { summary: 'measure face matching', load: () => import('./tools/bench/faces.ts') },
   'bench-face-index': {
     summary: 'measure the search for duplicate faces',

@@ -18,6 +18,8 @@ export interface Compared {
  */
 export interface ByPerson {
   readonly people: number
+  /** In the order of their indices. */
+  readonly names: readonly string[]
   readonly scores: Float64Array
   /** Index of the person of the probe and of the reference, per comparison. */
   readonly probes: Uint16Array
@@ -41,13 +43,15 @@ export function groupByPerson(compared: Iterable<Compared>): ByPerson {
   }
   const people = places.size
   // In the order of the names, so that the same seed draws the same people whatever the order of the comparisons.
+  const names = [...places.keys()].sort()
   const ranks = new Uint16Array(people)
-  for (const [rank, name] of [...places.keys()].sort().entries()) ranks[placeOf(name)] = rank
+  for (const [rank, name] of names.entries()) ranks[placeOf(name)] = rank
   const order = Uint32Array.from(scores.keys()).sort((a, b) => scores[b] - scores[a])
   const counts = new Uint32Array(people * people)
   for (const i of order) counts[ranks[probes[i]] * people + ranks[references[i]]]++
   return {
     people,
+    names,
     scores: Float64Array.from(order, (i) => scores[i]),
     probes: Uint16Array.from(order, (i) => ranks[probes[i]]),
     references: Uint16Array.from(order, (i) => ranks[references[i]]),

@@ -2,6 +2,7 @@
  * `npm run bench:faces`: measures how well the vision worker's own code distinguishes people, on a set of labelled
  * photographs. Prints only counts and rates; templates stay in memory until the end.
  */
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -23,9 +24,11 @@ import {
   rateHeldOut,
   scorer,
   summarise,
+  thresholdAsScore,
   unorderedPairs,
   type Enrolled,
 } from './faces/pairs.ts'
+import { compareGroups, findUnequalGroups } from './faces/groups.ts'
 import { summary } from './faces/summary.ts'
 import { endBench, findLabelledData, withLabelledData } from './labelled-data.ts'
 import { copySpecimenFaces } from './rendered-sets.ts'
@@ -38,6 +41,9 @@ portrait made from every other (face 72 px wide, blurred, grey or faded, low con
   --manifest FILE     tab-separated, first line names the columns; needs \`file\` and \`person\`
                       (default ../shared/data/faces.tsv, without it the bundled specimen persons, who are drawn)
   --images DIR        folder that \`file\` is relative to (default the folder of the manifest's own name)
+  --groups FILE       tab-separated, with the column \`person\` and one column per attribute (sex, age, glasses …): adds a
+                      table of the groups' rates; the skin tone is measured on the pictures and needs no file
+  --all-labels        also uses the pictures that are known to show another person than their label says
   --packs core|all    models to use: core only, or everything installed (default all)
   --models-dir DIR    default out/models, or COUNTERPROOF_MODELS
   --seed N            of everything that is drawn by chance (default 1)
@@ -55,6 +61,9 @@ operatingPoints       the same for every pinned threshold of these models, with
                       fmrWorstHalf: the largest FMR that any half of the people has
 heldOut               threshold chosen at this FMR on one half of the people, rates of the other half: over every
                       split into halves (252 at most); fnmrAtOwnFmr: at a threshold chosen on that other half itself
+mislabelled           pictures left out because they show another person than their label says (faces/mislabelled.json)
+groups                selfie against simulated identity portrait at the decision point, for people of one group; the ratio is
+                      that to the mean of the attribute's groups of 30 people or more; unequal names those above 1.25
 frames                2 to 4 photographs of a person fused as a session's pictures are, against a simulated identity
                       portrait made from none of them. Photographs of other days differ more than a session's pictures
 msMedian              one photograph: decode, detect, measure, embed
@@ -67,15 +76,50 @@ const PROGRESS_EVERY = 20
 interface Row {
   readonly file: string
   readonly person: string
+  /** Null without such a column. */
+  readonly sha256: string | null
 }
 /** Rows of a tab-separated file with a header. Throws TypeError if a column is missing. */
 export function parseFaceList(text: string): Row[] {
-  const [header, ...lines] = text.split(/\r?\n/).filter((line) => line.trim() !== '')
-  const columns = (header ?? '').split('\t')
-  const [file, person] = [columns.indexOf('file'), columns.indexOf('person')]
-  if (file < 0 || person < 0) throw new TypeError('the manifest needs the columns file and person')
-  return lines.map((line) => line.split('\t')).map((cells) => ({ file: cells[file], person: cells[person] }))
+  return parseTable(text, ['file', 'person']).map(({ file, person, sha256 }) => ({
+    file,
+    person,
+    sha256: sha256 ?? null,
+  }))
 }
+
+/** Groups of each person by attribute. Throws TypeError if the column person is missing; `-` and blanks are unknown. */
+export function parseGroups(text: string): Map<string, Record<string, string>> {
+  const groups = new Map<string, Record<string, string>>()
+  for (const { person, ...attributes } of parseTable(text, ['person'])) {
+    const known = Object.entries(attributes).filter(([, group]) => group !== '' && group !== '-')
+    groups.set(person, Object.fromEntries(known))
+  }
+  return groups
+}
+
+function parseTable<Needed extends string>(
+  text: string,
+  needed: readonly Needed[],
+): (Record<Needed, string> & Partial<Record<string, string>>)[] {
+  const [header = '', ...lines] = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  const columns = header.split('\t')
+  if (!needed.every((column) => columns.includes(column)))
+    throw new TypeError(`the table needs the columns ${needed.join(' and ')}`)
+  return lines.map((line) => {
+    const cells = line.split('\t')
+    return Object.fromEntries(columns.map((column, i) => [column, cells[i] ?? '']))
+  }) as (Record<Needed, string> & Partial<Record<string, string>>)[]
+}
+
+/** Hashes of pictures whose label names another person. */
+const MISLABELLED = new Set(
+  (
+    JSON.parse(readFileSync(new URL('./faces/mislabelled.json', import.meta.url), 'utf8')) as {
+      sha256: readonly string[]
+    }
+  ).sha256,
+)
 
 async function measureAll(rows: readonly Row[], setup: EnrolSetup) {
   const replies = await enrolAll(
@@ -92,6 +136,9 @@ async function measureAll(rows: readonly Row[], setup: EnrolSetup) {
   return {
     portraits: replies.flatMap(({ template, index }) => enrolled(template, index)),
     identityPortraits: replies.flatMap(({ identityTemplate, index }) => enrolled(identityTemplate, index)),
+    skinTones: replies.flatMap(({ skinTone, index }) =>
+      skinTone === null ? [] : [{ person: rows[index].person, skinTone }],
+    ),
     times: replies.flatMap(({ elapsedMs }) => elapsedMs ?? []),
     quality,
   }
@@ -114,8 +161,12 @@ export async function benchFaces(options: {
   packs: readonly Pack[]
   modelsDir: string
   seed?: number
+  groups?: ReadonlyMap<string, Readonly<Record<string, string>>>
+  /** Also pictures that are known to show another person than their label says. */
+  allLabels?: boolean
 }) {
-  const { rows, imagesDir, packs, modelsDir, seed = 1 } = options
+  const { imagesDir, packs, modelsDir, seed = 1, groups = new Map(), allLabels = false } = options
+  const rows = options.rows.filter(({ sha256 }) => allLabels || !MISLABELLED.has(sha256 ?? ''))
   const manifest = readManifest()
   await buildCorePack(manifest, modelsDir)
   const sessions = await openSessions(manifest, modelsDir, packs)
@@ -126,7 +177,7 @@ export async function benchFaces(options: {
     operatingPointFor(manifest, combination, use),
   )
 
-  const { portraits, identityPortraits, times, quality } = await measureAll(rows, {
+  const { portraits, identityPortraits, skinTones, times, quality } = await measureAll(rows, {
     imagesDir,
     modelsDir,
     packs,
@@ -135,8 +186,12 @@ export async function benchFaces(options: {
   const singles = portraits.map((portrait) => ({ ...portrait, madeOf: [portrait.index] }))
   const selfie = compare(unorderedPairs(portraits), score)
   const idSim = compare(crossPairs(singles, identityPortraits), score)
+  const groupRates = compareGroups(idSim, withSkinTones(groups, skinTones), thresholdAsScore(points[0]))
   return {
     seed,
+    mislabelled: options.rows.length - rows.length,
+    groups: groupRates,
+    unequal: findUnequalGroups(groupRates),
     people: new Set(rows.map(({ person }) => person)).size,
     images: rows.length,
     models: used.map(({ id, version, sha256 }) => ({ id, version, sha256 })),
@@ -162,12 +217,28 @@ export async function benchFaces(options: {
   }
 }
 
+/** Adds the median tone of each person's pictures, in three bands. */
+function withSkinTones(
+  groups: ReadonlyMap<string, Readonly<Record<string, string>>>,
+  measured: readonly { readonly person: string; readonly skinTone: number }[],
+): Map<string, Record<string, string>> {
+  const all = new Map([...groups].map(([person, own]) => [person, { ...own }]))
+  for (const person of new Set(measured.map((one) => one.person))) {
+    const tone = median(measured.filter((one) => one.person === person).map(({ skinTone }) => skinTone)) ?? 0
+    const band = tone < 5 ? '1 to 4' : tone < 8 ? '5 to 7' : '8 to 10'
+    all.set(person, { ...all.get(person), 'Monk tone': band })
+  }
+  return all
+}
+
 export async function run(argv: string[]): Promise<number> {
   const { values } = parseArgs({
     args: argv,
     options: {
       manifest: { type: 'string' },
       images: { type: 'string' },
+      groups: { type: 'string' },
+      'all-labels': { type: 'boolean', default: false },
       packs: { type: 'string', default: 'all' },
       'models-dir': { type: 'string' },
       seed: { type: 'string', default: '1' },
@@ -194,6 +265,8 @@ export async function run(argv: string[]): Promise<number> {
       packs,
       modelsDir,
       seed,
+      allLabels: values['all-labels'],
+      ...(values.groups === undefined ? {} : { groups: parseGroups(await readFile(values.groups, 'utf8')) }),
     }),
   )
   say(summary(result))

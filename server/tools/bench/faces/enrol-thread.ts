@@ -6,10 +6,13 @@ import { portraitFindings, type PortraitQualityField } from '../../../proofing/p
 import { measuresOf } from '../../../verification/steps/portrait-quality.ts'
 import { loadThresholds } from '../../../verification/thresholds.ts'
 import type { Template } from '../../../vision/faces/embed.ts'
+import { measureMesh } from '../../../vision/faces/mesh.ts'
+import { measureSkinLight } from '../../../vision/faces/skin-light.ts'
 import { createFaceTools } from '../../../vision/faces/tools.ts'
 import { decodeImage } from '../../../vision/image.ts'
 import { readManifest, type Pack } from '../../../vision/manifest.ts'
-import { openSessions } from '../../../vision/sessions.ts'
+import { openSessions, sessionsOf } from '../../../vision/sessions.ts'
+import { findMonkTone } from './skin-tone.ts'
 import { simulateIdPortrait } from '../simulate-id-portrait.ts'
 
 export interface EnrolSetup {
@@ -31,12 +34,16 @@ export interface EnrolReply {
   readonly identityTemplate: Template | null
   /** Fields by which the photograph would be refused; null if it could not be measured. */
   readonly findings: readonly PortraitQualityField[] | null
+  /** Of the Monk scale, 1 to 10; null if too little skin can be measured. */
+  readonly skinTone: number | null
   /** Decode, detect, measure, embed; null if the file cannot be read. */
   readonly elapsedMs: number | null
 }
 
 const { imagesDir, modelsDir, packs } = workerData as EnrolSetup
-const tools = createFaceTools(await openSessions(readManifest(), modelsDir, packs))
+const sessions = await openSessions(readManifest(), modelsDir, packs)
+const tools = createFaceTools(sessions)
+const [meshSession] = sessionsOf(sessions, 'face-mesh')
 const limits = loadThresholds()
 
 const orNull = <T>(work: Promise<T>): Promise<T | null> => work.catch(() => null)
@@ -50,8 +57,23 @@ async function simulate(bytes: Uint8Array, index: number): Promise<Template | nu
   return (await enrol(await simulateIdPortrait(raster, face, index % 2 ? 'faded' : 'grey'))).template
 }
 
+async function measureSkinTone(bytes: Uint8Array): Promise<number | null> {
+  const { raster } = await decodeImage(bytes)
+  const [face] = await tools.detectFaces(raster)
+  if (!face) return null
+  const { skin } = measureSkinLight(raster, (await measureMesh(meshSession, raster, face)).points)
+  return skin && findMonkTone(skin)
+}
+
 async function answer({ index, file }: EnrolRequest): Promise<EnrolReply> {
-  const none = { index, template: null, identityTemplate: null, findings: null, elapsedMs: null }
+  const none = {
+    index,
+    template: null,
+    identityTemplate: null,
+    findings: null,
+    skinTone: null,
+    elapsedMs: null,
+  }
   const bytes = await orNull(readFile(join(imagesDir, file)))
   if (bytes === null) return none
   const start = performance.now()
@@ -61,6 +83,7 @@ async function answer({ index, file }: EnrolRequest): Promise<EnrolReply> {
     index,
     template: measured?.template ?? null,
     identityTemplate: await orNull(simulate(bytes, index)),
+    skinTone: await orNull(measureSkinTone(bytes)),
     findings: measured && portraitFindings(measuresOf(measured.measurement), limits),
     elapsedMs,
   }

@@ -64,8 +64,13 @@ export function* crossPairs(
     for (const reference of references) if (!probe.madeOf.includes(reference.index)) yield [probe, reference]
 }
 
-export function ratesAt(all: ByPerson, { id, measure, threshold }: ManifestPoint, seed: number) {
-  const higher = measure === 'euclidean-distance' ? -threshold : threshold
+/** Higher scores are more similar here; a distance is not. */
+export const thresholdAsScore = ({ measure, threshold }: ManifestPoint): number =>
+  measure === 'euclidean-distance' ? -threshold : threshold
+
+export function ratesAt(all: ByPerson, point: ManifestPoint, seed: number) {
+  const { id, threshold } = point
+  const higher = thresholdAsScore(point)
   const { genuine, impostor, fmr, fnmr } = computeRates(all, higher)
   const interval = (rate: number | null, trials: number) => wilson95(Math.round((rate ?? 0) * trials), trials)
   const ci95 = { fmr: interval(fmr, impostor), fnmr: interval(fnmr, genuine) }

@@ -2,6 +2,7 @@
 import type { benchFaces } from '../faces.ts'
 
 const percent = (rate: number | null): string => (rate === null ? 'unknown' : `${(rate * 100).toFixed(2)} %`)
+const times = (ratio: number | null): string => (ratio === null ? '' : ` (× ${ratio.toFixed(2)})`)
 const between = (interval: readonly [number, number] | null): string =>
   interval ? `${percent(interval[0])} to ${percent(interval[1])}` : 'unknown (no error)'
 
@@ -11,6 +12,7 @@ export function summary(result: Awaited<ReturnType<typeof benchFaces>>): string 
     `${percent(at['1e-2'])}, ${percent(at['1e-3'])}, ${percent(at['1e-4'])}`
   return [
     `${result.people} people, ${result.images} images, ${result.models.map(({ id }) => id).join(' + ')}, seed ${result.seed}`,
+    `left out because of a wrong label: ${result.mislabelled}`,
     `failures to enrol: ${result.fte} photographs, ${idSim.fte} simulated identity portraits`,
     `asked for again by quality: ${result.quality.refused} photographs ${JSON.stringify(result.quality.byField)}`,
     'FNMR at FMR 1e-2, 1e-3, 1e-4 of the same pairs',
@@ -32,6 +34,13 @@ export function summary(result: Awaited<ReturnType<typeof benchFaces>>): string 
           `${between(ci95ByPerson.fmr)}; worst half ${percent(fmrWorstHalf)}), FNMR ${percent(fnmr)} (${between(ci95.fnmr)}; ${between(ci95ByPerson.fnmr)})`,
       ),
     ),
+    'groups at the decision point, selfie and simulated ID (ratio to the mean of the groups of 30 people or more)',
+    ...result.groups.map(
+      ({ attribute, group, people, isSmall, fmr, fnmr, fmrRatio, fnmrRatio }) =>
+        `  ${attribute} ${group}: ${people} people${isSmall ? ' (too few)' : ''}, FMR ${percent(fmr)}${times(fmrRatio)}, ` +
+        `FNMR ${percent(fnmr)}${times(fnmrRatio)}`,
+    ),
+    `  more than 25 % worse: ${result.unequal.join('; ') || 'none'}`,
     '',
   ].join('\n')
 }

@@ -17,8 +17,8 @@ test('the median of an even number is the mean of the middle two', () => {
 
 test('a face list is read by its column names, in any order', () => {
   expect(parseFaceList('person\tnote\tfile\nA\tx\ta/1.jpg\r\nB\ty\tb/1.jpg\n')).toEqual([
-    { file: 'a/1.jpg', person: 'A' },
-    { file: 'b/1.jpg', person: 'B' },
+    { file: 'a/1.jpg', person: 'A', sha256: null },
+    { file: 'b/1.jpg', person: 'B', sha256: null },
   ])
   expect(() => parseFaceList('file\tname\n')).toThrow(TypeError)
 })

@@ -15,6 +15,7 @@ test.skipIf(faces === null)(
     const row = (person: string, number: number) => ({
       person,
       file: `${person}/${person}_000${number}.jpg`,
+      sha256: null,
     })
     const folder = await mkdtemp(join(tmpdir(), 'counterproof-bench-'))
     try {
@@ -24,8 +25,8 @@ test.skipIf(faces === null)(
           row('Colin_Powell', 1),
           row('Colin_Powell', 2),
           row('Tony_Blair', 1),
-          { person: 'Tony_Blair', file: relative(faces ?? '', join(folder, 'broken.jpg')) },
-          { person: 'Tony_Blair', file: 'absent.jpg' },
+          { person: 'Tony_Blair', file: relative(faces ?? '', join(folder, 'broken.jpg')), sha256: null },
+          { person: 'Tony_Blair', file: 'absent.jpg', sha256: null },
         ],
         imagesDir: faces ?? '',
         packs: ['core'],

@@ -1,0 +1,180 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { main } from '../../../server/cli.ts'
+import { defaultModelsDir } from '../../../server/vision/packs.ts'
+import { collectOutput } from '../../support/output.ts'
+
+const SPECIMENS = join(import.meta.dirname, '../../../resources/specimens')
+let folder: string
+let output: ReturnType<typeof collectOutput>
+const at = (name: string): string => join(folder, name)
+const results = (): string => readFileSync(at('scores.csv'), 'utf8')
+const rowsOf = (text: string): string[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+
+/** Results of a run on one thread. */
+let whole: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'evaluate-'))
+  copyFileSync(join(SPECIMENS, 'alba/portrait.jpg'), at('a.jpg'))
+  copyFileSync(join(SPECIMENS, 'cole/portrait.jpg'), at('b.jpg'))
+  copyFileSync(join(SPECIMENS, 'nothing.jpg'), at('nobody.jpg'))
+  writeFileSync(at('broken.jpg'), 'no picture')
+  writeFileSync(
+    at('pairs.csv'),
+    'probe,reference,label\na.jpg,a.jpg,genuine\na.jpg,b.jpg,impostor\nb.jpg,nobody.jpg,impostor\nbroken.jpg,a.jpg,genuine\n',
+  )
+  output = collectOutput()
+  await match('--threads', '1')
+  whole = results()
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+beforeEach(() => {
+  output = collectOutput()
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  rmSync(at('scores.csv'), { force: true })
+})
+
+const match = (...more: string[]): Promise<number> =>
+  main([
+    'evaluate',
+    'match',
+    '--pairs',
+    at('pairs.csv'),
+    '--out',
+    at('scores.csv'),
+    '--packs',
+    'core',
+    ...more,
+  ])
+
+describe('evaluate match', () => {
+  test('writes the score and the product’s decision of each pair below a header that names models and thresholds', () => {
+    const header = whole
+      .split('\n')
+      .filter((line) => line.startsWith('#'))
+      .join('\n')
+    expect(header).toMatch(/# model dlib-resnet29-150 \S+ sha256 [0-9a-f]{64}/)
+    expect(header).toMatch(/# decision core-\S+ at 0\.\d+, claimed FMR 0\.001/)
+    expect(header).toMatch(/# list sha256 [0-9a-f]{64}/)
+    const [columns, same, others, noFace, unreadable] = rowsOf(whole)
+    expect(columns).toBe('probe,reference,label,score,decision,outcome')
+    expect(same).toBe('a.jpg,a.jpg,genuine,0.000000,match,ok')
+    expect(others).toMatch(/^a\.jpg,b\.jpg,impostor,0\.[4-9]\d{5}|1\.\d{6},no_match,ok$/)
+    expect(noFace).toBe('b.jpg,nobody.jpg,impostor,,,reference_no_face')
+    expect(unreadable).toBe('broken.jpg,a.jpg,genuine,,,probe_unreadable')
+  })
+
+  test('gives the same bytes on one thread, on three, and after an interruption in the middle of a line', async () => {
+    expect(await match('--threads', '3')).toBe(0)
+    expect(results()).toBe(whole)
+    writeFileSync(at('scores.csv'), whole.slice(0, whole.indexOf('b.jpg,nobody') + 4))
+    await match()
+    expect(results()).toBe(whole)
+    // A complete file stays as it is.
+    await match()
+    expect(results()).toBe(whole)
+  })
+
+  test('leaves the results of another list alone', async () => {
+    writeFileSync(at('scores.csv'), '# counterproof 0.0.1 evaluate match\nprobe\n')
+    expect(await match()).toBe(2)
+    expect(output.text).toContain('holds results of another list')
+    expect(results()).toBe('# counterproof 0.0.1 evaluate match\nprobe\n')
+  })
+
+  test.each([
+    [['evaluate', 'match'], '--pairs and --out are needed'],
+    [['evaluate', 'match', '--pairs', '/nowhere.csv', '--out', '/tmp/x.csv'], '/nowhere.csv does not exist'],
+    [['evaluate', 'guess'], "there is no action 'guess'"],
+    [['evaluate', 'match', '--threads', '0'], 'whole number'],
+  ])('refuses %j with a sentence', async (argv, sentence) => {
+    expect(await main(argv)).toBe(2)
+    expect(output.text).toContain(sentence)
+  })
+
+  test('refuses a list without its columns, and one that is no table', async () => {
+    const list = (text: string): Promise<number> => {
+      writeFileSync(at('list.csv'), text)
+      return main(['evaluate', 'match', '--pairs', at('list.csv'), '--out', at('scores.csv')])
+    }
+    expect(await list('probe\na.jpg\n')).toBe(2)
+    expect(output.text).toContain('lacks the columns reference')
+    expect(await list('probe,reference\n"a.jpg,b.jpg\n')).toBe(2)
+    expect(output.text).toContain('is no comma-separated list')
+  })
+})
+
+test('evaluate pad without its networks names the command that installs them', async () => {
+  writeFileSync(at('faces.csv'), 'file,label\na.jpg,bona fide\n')
+  const argv = ['evaluate', 'pad', '--list', at('faces.csv'), '--out', at('scores.csv'), '--packs', 'core']
+  expect(await main([...argv, '--models-dir', defaultModelsDir()])).toBe(2)
+  expect(output.text).toContain('npm run models -- download')
+})
+
+describe('evaluate rates', () => {
+  const rates = async (text: string): Promise<string[]> => {
+    writeFileSync(at('scores.csv'), text)
+    await main(['evaluate', 'rates', at('scores.csv')])
+    return output.text.split('\n')
+  }
+
+  test('counts comparisons, with failures apart and as the user experiences them', async () => {
+    const lines = await rates(
+      [
+        '# counterproof',
+        'probe,reference,label,score,decision,outcome',
+        'a,b,genuine,0.3,match,ok',
+        'a,c,genuine,0.6,no_match,ok',
+        'a,d,Genuine,,,probe_no_face',
+        'a,e,impostor,0.9,no_match,ok',
+        'a,f,impostor,0.5,review,ok',
+        'a,g,impostor,0.1,match,ok',
+        'a,h,,0.1,match,ok',
+      ].join('\n'),
+    )
+    expect(lines[0]).toMatch(/^7 results, 6 of them labelled/)
+    expect(lines.slice(1, 6)).toEqual([
+      'failure to enrol or acquire: 1 of 6 = 16.67 % [3.01 %, 56.35 %]',
+      'FNMR: 1 of 2 = 50.00 % [9.45 %, 90.55 %]',
+      'FMR: 1 of 3 = 33.33 % [6.15 %, 79.23 %]',
+      'FRR: 2 of 3 = 66.67 % [20.77 %, 93.85 %]',
+      'FAR: 1 of 3 = 33.33 % [6.15 %, 79.23 %]',
+    ])
+  })
+
+  test('counts presentations by attack, an answer that is missing apart from an error', async () => {
+    const lines = await rates(
+      [
+        'file,label,score,decision,outcome',
+        'a,bona fide,0.9,bona_fide,ok',
+        'b,bona_fide,0.2,attack,ok',
+        'c,print,0.1,attack,ok',
+        'd,print,0.9,bona_fide,ok',
+        'e,screen,,,too_little_background',
+      ].join('\n'),
+    )
+    expect(lines.slice(1, 7).map((line) => line.replace(/ \[.*/, ''))).toEqual([
+      'BPCER (bona fide refused): 1 of 2 = 50.00 %',
+      'BPNRR (bona fide without answer): 0 of 2 = 0.00 %',
+      'APCER print: 1 of 2 = 50.00 %',
+      'APNRR print: 0 of 2 = 0.00 %',
+      'APCER screen: 0 of 1 = 0.00 %',
+      'APNRR screen: 1 of 1 = 100.00 %',
+    ])
+  })
+
+  test('says so where nothing is labelled', async () => {
+    writeFileSync(at('scores.csv'), 'file,label,score,decision,outcome\na,,0.9,bona_fide,ok\n')
+    expect(await main(['evaluate', 'rates', at('scores.csv')])).toBe(2)
+    expect(output.text).toContain('no labelled results')
+  })
+})
