@@ -9,7 +9,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { EnvHttpProxyAgent, fetch, type Dispatcher } from 'undici'
 import type { ModelEntry } from '../vision/manifest.ts'
-import { installModel, stateOf } from '../vision/packs.ts'
+import { installModel, checkModel } from '../vision/packs.ts'
 
 export type PublishedModel = ModelEntry & { readonly download: NonNullable<ModelEntry['download']> }
 
@@ -32,7 +32,7 @@ const STALL_MS = 30_000
 /** Tries that follow one that brought bytes. */
 const MAX_TRIES = 4
 
-export function addressOf({ file, download }: PublishedModel, mirror: string | null): string {
+export function buildAddress({ file, download }: PublishedModel, mirror: string | null): string {
   const { repository, commit, path } = download
   return mirror === null
     ? `https://github.com/${repository}/raw/${commit}/${path}`
@@ -45,7 +45,7 @@ export async function downloadModel(
   options: DownloadOptions,
 ): Promise<DownloadOutcome> {
   const { modelsDir, stallMs = STALL_MS } = options
-  if ((await stateOf(entry, modelsDir)) === 'ready') return { kind: 'already_there' }
+  if ((await checkModel(entry, modelsDir)) === 'ready') return { kind: 'already_there' }
   // installModel takes the file from a folder by its name.
   const partDir = join(modelsDir, 'downloads')
   const part = join(partDir, entry.file)
@@ -57,9 +57,9 @@ export async function downloadModel(
   })
   try {
     for (let tries = 1; ; tries++) {
-      const before = await sizeOf(part)
+      const before = await measureFile(part)
       const reason = await fetchPart(entry, part, before, options, agent)
-      const after = await sizeOf(part)
+      const after = await measureFile(part)
       if (after > entry.download.bytes) return await giveUp(part, 'too_large')
       if (after === entry.download.bytes) {
         const outcome = await installModel(entry, partDir, modelsDir)
@@ -82,7 +82,7 @@ async function giveUp(part: string, kind: 'hash_mismatch' | 'too_large'): Promis
   return { kind }
 }
 
-const sizeOf = (path: string): Promise<number> =>
+const measureFile = (path: string): Promise<number> =>
   stat(path).then(
     ({ size }) => size,
     () => 0,
@@ -97,7 +97,7 @@ async function fetchPart(
   dispatcher: Dispatcher,
 ): Promise<string | null> {
   try {
-    const answer = await fetch(addressOf(entry, mirror), {
+    const answer = await fetch(buildAddress(entry, mirror), {
       dispatcher,
       headers: from > 0 ? { range: `bytes=${from}-` } : {},
     })

@@ -138,7 +138,7 @@ export async function installModel(
 
 /** True if a file of the pack is absent. Reads no file: a damaged one is found when the worker opens it. */
 export const lacksModels = (manifest: Manifest, pack: Pack, modelsDir: string): boolean =>
-  manifest.models.some((entry) => entry.pack === pack && !existsSync(pathOf(entry, modelsDir)))
+  manifest.models.some((entry) => entry.pack === pack && !existsSync(locateModel(entry, modelsDir)))
 
 /** The packs whose models are all ready. */
 export async function installedPacks(manifest: Manifest, modelsDir: string): Promise<Pack[]> {

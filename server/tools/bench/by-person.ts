@@ -31,21 +31,21 @@ export interface ByPerson {
 export function groupByPerson(compared: Iterable<Compared>): ByPerson {
   const [scores, probes, references]: [number[], number[], number[]] = [[], [], []]
   const places = new Map<string, number>()
-  const placeOf = (name: string): number => {
+  const placePerson = (name: string): number => {
     const place = places.get(name) ?? places.size
     places.set(name, place)
     return place
   }
   for (const { probe, reference, score } of compared) {
     scores.push(score)
-    probes.push(placeOf(probe))
-    references.push(placeOf(reference))
+    probes.push(placePerson(probe))
+    references.push(placePerson(reference))
   }
   const people = places.size
   // In the order of the names, so that the same seed draws the same people whatever the order of the comparisons.
   const names = [...places.keys()].sort()
   const ranks = new Uint16Array(people)
-  for (const [rank, name] of names.entries()) ranks[placeOf(name)] = rank
+  for (const [rank, name] of names.entries()) ranks[placePerson(name)] = rank
   const order = Uint32Array.from(scores.keys()).sort((a, b) => scores[b] - scores[a])
   const counts = new Uint32Array(people * people)
   for (const i of order) counts[ranks[probes[i]] * people + ranks[references[i]]]++
@@ -205,7 +205,9 @@ export function heldOut(all: ByPerson, devFmr: number, seed: number) {
 
 /** The largest FMR of any half of the people at this threshold. */
 export function worstHalf(all: ByPerson, threshold: number, seed: number): number | null {
-  const rates = splitHalves(all.people, seed).map((half) => computeRates(all, threshold, among(all, half)).fmr)
+  const rates = splitHalves(all.people, seed).map(
+    (half) => computeRates(all, threshold, among(all, half)).fmr,
+  )
   const known = rates.filter((rate) => rate !== null)
   return known.length ? Math.max(...known) : null
 }

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { main } from '../../../server/cli.ts'
-import { addressOf, downloadModel, type PublishedModel } from '../../../server/commands/download-model.ts'
+import { buildAddress, downloadModel, type PublishedModel } from '../../../server/commands/download-model.ts'
 import { readManifest } from '../../../server/vision/manifest.ts'
-import { pathOf } from '../../../server/vision/packs.ts'
+import { locateModel } from '../../../server/vision/packs.ts'
 
 const FILE = randomBytes(100_000)
 const ENTRY: PublishedModel = {
@@ -54,7 +54,7 @@ afterEach(() => {
 
 const mirror = (): string => `http://127.0.0.1:${(source.address() as AddressInfo).port}/models/`
 const download = (stallMs = 2000) => downloadModel(ENTRY, { modelsDir, mirror: mirror(), stallMs })
-const installed = (): Buffer => readFileSync(pathOf(ENTRY, modelsDir))
+const installed = (): Buffer => readFileSync(locateModel(ENTRY, modelsDir))
 
 /** Answers as a file server does, with the part that was asked for. */
 function sendFile(request: IncomingMessage, response: ServerResponse, bytes: Buffer = FILE): void {
@@ -118,7 +118,7 @@ test.each([
     else sendFile(request, response, bytes)
   }
   expect(await download()).toEqual(outcome)
-  expect(existsSync(pathOf(ENTRY, modelsDir))).toBe(false)
+  expect(existsSync(locateModel(ENTRY, modelsDir))).toBe(false)
 })
 
 test('a source that falls silent ends the try', async () => {
@@ -157,7 +157,7 @@ test('the proxy of the environment is used', async () => {
 })
 
 test('without a mirror the address is that of the public repository at one commit', () => {
-  expect(addressOf(ENTRY, null)).toBe('https://github.com/example/models/raw/0123abc/weights/a.onnx')
+  expect(buildAddress(ENTRY, null)).toBe('https://github.com/example/models/raw/0123abc/weights/a.onnx')
   for (const { source: from, download: published, trainingData } of readManifest().models)
     if (from === 'installed')
       expect([published !== undefined, trainingData !== undefined]).toEqual([true, true])

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { portraitFindings, type PortraitQualityField } from '../../../proofing/portrait-quality.ts'
-import { measuresOf } from '../../../verification/steps/portrait-quality.ts'
+import { toPortraitMeasures } from '../../../verification/steps/portrait-quality.ts'
 import { loadThresholds } from '../../../verification/thresholds.ts'
 import type { Template } from '../../../vision/faces/embed.ts'
 import { measureMesh } from '../../../vision/faces/mesh.ts'
@@ -11,7 +11,7 @@ import { measureSkinLight } from '../../../vision/faces/skin-light.ts'
 import { createFaceTools } from '../../../vision/faces/tools.ts'
 import { decodeImage } from '../../../vision/image.ts'
 import { readManifest, type Pack } from '../../../vision/manifest.ts'
-import { openSessions, sessionsOf } from '../../../vision/sessions.ts'
+import { openSessions, listSessions } from '../../../vision/sessions.ts'
 import { findMonkTone } from './skin-tone.ts'
 import { simulateIdPortrait } from '../simulate-id-portrait.ts'
 
@@ -43,7 +43,7 @@ export interface EnrolReply {
 const { imagesDir, modelsDir, packs } = workerData as EnrolSetup
 const sessions = await openSessions(readManifest(), modelsDir, packs)
 const tools = createFaceTools(sessions)
-const [meshSession] = sessionsOf(sessions, 'face-mesh')
+const [meshSession] = listSessions(sessions, 'face-mesh')
 const limits = loadThresholds()
 
 const orNull = <T>(work: Promise<T>): Promise<T | null> => work.catch(() => null)
@@ -84,7 +84,7 @@ async function answer({ index, file }: EnrolRequest): Promise<EnrolReply> {
     template: measured?.template ?? null,
     identityTemplate: await orNull(simulate(bytes, index)),
     skinTone: await orNull(measureSkinTone(bytes)),
-    findings: measured && portraitFindings(measuresOf(measured.measurement), limits),
+    findings: measured && portraitFindings(toPortraitMeasures(measured.measurement), limits),
     elapsedMs,
   }
 }
