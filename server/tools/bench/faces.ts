@@ -92,8 +92,10 @@ export function parseFaceList(text: string): Row[] {
 export function parseGroups(text: string): Map<string, Record<string, string>> {
   const groups = new Map<string, Record<string, string>>()
   for (const { person, ...attributes } of parseTable(text, ['person'])) {
-    const known = Object.entries(attributes).filter(([, group]) => group !== '' && group !== '-')
-    groups.set(person, Object.fromEntries(known))
+    const known: Record<string, string> = {}
+    for (const [attribute, group = ''] of Object.entries(attributes))
+      if (group !== '' && group !== '-') known[attribute] = group
+    groups.set(person, known)
   }
   return groups
 }

@@ -100,7 +100,7 @@ test('a source that ignores the part asked for is read from the start', async ()
 })
 
 test('a rest of another version is thrown away and the whole file read', async () => {
-  answer = (n, request, response) => (n === 0 ? breakOff(response) : response.writeHead(503).end())
+  answer = (n, _, response) => (n === 0 ? breakOff(response) : response.writeHead(503).end())
   await download()
   writeFileSync(join(modelsDir, 'downloads', ENTRY.file), randomBytes(60_000))
   answer = (_, request, response) => sendFile(request, response)
