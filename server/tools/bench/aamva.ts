@@ -17,8 +17,8 @@ const HELP = `bench-aamva: parses every file of a folder as the text of a North 
   --json      one JSON object at the end
   --help      this text
 
-plausible: name, birth date from 1900 to today, number and jurisdiction, and an expiry date where the string has one.
-Unlike the other benches this one prints the values: give it strings that may be seen.
+plausible: name, birth date from 1900 to today, number and jurisdiction, and an expiry date if the string has one.
+Unlike the other benches this one prints the values: use strings that may be shown.
 
 Example: npm run bench:aamva -- --dir my-strings
 `

@@ -15,16 +15,16 @@ import { createKeys, startServerProcess } from '../demo/server-process.ts'
 import { endBench } from './labelled-data.ts'
 import { verifyDocument, type VerifierData } from './api-verifier.ts'
 
-const HELP = `bench-api: GET /v1/identities/{id} at a steady rate while documents are being verified
+const HELP = `bench-api: measures GET /v1/identities/{id} at a steady rate while documents are verified
 
   --rate N         calls per second                                          (default 300)
-  --seconds N      how long                                                  (default 20)
+  --seconds N      duration in seconds                                       (default 20)
   --identities N   identities to read, one in ten with a verified document   (default 50)
-  --idle           without documents being verified, for comparison
+  --idle           verifies no documents, for comparison
   --json           one JSON object at the end
   --help           this text
 
-Times are milliseconds from the moment a call was due to the end of its answer.
+Times are milliseconds from the time at which a call was due to the end of its answer.
 
 Example: npm run bench:api -- --rate 100 --seconds 10
 `

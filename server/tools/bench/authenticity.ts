@@ -39,22 +39,21 @@ const DEFAULT_SEED = 7001
 const HELP = `bench-authenticity: false alarms and misses of the authenticity signals
 
   --seed S          first seed of the rendered pictures (default ${DEFAULT_SEED}; thresholds were set on ${SETTING_SEEDS})
-  --pictures N      pictures of each species (default 4); three times as many genuine pages
-  --scenes N        genuine documents of every kind with a zone, tilted, lit and held as telephones take them (default 4 N)
-  --genuine         no forgeries
-  --only TEXT       only species whose name holds it
-  --manifest FILE   photographs of real specimens (default ../shared/data/mrz.tsv; none where it is not there)
-  --images DIR      where they lie                (default the folder of the manifest's own name)
-  --write           keep the rates in resources/authenticity.json
+  --pictures N      pictures per kind of forgery (default 4); three times as many genuine pages
+  --scenes N        genuine documents of every kind with an MRZ, tilted and lit as in telephone pictures (default 4 N)
+  --genuine         draws no forgeries
+  --only TEXT       only kinds of forgery whose name contains TEXT
+  --manifest FILE   photographs of real specimens (default ../shared/data/mrz.tsv; none if it is missing)
+  --images DIR      folder of the photographs     (default: the folder with the manifest's name)
+  --write           writes the rates into resources/authenticity.json
   --json            one JSON object at the end
-  --verbose         one line a picture on stderr (names and scores, no readings)
+  --verbose         one line per picture on stderr (names and scores, no readings)
   --help            this text
 
 false alarms: genuine pictures that raise the signal, of those on which it was measured, with Wilson's 95 % interval;
 of all of them, and of the scenes alone.
-misses: forgeries that do not; one that could not be measured counts as missed. The worst species is what the signal
-is worth. Out of reach: species that no signal is made for, measured all the same. Thresholds and the pictures set aside
-are told with their reasons.
+misses: forgeries that do not raise it; one that could not be measured counts as missed. The worst kind of forgery is the value
+of the signal. Out of reach: kinds for which there is no signal. Thresholds and excluded pictures are printed with their reasons.
 
 Example: npm run bench:authenticity -- --pictures 2 --json
 `

@@ -17,17 +17,17 @@ import { freePort, manage, runCommand, type ManagedProcess } from './crash/proce
 import { endBench } from './labelled-data.ts'
 import { startPostgres, type Postgres } from './postgres.ts'
 
-const HELP = `bench-central: proofs from many kiosks into one central service
+const HELP = `bench-central: sends proofs of many kiosks to one central service
 
-  --kiosks N     at the same time                                    (default 20)
-  --proofs N     per measurement                                     (default 400)
-  --bytes N      of pictures in each proof                           (default 200000)
+  --kiosks N     number of kiosks at the same time                   (default 20)
+  --proofs N     number of proofs per measurement                    (default 400)
+  --bytes N      bytes of pictures in each proof                     (default 200000)
   --stored LIST  proofs stored before a measurement                  (default 1000,10000,100000)
   --json         one JSON object at the end
   --help         this text
 
-Needs PostgreSQL of this machine (/usr/lib/postgresql). Times are milliseconds from the announcement to the receipt.
-Exit status 1 when a proof is lost or stands twice.
+Needs PostgreSQL on this machine (/usr/lib/postgresql). Times are milliseconds from the announcement to the receipt.
+Exit status 1 if a proof is lost or stored twice.
 
 Example: npm run bench:central -- --kiosks 5 --proofs 100
 `

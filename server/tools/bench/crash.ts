@@ -22,19 +22,18 @@ import { seeded, type Random } from './crash/random.ts'
 import { endBench } from './labelled-data.ts'
 import { startPostgres } from './postgres.ts'
 
-const HELP = `bench-crash: a kiosk and a central service killed at random moments, and what became of the proofs
+const HELP = `bench-crash: kills a kiosk and a central service at random times and counts the proofs
 
-  --kills N      how many                                                        (default 100)
+  --kills N      number of kills                                                 (default 100)
   --centre KIND  postgres: a real PostgreSQL of this machine; pglite: embedded     (default postgres, if installed)
-  --seed N       of the random moments                                           (default 1)
+  --seed N       seed of the random times                                        (default 1)
   --faults       before every second kill also one of: the line to the central service is cut, loses answers, hangs half-open,
                  trickles, plays requests again out of order; the kiosk's disk is full, is read-only (the disk as root)
-  --keep         leave the folders for a look
+  --keep         keeps the folders
   --json         one JSON object at the end
   --help         this text
 
-Exit status 1 unless nothing is lost, nothing stands twice, nothing is half, the audit log is valid and every archive
-verifies.
+Exit status 0 if every proof is stored exactly once and complete, the audit log is valid and every archive verifies; else 1.
 
 Example: npm run bench:crash -- --kills 20 --faults
 `

@@ -25,16 +25,16 @@ import { createTemplateProtection } from '../../workflows/evidence/protect-templ
 import { endBench } from './labelled-data.ts'
 import { seeded, type Random } from './crash/random.ts'
 
-const HELP = `bench-face-index: what the search for a duplicate face costs
+const HELP = `bench-face-index: measures the time of the search for a duplicate face
 
-  --entries LIST   lengths of the index, growing                  (default 1000,10000)
-  --runs N         searches of each length                        (default 5)
-  --seed N         of the made-up templates                       (default 1)
+  --entries LIST   sizes of the index, ascending                  (default 1000,10000)
+  --runs N         searches per size                              (default 5)
+  --seed N         seed of the invented templates                 (default 1)
   --json           one JSON object at the end
   --help           this text
 
-Times are milliseconds of whole searches of faces that nobody else has, the longest there are. Each identity has a key
-of its own, so filling the index takes longer than searching it.
+Times are milliseconds of whole searches for faces without a duplicate, which take longest. Each identity has a key of its
+own, so filling the index takes longer than searching it.
 
 Example: npm run bench:face-index -- --entries 1000 --runs 3
 `

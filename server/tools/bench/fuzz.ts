@@ -7,17 +7,17 @@ import { fuzzPictures } from './fuzz/pictures.ts'
 const HELP = `bench-fuzz: hostile pictures and hostile bodies, through the vision worker and real servers
 
   --only PART  pictures or bodies                                                      (default both)
-  --body TEXT  only bodies with this text in their name or route, such as /verify      (default all)
-  --images N   how many pictures                                                       (default 5000)
-  --seed S     of all that is done to them                                             (default 1)
-  --deep N     every Nth turn of the kinds is measured and searched for barcodes, too  (default 10)
-  --server N   every Nth turn is also sent to a real server; 0 starts none             (default 20)
+  --body TEXT  only bodies with this text in their name or route, such as /verify      (default: all)
+  --images N   number of pictures                                                      (default 5000)
+  --seed S     seed of the changes                                                     (default 1)
+  --deep N     also measures every Nth round of the kinds and searches it for barcodes  (default 10)
+  --server N   also sends every Nth round to a real server; 0 starts none              (default 20)
   --json       one JSON object at the end
   --help       this text
 
-pictures: every one goes through inspectImage, assessFrame, rasterisePdf and trackFace, HEIC through decodeHeif too. values:
-calls answered with a measurement. faults: calls answered with what is wrong with the file. failures: calls that ended in
-anything else, which must be none. server: pictures sent as live frames and as documents over HTTP to an appliance of its own
+pictures: each goes through inspectImage, assessFrame, rasterisePdf and trackFace, HEIC also through decodeHeif. values: calls
+answered with a measurement. faults: calls answered with a fault of the file. failures: calls with any other end; there must be
+none. server: pictures sent as live frames and as documents over HTTP to an appliance of its own
 process, each decided before the next; serverDown: that process no longer answers.
 
 bodies: forms, files, JSON, zip, JWS, JWE, CBOR, key texts, heads and addresses, each filled up to the limit of its route, to

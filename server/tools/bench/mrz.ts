@@ -17,24 +17,24 @@ import { measureWidth, type Picture } from './mrz/picture.ts'
 import { RENDERED_ZONES, renderMrzSet } from './rendered-sets.ts'
 import { readCpuMs, readPeakBytes } from './worker-process.ts'
 
-const HELP = `bench-mrz: reads every photograph of a manifest and compares with its truth
+const HELP = `bench-mrz: reads every photograph of a manifest and compares the reading with its truth
 
   --manifest FILE   tab-separated, with columns file, format, mrz_lines_joined_by_|   (default ../shared/data/mrz.tsv,
-                    without it ${RENDERED_ZONES} rendered scenes) and, where it has them, check_digits_valid_on_document and band_width_px
-  --images DIR      where the files lie                          (default the folder of the manifest's own name)
-  --packs core|all  which models may be used                                         (default core)
-  --augment N       reads N further photographs made of each: turned, tilted, blurred … ${KINDS.length} kinds by turns
+                    without it ${RENDERED_ZONES} rendered scenes) and optionally check_digits_valid_on_document and band_width_px
+  --images DIR      folder of the files                          (default: the folder with the manifest's name)
+  --packs core|all  models to use                                                    (default core)
+  --augment N       also reads N changed copies of each photograph: turned, tilted, blurred …, ${KINDS.length} kinds in turn
   --seed S          the same seed makes the same photographs                         (default 1)
   --json            one JSON object at the end
   --verbose         one line per photograph on stderr (file names and counts, no readings)
   --help            this text
 
-exact: all lines equal the truth. autoAccepted: two engines agree, nothing repaired, all check digits pass.
-checksValidButWrong: all check digits pass and a character is wrong. invented: a reading where there is no zone.
+exact: all lines equal the truth. autoAccepted: two recognisers agree, nothing was repaired, all check digits pass.
+checksValidButWrong: all check digits pass and a character is wrong. invented: a reading although there is no MRZ.
 wrongDigitsReportedValid: readings that pass although the document itself prints wrong check digits.
-unreadable: files that are missing or no picture, counted as not read. ms: per picture, decoding and sending included;
+unreadable: files that are missing or not pictures; they count as not read. ms: per picture, including decoding and sending;
 cpuMs: the worker's processor time for it. cer: wrong, missing and superfluous characters over the truth's, a missing
-reading counting as 1. gated: only zones at least 500 pixels wide, of documents that print right check digits.
+reading counting as 1. gated: only MRZs at least 500 pixels wide, of documents with right check digits.
 
 Example: npm run bench:mrz -- --augment 2 --json
 `

@@ -26,8 +26,8 @@ import { MEAN, parsePictureList, scorePictures, type PictureScore } from './pad/
 
 const HELP = `Usage: npm run bench:pad -- [OPTIONS]
 
-Asks both networks against presentation attacks (extended pack) about labelled pictures, and about photographs of people.
-APCER is counted by species of attack, pictures without an answer apart (APNRR, BPNRR); intervals are Wilson's, 95 %.
+Measures both networks against presentation attacks (extended pack) on labelled pictures and on photographs of people.
+APCER is counted by PAI species, pictures without an answer separately (APNRR, BPNRR); intervals are Wilson's, 95 %.
 Several frames of one source count once, by the median of their scores.
 
   --manifest FILE     tab-separated, first line names the columns: file, label (bona-fide or attack), and where they are
@@ -36,13 +36,13 @@ Several frames of one source count once, by the median of their scores.
   --photographs FILE  the same for photographs that are all bona fide: file, person (default ../shared/data/faces.tsv)
   --photographs-dir DIR   (default the folder of their manifest's own name)
   --simulate          instead: the colour challenge and the empty scene on drawn sessions, with the product's limits
-  --replay            instead: what depth, order and timing, networks, empty scene and colours take off a replay, alone and
+  --replay            instead: the share of replays that depth, order and timing, networks, empty scene and colours detect, alone and
                       together, on drawn sessions of LIVENESS_MLC; order and timing by the number of directions asked
   --colours calm|full with --simulate: the colour challenge alone, with what this screen paints
   --per N             drawn sessions of each kind (default 20)
   --seed N            of what is drawn (default 1)
   --people dev|test|all   whose photographs are drawn (default test)
-  --threshold T       from which score on a picture is accepted (default 0.75)
+  --threshold T       score from which a picture is accepted (default 0.75)
   --models-dir DIR    default out/models, or COUNTERPROOF_MODELS
   --json              one JSON object on standard output
   --help

@@ -13,17 +13,17 @@ import { quantile } from './mrz/figures.ts'
 import { RENDERED_BARCODES, renderBarcodes } from './rendered-sets.ts'
 import { readTable } from './table.ts'
 
-const HELP = `bench-pdf417: reads every barcode of a manifest and compares with its truth
+const HELP = `bench-pdf417: reads every barcode of a manifest and compares the text with its truth
 
   --manifest FILE  tab-separated, with columns file and truth_file     (default ../shared/data/pdf417.tsv,
                    without it ${RENDERED_BARCODES} rendered scenes)
-  --images DIR     where the pictures and their truth lie   (default the folder of the manifest's own name)
+  --images DIR     folder of the pictures and their truth   (default: the folder with the manifest's name)
   --json           one JSON object at the end
   --verbose        one line per picture on stderr (file names, no readings)
   --help           this text
 
 exact: the text of one symbol equals the truth (.txt, UTF-8), or its bytes do (.bin).
-ms: per picture, decoding and sending included.
+ms: per picture, including decoding and sending.
 
 Example: npm run bench:pdf417 -- --verbose
 `

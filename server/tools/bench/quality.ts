@@ -15,21 +15,21 @@ import { describeFrames, describeReal, describeSeries } from './quality-report.t
 import { SERIES } from './quality-series.ts'
 import { SIDES, drawSpecimen } from './quality-specimens.ts'
 
-const HELP = `bench-quality: spoils photographs of specimens step by step and counts what is refused, with which codes
+const HELP = `bench-quality: spoils photographs of specimens step by step and counts the refusals by code
 
-  --seed S        place, light and background of every photograph                        (default 1)
-  --specimens N   of the 8 sides of documents                                         (default all)
+  --seed S        seed of place, light and background                                  (default 1)
+  --specimens N   number of the 8 sides of documents to use                           (default all)
   --only A,B      of ${SERIES.map(({ name }) => name).join(', ')}
-  --manifest FILE photographs that must not be refused where they are read exactly      (default ../shared/data/mrz.tsv;
-                  none where it is not there)
-  --images DIR    where they lie                               (default the folder of the manifest's own name)
-  --frame-time N  times so many live pictures of 1920 by 1080 instead
+  --manifest FILE photographs that must not be refused if they are read exactly         (default ../shared/data/mrz.tsv;
+                  none if it is missing)
+  --images DIR    folder of the photographs                    (default: the folder with the manifest's name)
+  --frame-time N  instead, times N live pictures of 1920 by 1080
   --json          one JSON object at the end
   --help          this text
 
-never: no picture is refused up to this step. always: from this step on every picture is, with its own code first.
-live: the same for the live picture of a capture session, in which nothing is read. The exit status is 1 when a series
-breaks its word or a real photograph that is read exactly is refused. Progress goes to standard error.
+never: no picture is refused up to this step. always: from this step on every picture is refused, with its own code first.
+live: the same for the live picture of a capture session, in which nothing is read. The exit status is 1 if a series misses its
+limits, or if a real photograph that is read exactly is refused. Progress goes to standard error.
 
 Example: npm run bench:quality -- --specimens 2 --only dark,blur
 `

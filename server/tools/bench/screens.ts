@@ -17,17 +17,17 @@ import { measureBundle } from './screens-bundle.ts'
 import type { BundleSize } from './screens-bundle.ts'
 import { touchThrough, type Touch } from './screens-touches.ts'
 
-const HELP = `bench-screens: first paint, answer to a touch while documents are verified, size of what is loaded
+const HELP = `bench-screens: measures first paint, the answer to a touch while documents are verified, and the loaded size
 
   --loads N    loads of each page with nothing cached            (default 10)
   --rounds N   rounds of touches over the kiosk's screens        (default 1)
-  --idle       touches without documents being verified, for comparison
+  --idle       verifies no documents, for comparison
   --json       one JSON object at the end
   --help       this text
 
 CHROMIUM_PATH names the browser (default /usr/bin/chromium). Times are milliseconds; sizes are kB, compressed, without
 fonts. Goals: first paint at most 1000 ms, 95 of 100 touches answered within 100 ms, the kiosk at most 400 kB.
-Ends with 1 when a goal is missed.
+Ends with status 1 if a goal is missed.
 
 Example: npm run bench:screens -- --loads 3 --json
 `

@@ -26,16 +26,16 @@ import { endBench } from './labelled-data.ts'
 
 const HELP = `bench-surround: reflections of a 27-inch screen on glossy documents, by the shade around the live picture
 
-  --poses N   ways in which a document is held, for each shade and light   (default 12)
-  --seed S    of the poses                                                 (default 1)
+  --poses N   poses of the document for each shade and light   (default 12)
+  --seed S    seed of the poses                                            (default 1)
   --shades A,B  of white, paper, grey, slate, ink, black                    (default all)
-  --read      reads the machine-readable zone as well, which takes seconds a picture
+  --read      also reads the MRZ, which takes seconds per picture
   --json      one JSON object instead of the table
   --help      this text
 
 veil: light that the surface reflects, in % of white paper, mean over the document. edges: largest difference of veil between
-two places 10 mm apart, which is what hides letters. shiny: share of the document with a veil over 10 %. refused: live pictures
-in which the product finds a fault; glare, dark: with this fault first.
+two places 10 mm apart, which hides letters. shiny: share of the document with a veil over 10 %. refused: live pictures with a
+fault; glare, dark: pictures whose first fault is this one.
 
 Example: npm run bench:surround -- --poses 4 --shades white,ink
 `

@@ -25,17 +25,17 @@ import { ORIGINS } from './watchlist/origins.ts'
 const HELP = `bench-watchlist: hit rate and false-alarm rate of the comparison with watchlists, on invented people
 
   --persons N      on the invented list                        (default 40000)
-  --trials N       listed people and others, each of each half (default 2000)
+  --trials N       number of listed and of other people per half (default 2000)
   --seed N         the same seed draws the same people         (default 1)
   --json           one JSON object at the end
   --help           this text
 
-Everybody is invented: common names of ${ORIGINS.length} origins in the spellings that occur, drawn anew. Listed people come with
-${DISTORTIONS.length} kinds of distortion of the name by turns, a date of birth that is right (80 %), up to a year off (15 %) or not
-known, and their own country (80 %) or another. Each is compared with the whole list. A miss: the own entry stays below the
-threshold. A false alarm: somebody who is on no list reaches it, with anybody's entry. Thresholds are picked on the
+All people are invented: common names of ${ORIGINS.length} origins in their usual spellings, drawn for each run. Listed people have
+${DISTORTIONS.length} kinds of distortion of the name in turn, a date of birth that is right (80 %), up to a year off (15 %) or not
+known, and their own country (80 %) or another. Each is compared with the whole list. A miss: the person's own entry is below the
+threshold. A false alarm: a person who is not listed reaches it with any entry. Thresholds are picked on the
 development half (possible: the lowest with at most ${percent(0.03)} false alarms; hit: with at most ${percent(0.002)}, a second factor
-needed) and told for the other. Intervals are Wilson's, 95 %. Times are of one search, beside whatever else runs.
+needed) and told for the other. Intervals are Wilson's, 95 %. Times are of one search; other programs on the machine change them.
 
 Example: npm run bench:watchlist -- --persons 5000 --trials 500
 `

@@ -20,8 +20,8 @@ import { quadIou } from './score.ts'
 
 const HELP = `bench-outline-features: renders scenes and writes the features of every proposed document outline
 
-  --out FILE    JSON (default out/outline-features.json): names of the features, and per candidate scene, proposer, overlap with the truth, features
-  --scenes N    with a document, any kind and side; a third as many without one are added   (default 150)
+  --out FILE    JSON file (default out/outline-features.json): names of the features; per candidate: scene, proposer, overlap with the truth, features
+  --scenes N    number of scenes with a document; a third as many without one are added   (default 150)
   --seed S      the first seed; scene n takes S + n                                         (default 40000)
   --help        this text
 

@@ -13,9 +13,9 @@ import { PEOPLE_SETS, SPECIMENS_ALONE, type PeopleSet } from './people.ts'
 
 export const HELP = `Usage: npm run bench:liveness -- [OPTIONS]
 
-Plays liveness sessions on a real appliance over HTTP: somebody drawn from a photograph, or an attack, follows the
-prompts before a pretended webcam (640 x 480, about 11 pictures a second). The appliance runs on a clock that passes with
-the pictures, so sessions take as long as they are computed; all else is the product's own.
+Plays liveness sessions on a real appliance over HTTP: a person drawn from a photograph, or an attack, follows the prompts in
+front of a simulated webcam (640 x 480, about 11 pictures a second). The appliance's clock advances with the pictures, so that
+the time to compute them does not count; everything else is the product's own.
 
   --types LIST         of ${LIVENESS_TYPES.join(', ')}
                        (default LIVENESS_PASSIVE_VIDEO,LIVENESS_ACTIVE)
@@ -41,8 +41,8 @@ the pictures, so sessions take as long as they are computed; all else is the pro
   --json               one JSON object on standard output
   --help
 
-bpcer    share of live persons that did not get BIOMETRIC_LIVENESS_CHALLENGE_OK
-apcer    share of attacks that got it; replay is the worse of replayRecorded (one recording of another session runs) and
+bpcer    share of live persons without BIOMETRIC_LIVENESS_CHALLENGE_OK
+apcer    share of attacks with it; replay is the worse of replayRecorded (one recording of another session runs) and
          replayOperator (a recording of each movement, played when it is asked for): replayIs names it
 species  counts, Wilson 95 % intervals (as if sessions were independent), variants, reasons of refusal
 
