@@ -328,7 +328,7 @@ const PACKAGE_OWNERS: ImportTable = {
   i18next: ['renderer/locales'],
   'shamir-secret-sharing': ['server/keys'],
   saxes: ['server/watchlists', 'server/brand'],
-  'csv-parse': ['server/watchlists'],
+  'csv-parse': ['server/watchlists', 'server/tools/evaluate'],
   pino: ['server/log.ts', 'server/commands'],
 }
 
@@ -371,6 +371,9 @@ const WRITES_BY_ITSELF: Readonly<Record<string, string>> = {
   'server/tools/bench/authenticity.ts': 'resources of the repository',
   'server/tools/bench':
     'configurations in temporary folders, and the image of a disk that is filled on purpose',
+  'server/tools/evaluate/results-file.ts': 'results that grow by a line, at a place that the operator names',
+  'server/commands/download-model.ts':
+    'a part of a public file, checked by its hash before `server/files` installs it',
   'server/tools/mutation/runner.ts': 'changed sources in a copy of the repository',
   'server/launch/chromium.ts': 'a profile in a temporary folder',
   'server/backup/restore.ts': 'moves what it unpacked within the data folder',

@@ -19,13 +19,13 @@ export interface DownloadOptions {
   readonly mirror: string | null
   /** Bytes of the file that are here. */
   readonly onProgress?: (bytes: number) => void
-  /** Without a byte for this long a try ends. */
+  /** A try ends if no byte arrives for this long. */
   readonly stallMs?: number
 }
 
 export type DownloadOutcome =
   | { readonly kind: 'installed' | 'already_there' | 'hash_mismatch' | 'too_large' }
-  /** What arrived is kept; the next call continues it. `reason` is a status or an error code. */
+  /** The part that arrived is kept; the next call continues it. `reason` is a status or an error code. */
   | { readonly kind: 'interrupted'; readonly reason: string }
 
 const STALL_MS = 30_000

@@ -9,7 +9,7 @@ interface TlsFiles {
   readonly keyFile: string
 }
 
-/** In the form that `node:tls` accepts. */
+/** The form that `node:tls` accepts. */
 export interface TlsMaterial {
   readonly cert: Buffer
   readonly key: Buffer

@@ -28,9 +28,9 @@ const ModelEntry = z.strictObject({
   licence: z.string(),
   origin: z.string(),
   input: z.string(),
-  /** What the network was trained on, told before its licence is accepted. */
+  /** Training data, told before the licence is accepted. */
   trainingData: z.string().optional(),
-  /** Where an installed model is published: a file of a public repository at one commit. */
+  /** Public origin of an installed model: a file of a repository at one commit. */
   download: z
     .strictObject({
       repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/),

@@ -257,12 +257,12 @@ function placedFields(
       const own = { field, value: value.value, confidence, captureIndex: 0, foundBy: 'template' as const }
       return [field === 'address' ? withFurtherLines(own, segment, candidates) : own]
     })
-    return read.filter(({ value }) => LEAST_OF_PLACED[field]?.test(value) ?? true).slice(0, 1)
+    return read.filter(({ value }) => FORM_OF_PLACED[field]?.test(value) ?? true).slice(0, 1)
   })
 }
 
 /** A wrong outline moves the places: a speck is no name, and a name is no address, which has a house number or postcode. */
-const LEAST_OF_PLACED: Partial<Record<PageFieldName, RegExp>> = { fullName: /\p{L}{2}/u, address: /\d/ }
+const FORM_OF_PLACED: Partial<Record<PageFieldName, RegExp>> = { fullName: /\p{L}{2}/u, address: /\d/ }
 
 /**
  * Removes fields to which a misread label assigned an impossible value. If three dates are assigned by order (by-form),

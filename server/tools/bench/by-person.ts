@@ -18,7 +18,7 @@ export interface Compared {
  */
 export interface ByPerson {
   readonly people: number
-  /** In the order of their indices. */
+  /** Names in the order of their indices. */
   readonly names: readonly string[]
   readonly scores: Float64Array
   /** Index of the person of the probe and of the reference, per comparison. */
@@ -42,7 +42,7 @@ export function groupByPerson(compared: Iterable<Compared>): ByPerson {
     references.push(placePerson(reference))
   }
   const people = places.size
-  // In the order of the names, so that the same seed draws the same people whatever the order of the comparisons.
+  // Indices follow the names, so that the same seed draws the same people whatever the order of the comparisons.
   const names = [...places.keys()].sort()
   const ranks = new Uint16Array(people)
   for (const [rank, name] of names.entries()) ranks[placePerson(name)] = rank

@@ -38,7 +38,7 @@ function rateComparisons(rows: readonly Row[]): string[] {
     line('failure to enrol or acquire', rows.filter(({ outcome }) => outcome !== 'ok').length, rows.length),
     line('FNMR', compared(genuine).filter((row) => !isMatch(row)).length, compared(genuine).length),
     line('FMR', compared(impostor).filter(isMatch).length, compared(impostor).length),
-    // With failures counted as rejections, as a user experiences them.
+    // These count a failure as a rejection, as a user experiences it.
     line('FRR', genuine.filter((row) => !isMatch(row)).length, genuine.length),
     line('FAR', impostor.filter(isMatch).length, impostor.length),
   ]

@@ -34,7 +34,7 @@ export interface EnrolReply {
   readonly identityTemplate: Template | null
   /** Fields by which the photograph would be refused; null if it could not be measured. */
   readonly findings: readonly PortraitQualityField[] | null
-  /** Of the Monk scale, 1 to 10; null if too little skin can be measured. */
+  /** Tone of the Monk scale, 1 to 10; null if too little skin can be measured. */
   readonly skinTone: number | null
   /** Decode, detect, measure, embed; null if the file cannot be read. */
   readonly elapsedMs: number | null
