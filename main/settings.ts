@@ -86,11 +86,6 @@ export function readShellConfig(dataDir: string): ShellConfig {
   }
 }
 
-/** True when the configuration pins the shell as the source of the master key. */
-export function pinsShellCustody(dataDir: string): boolean {
-  return readShellConfig(dataDir).pinsCustody
-}
-
 function readConfigFile(path: string): Record<string, unknown> {
   if (!existsSync(path)) return {}
   try {

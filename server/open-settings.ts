@@ -26,15 +26,6 @@ import { SettingsDocuments, type SettingDocument, type SettingFinding } from './
 import { readContent } from './sync/bundles.ts'
 import { levelNeeds } from './workflows/health/level-needs.ts'
 
-/** Problem codes of the lists and of documents that contradict each other. Each has a text at the counter (`settings.problem.…`). */
-export const LIST_PROBLEMS = [
-  'above_reach',
-  'catalogue',
-  'same_version',
-  'unknown_country',
-  'wrong_id',
-] as const
-
 /** Read at start; a change replaces a member. */
 export interface Lists {
   smsTexts: SmsTexts

@@ -54,7 +54,6 @@ const RECIPES = {
   'ppocr-v4-recogniser': () => foldPpocr('ch_PP-OCRv4_rec_infer.onnx'),
 } as const
 type ConvertibleId = keyof typeof RECIPES
-export const CONVERTIBLE_IDS = Object.keys(RECIPES) as ConvertibleId[]
 
 export const isConvertible = (id: string): id is ConvertibleId => Object.hasOwn(RECIPES, id)
 

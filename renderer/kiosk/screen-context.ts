@@ -28,8 +28,7 @@ export type Parting = 'finished' | 'refused' | 'stopped' | 'taken-over'
 export type Trouble = 'offline' | 'busy' | 'expired' | 'closed' | 'file' | 'elsewhere'
 
 /** Screens outside the steps of a visit. */
-export const OUTER_SCREENS = ['starting', 'resting', 'welcome', 'goodbye'] as const
-type OuterScreen = (typeof OUTER_SCREENS)[number]
+type OuterScreen = 'starting' | 'resting' | 'welcome' | 'goodbye'
 export type ScreenName = OuterScreen | StepView['kind']
 
 /** The applicant's acts. Each call returns immediately; its result is a new state. */

@@ -140,7 +140,9 @@ export function checkBrandFiles(
   return { brand: { view, colours: file.colours, logo }, problems }
 }
 
-type Tell = (code: string, field: string, message: string) => void
+/** Codes of the schema come from zod. */
+type BrandProblem = (typeof BRAND_PROBLEMS)[number] | z.core.$ZodIssue['code']
+type Tell = (code: BrandProblem, field: string, message: string) => void
 
 function parseBrandFile(bytes: Buffer | null, tell: Tell): z.infer<typeof BrandFile> | null {
   if (!bytes) return null

@@ -6,19 +6,8 @@ import type { AamvaFacts } from './aamva/facts.ts'
 import type { MrzFormat } from './mrz/format.ts'
 import type { PageFacts, PageFieldName } from './visual-zone/page-facts.ts'
 
-export const DOCUMENT_LAYOUTS = [
-  'TD1',
-  'TD2',
-  'TD3',
-  'VISA',
-  'DRIVING_LICENCE',
-  'MEDICARE_CARD',
-  /** A document of an unknown kind. */
-  'UNKNOWN',
-  /** No picture shows a document. */
-  'NONE',
-] as const
-export type DocumentLayout = (typeof DOCUMENT_LAYOUTS)[number]
+export type DocumentLayout =
+  'TD1' | 'TD2' | 'TD3' | 'VISA' | 'DRIVING_LICENCE' | 'MEDICARE_CARD' | 'UNKNOWN' | 'NONE'
 
 /** Detections in one picture. */
 export interface SideEvidence {

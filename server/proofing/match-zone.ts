@@ -10,8 +10,7 @@ interface ScoredAgainst {
   readonly review: number | null
 }
 
-export const MATCH_ZONES = ['match', 'review', 'no-match'] as const
-export type MatchZone = (typeof MATCH_ZONES)[number]
+export type MatchZone = 'match' | 'review' | 'no-match'
 
 /** A threshold belongs to its match side. NaN is no match. */
 export function matchZone({ score, isDistance, decision, review }: ScoredAgainst): MatchZone {

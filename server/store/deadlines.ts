@@ -4,21 +4,19 @@
  */
 import type { Db } from './open.ts'
 
-export const DEADLINE_KINDS = [
-  'capture-session',
-  'adjudication',
-  'adjudication-claim',
-  'otp',
-  'trusted-claim',
-  'transaction',
-  'retention',
-  'face-index',
-  'document-print',
-  'velocity',
-  'fraud-retry',
-  'desk-decision',
-] as const
-export type DeadlineKind = (typeof DEADLINE_KINDS)[number]
+export type DeadlineKind =
+  | 'capture-session'
+  | 'adjudication'
+  | 'adjudication-claim'
+  | 'otp'
+  | 'trusted-claim'
+  | 'transaction'
+  | 'retention'
+  | 'face-index'
+  | 'document-print'
+  | 'velocity'
+  | 'fraud-retry'
+  | 'desk-decision'
 
 export interface Deadline {
   readonly kind: DeadlineKind

@@ -41,8 +41,6 @@ export const ERASED_TABLES = [
   'jobs',
   'idempotency_keys',
 ] as const
-/** A visit loses its identity (ON DELETE SET NULL) but still counts. */
-export const KEPT_TABLES = ['events', 'outbox', 'erasures', 'webhook_deliveries', 'visits'] as const
 
 /** Table → number of rows, without empty tables. */
 export type RowCounts = Readonly<Record<string, number>>

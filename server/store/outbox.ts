@@ -12,8 +12,7 @@ import type { Db } from './open.ts'
  * QUEUED: not packed yet. PACKED: its packet is in the outbox folder. REFUSED: rejected by the central service; parked.
  * WITHDRAWN: its identity was erased before it was sent. LOST: its identity's key was lost before it was sent.
  */
-export const OUTBOX_STATES = ['QUEUED', 'PACKED', 'ACKNOWLEDGED', 'REFUSED', 'WITHDRAWN', 'LOST'] as const
-export type OutboxState = (typeof OUTBOX_STATES)[number]
+export type OutboxState = 'QUEUED' | 'PACKED' | 'ACKNOWLEDGED' | 'REFUSED' | 'WITHDRAWN' | 'LOST'
 
 /** Facts bound by the chain. */
 interface OutboxFacts {

@@ -29,16 +29,14 @@ export type HelpAnswer = (typeof HELP_ANSWERS)[number]
  * Why a kiosk sent the applicant to the counter. CHOSEN: the applicant asked for an officer at a step. NO_CONSENT: the
  * applicant declined automatic processing. RESULT: not everything could be confirmed, as the receipt states.
  */
-export const SENT_REASONS = ['CHOSEN', 'NO_CONSENT', 'RESULT'] as const
-export type SentReason = (typeof SENT_REASONS)[number]
+export type SentReason = 'CHOSEN' | 'NO_CONSENT' | 'RESULT'
 
 /**
  * STEP: started. GUIDANCE: shown. TRY: capture submitted or passcode typed. FAULT: technical failure. EXCEPTION: why an
  * officer captures in an unusual way. END: result of an attempt at the kiosk (TRY_ENDS). ACT: other actions of the
  * applicant (VISIT_ACTS).
  */
-export const VISIT_NOTE_KINDS = ['STEP', 'GUIDANCE', 'TRY', 'FAULT', 'EXCEPTION', 'END', 'ACT'] as const
-export type VisitNoteKind = (typeof VISIT_NOTE_KINDS)[number]
+export type VisitNoteKind = 'STEP' | 'GUIDANCE' | 'TRY' | 'FAULT' | 'EXCEPTION' | 'END' | 'ACT'
 
 /** Charts of the branch, each with its own table. */
 export const CHART_NAMES = [

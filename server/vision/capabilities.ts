@@ -10,7 +10,7 @@ const MATCHING = [...FACES, 'face-embedding'] as const
 const DOCUMENTS = [...FACES, 'mrz-recogniser'] as const
 
 /** Values are roles of models/manifest.json. A capability is lost if one of its roles is. */
-const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
+export const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
   'document-reading': DOCUMENTS,
   'document-location': ['document-locator'],
   'document-second-reader': ['mrz-traineddata'],
@@ -31,7 +31,6 @@ const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
 const TAKES_ALONG: Readonly<Partial<Record<string, readonly string[]>>> = {
   'face-liveness': ['presentation-attack'],
 }
-export const CAPABILITY_NAMES: readonly string[] = Object.keys(CAPABILITIES)
 
 /**
  * Calls that must fail without these roles, because a partial answer would look like a finding about the picture. A role

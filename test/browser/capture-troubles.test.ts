@@ -7,11 +7,12 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { renderDocument, type RenderedSide } from '../../server/tools/specimen/documents/render.ts'
+import type { RenderedSide } from '../../server/tools/specimen/documents/render.ts'
 import { startCaptureBench, until, type CaptureBench } from '../support/capture-bench.ts'
 import { heardOn, placeElement } from '../support/capture-page.ts'
 import { installCameras, plugIn, unplug, type PretendedCamera } from '../support/pretended-cameras.ts'
 import { CHROMIUM, scan } from '../support/chromium.ts'
+import { renderDocument } from '../support/specimen-sides.ts'
 
 const SPECIMENS = join(import.meta.dirname, '../../resources/specimens')
 /** For a machine with two cores and other load. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import type { App } from 'electron'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { findPinnedNode, pinsShellCustody, readSettings } from '../../main/settings.ts'
+import { findPinnedNode, readSettings, readShellConfig } from '../../main/settings.ts'
 import { runShell } from '../../main/shell.ts'
 import { electron, FakeApp, FakeSafeStorage, FakeScreen, FakeWindow } from './fake-electron.ts'
 import { openWindowSocket } from '../../server/launch/window-socket.ts'
@@ -258,10 +258,10 @@ describe('what the shell is told', () => {
   })
 
   test('reads where the master key is pinned to', () => {
-    expect(pinsShellCustody(dataDir())).toBe(false)
+    expect(readShellConfig(dataDir()).pinsCustody).toBe(false)
     pinShellCustody()
-    expect(pinsShellCustody(dataDir())).toBe(true)
+    expect(readShellConfig(dataDir()).pinsCustody).toBe(true)
     writeFileSync(join(dataDir(), 'config.json'), 'not json')
-    expect(pinsShellCustody(dataDir())).toBe(false)
+    expect(readShellConfig(dataDir()).pinsCustody).toBe(false)
   })
 })

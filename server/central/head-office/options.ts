@@ -47,7 +47,3 @@ export const HeadOfficeOptionsSchema = z.strictObject({
   verifyTimeoutMs: z.int().min(100).default(10_000),
 })
 export type HeadOfficeOptions = z.infer<typeof HeadOfficeOptionsSchema>
-
-export function headOfficeOptions(given: z.input<typeof HeadOfficeOptionsSchema> = {}): HeadOfficeOptions {
-  return HeadOfficeOptionsSchema.parse(given)
-}

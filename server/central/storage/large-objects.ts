@@ -9,11 +9,6 @@ import { SYSTEM, type Db, type Queries } from '../db/db.ts'
 const PIECE_BYTES = 1024 * 1024
 export const LARGE_OBJECT = 'lo:'
 
-export async function createObject(queries: Queries): Promise<number> {
-  const [row] = await queries.query<{ oid: number }>('SELECT lo_create(0) AS oid')
-  return row?.oid ?? 0
-}
-
 export async function writeObject(
   queries: Queries,
   oid: number,

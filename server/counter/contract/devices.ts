@@ -35,8 +35,7 @@ export interface LevelCost {
   readonly most: string
   readonly otherwise: string
 }
-export const PART_WORDS = ['WORKS', 'PROBLEM', 'NOT_SET_UP', 'NOT_KNOWN'] as const
-export type PartWord = (typeof PART_WORDS)[number]
+export type PartWord = 'WORKS' | 'PROBLEM' | 'NOT_SET_UP' | 'NOT_KNOWN'
 type PartState = 'UP' | 'DEGRADED' | 'DOWN'
 
 export interface PartView {

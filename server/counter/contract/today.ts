@@ -196,10 +196,9 @@ export interface EvidenceCard {
   }[]
 }
 
-export const IMAGE_KINDS = ['FRONT', 'BACK', 'PORTRAIT', 'DOCUMENT_PORTRAIT', 'LIVE_FRAME', 'TILTED'] as const
 export interface ImageView {
   readonly imageId: string
-  readonly kind: (typeof IMAGE_KINDS)[number]
+  readonly kind: 'FRONT' | 'BACK' | 'PORTRAIT' | 'DOCUMENT_PORTRAIT' | 'LIVE_FRAME' | 'TILTED'
   /** Path under the counter's API. */
   readonly href: string
 }

@@ -23,7 +23,8 @@ AB604432 AB990876 BC636028 MB636048 NB636017 NL636016 NS636013 NU604433 ON636012
 
 const MEXICO = 'CO636056 HG636057'
 
-const ISSUERS: ReadonlyMap<string, AamvaIssuer> = new Map([
+/** By number. */
+export const ISSUERS: ReadonlyMap<string, AamvaIssuer> = new Map([
   ...rows(UNITED_STATES, 'USA'),
   ...rows(CANADA, 'CAN'),
   ...rows(MEXICO, 'MEX'),
@@ -39,11 +40,6 @@ function rows(table: string, country: AamvaIssuer['country']): (readonly [string
 /** Returns null for a number that is not listed. */
 export function findIssuer(iin: string): AamvaIssuer | null {
   return ISSUERS.get(iin) ?? null
-}
-
-/** All listed numbers, for tests and specimens. */
-export function listIssuers(): readonly (AamvaIssuer & { readonly iin: string })[] {
-  return [...ISSUERS].map(([iin, issuer]) => ({ iin, ...issuer }))
 }
 
 const listStates = (country: AamvaIssuer['country']): readonly string[] =>

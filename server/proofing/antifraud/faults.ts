@@ -30,8 +30,7 @@ export interface EnvironmentFacts {
   readonly registerOutdated: boolean
 }
 
-export const CONNECTOR_NAMES = ['sms', 'biometrics', 'documentStatus'] as const
-export type ConnectorName = (typeof CONNECTOR_NAMES)[number]
+export type ConnectorName = 'sms' | 'biometrics' | 'documentStatus'
 
 /** Subject of the question. */
 export interface Touching {

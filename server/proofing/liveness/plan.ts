@@ -35,21 +35,6 @@ export function drawPlan(
   }))
 }
 
-/** Number of possible orders of movements and colours; all are equally likely. */
-export function countOrders(settings: LivenessSettings): number {
-  switch (settings.livenessType) {
-    case 'LIVENESS_PASSIVE':
-    case 'LIVENESS_PASSIVE_VIDEO':
-      return 1
-    case 'LIVENESS_ACTIVE': {
-      const turns = settings.nbChallenge ?? COMBINED_TURNS
-      return turnOrders(turns).length * (asksApproach(settings) ? turns + 1 : 1)
-    }
-    case 'LIVENESS_MLC':
-      return turnOrders(COMBINED_TURNS).length * (COMBINED_TURNS + 1) * colourOrders()
-  }
-}
-
 /** True if an active session also prompts an approach. */
 function asksApproach({ securityLevel }: LivenessSettings): boolean {
   return securityLevel !== 'LOW'
@@ -109,12 +94,6 @@ function turnOrders(count: number): readonly (readonly Turn[])[] {
     )
   }
   return orders.filter((order) => order.some((turn) => turn === 'TURN_LEFT' || turn === 'TURN_RIGHT'))
-}
-
-function colourOrders(): number {
-  return Array.from({ length: COMBINED_COLOURS }, (_, place) => SCREEN_COLOURS.length - place).reduce(
-    (orders, choices) => orders * choices,
-  )
 }
 
 /** Each at most once: a repeated colour adds little, and orders must be distinguishable. */

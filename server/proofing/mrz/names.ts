@@ -22,29 +22,6 @@ export function readNames(field: string): MrzNames {
 }
 
 /**
- * True if the printed name can yield these components. Names that fit are never truncated, so they must be equal; a
- * truncated name (initials, shortened or missing components) must be a component-wise prefix. `printed` is in the MRZ
- * alphabet: transliterated, hyphens as spaces, apostrophes dropped.
- */
-export function mayStandFor(
-  zone: MrzNames,
-  printed: { readonly surname: string; readonly givenNames: readonly string[] },
-): boolean {
-  const splitAllComponents = (texts: readonly string[]) =>
-    texts.flatMap((text) => text.split(/[\s<]+/)).filter(Boolean)
-  const surnames = [splitAllComponents([zone.surname]), splitAllComponents([printed.surname])] as const
-  const given = [splitAllComponents(zone.givenNames), splitAllComponents(printed.givenNames)] as const
-  if (!zone.mayBeTruncated)
-    return [surnames, given].every(([read, whole]) => read.join(' ') === whole.join(' '))
-  return beginsEach(...surnames) && beginsEach(...given)
-}
-
-/** Each component is a prefix of its partner; trailing partners may be missing. */
-function beginsEach(read: readonly string[], whole: readonly string[]): boolean {
-  return read.length <= whole.length && read.every((component, i) => whole[i].startsWith(component))
-}
-
-/**
  * Builds the name field padded to `width`. A longer name is cut at the end, one of the methods that the standard allows.
  * Throws TypeError for characters outside A–Z, space and filler: transliterate first.
  */

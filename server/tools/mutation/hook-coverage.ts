@@ -6,7 +6,7 @@
 /** Id of the mutant → number of times it was reached. */
 type Reached = Record<string, number>
 
-export interface TestInSuites {
+interface TestInSuites {
   readonly id: string
   /** Ids under which the hooks of its suites were counted. */
   readonly hooks: readonly string[]

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { photograph, type Spoiling } from '../../../server/tools/bench/quality-scenes.ts'
 import { SIDES, drawSpecimen } from '../../../server/tools/bench/quality-specimens.ts'
-import { renderDocument, type RenderedSide } from '../../../server/tools/specimen/documents/render.ts'
+import type { RenderedSide } from '../../../server/tools/specimen/documents/render.ts'
+import { renderDocument } from '../../support/specimen-sides.ts'
 
 const SPECIMENS = join(import.meta.dirname, '../../../resources/specimens')
 const SIZE = { width: 1920, height: 1440 } as const

@@ -1,12 +1,12 @@
 /** Deliveries, figures and waiting polls by themselves: one database in memory, a receiver that answers as told, no service. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { HeadOfficeOptionsSchema } from '../../../server/central/head-office/options.ts'
 import { createDb, SYSTEM, type Db } from '../../../server/central/db/db.ts'
 import { openNewEmbedded } from '../../support/embedded-database.ts'
 import { migrate } from '../../../server/central/db/migrate.ts'
 import { createFeedWatch } from '../../../server/central/head-office/feed-watch.ts'
 import { createMetrics } from '../../../server/central/head-office/metrics.ts'
-import { headOfficeOptions } from '../../../server/central/head-office/options.ts'
 import { enqueueEvent } from '../../../server/central/head-office/webhooks/events.ts'
 import { createDeliveryRunner } from '../../../server/central/head-office/webhooks/runner.ts'
 import { webhookSecretContext } from '../../../server/central/head-office/webhooks/secrets.ts'
@@ -64,7 +64,7 @@ const runner = (over: object = {}) =>
     secrets,
     sender,
     options: {
-      ...headOfficeOptions().webhooks,
+      ...HeadOfficeOptionsSchema.parse({}).webhooks,
       firstPauseMs: 1000,
       giveUpAfterHours: 1,
       pollMs: 10,
@@ -244,7 +244,7 @@ describe('a delivery', () => {
     expect(await rows()).toMatchObject([{ is_leased: true, attempts: 1 }])
     expect(await runner().runOnce()).toBe(0)
     // Longer than a try may take: the instance has died.
-    await pass(headOfficeOptions().webhooks.timeoutMs + 14_000)
+    await pass(HeadOfficeOptionsSchema.parse({}).webhooks.timeoutMs + 14_000)
     expect(await runner().runOnce()).toBe(0)
     await pass(1_000)
     answer = () => FAILED
@@ -351,7 +351,7 @@ describe('the loop', () => {
       log,
       secrets,
       sender,
-      options: { ...headOfficeOptions().webhooks, pollMs: 10 },
+      options: { ...HeadOfficeOptionsSchema.parse({}).webhooks, pollMs: 10 },
     })
     loop.start()
     await expect

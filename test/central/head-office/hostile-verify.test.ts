@@ -9,7 +9,7 @@ import {
   type VerifierOptions,
 } from '../../../server/central/verification/verifier.ts'
 import { findSandbox } from '../../../server/sandbox/bubblewrap.ts'
-import { postFromAfar } from '../../../server/tools/bench/fuzz/distant-caller.ts'
+import { startDistantCaller, type DistantBody } from '../../../server/tools/bench/fuzz/distant-caller.ts'
 import { longestBlockMs } from '../../../server/tools/bench/fuzz/event-loop.ts'
 import { aSealedProof, pem } from '../../server/proof/fixture.ts'
 import { addKey, addTenant, startOffice, type TestOffice } from './support.ts'
@@ -319,4 +319,14 @@ async function abortVerification(other?: number): Promise<number> {
   const pid = find() ?? 0
   process.kill(pid, 'SIGABRT')
   return pid
+}
+
+/** POSTs once, in a thread for this call alone. */
+async function postFromAfar(url: string, headers: Readonly<Record<string, string>>, body: DistantBody) {
+  const caller = startDistantCaller()
+  try {
+    return await caller.send({ method: 'POST', url, headers, body })
+  } finally {
+    await caller.close()
+  }
 }

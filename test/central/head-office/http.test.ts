@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 /** The head-office API over HTTP by itself: key, scope, limits, what is read, what is answered, and every failure's words. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -5,10 +6,10 @@ import { Readable } from 'node:stream'
 import express from 'express'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AppError, fieldProblem, type ErrorCode } from '../../../server/errors.ts'
+import { HeadOfficeOptionsSchema } from '../../../server/central/head-office/options.ts'
 import type { Holder } from '../../../server/central/head-office/guard.ts'
 import { createHeadOfficeHttp, type Handlers } from '../../../server/central/head-office/http.ts'
 import { describeApi } from '../../../server/central/head-office/openapi.ts'
-import { headOfficeOptions } from '../../../server/central/head-office/options.ts'
 import { ROUTE_LIST } from '../../../server/central/head-office/routes.ts'
 
 const ID = '01890a5d-ac96-774b-bcce-b302099a8058'
@@ -54,7 +55,7 @@ afterEach(() => {
   server.close()
 })
 
-async function start(options: Parameters<typeof headOfficeOptions>[0] = {}): Promise<void> {
+async function start(options: z.input<typeof HeadOfficeOptionsSchema> = {}): Promise<void> {
   const handlers = Object.fromEntries(
     ROUTE_LIST.map(([operation]) => [
       operation,
@@ -68,7 +69,7 @@ async function start(options: Parameters<typeof headOfficeOptions>[0] = {}): Pro
   const note = (level: string) => (fields: object, message: string) =>
     void logged.push({ level, fields: fields as Logged['fields'], message })
   const http = createHeadOfficeHttp({
-    options: headOfficeOptions(options),
+    options: HeadOfficeOptionsSchema.parse(options),
     log: { info: note('info'), warn: note('warn'), error: note('error') },
     authenticate: async (key) => (key === KEY ? holder : null),
     handlers,

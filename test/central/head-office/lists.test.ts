@@ -7,6 +7,7 @@ import {
   readRequest,
   type Authority,
 } from '../../../server/central/certificates.ts'
+import { HeadOfficeOptionsSchema } from '../../../server/central/head-office/options.ts'
 import { createDb, SYSTEM, type Db } from '../../../server/central/db/db.ts'
 import { openNewEmbedded } from '../../support/embedded-database.ts'
 import { migrate } from '../../../server/central/db/migrate.ts'
@@ -15,7 +16,6 @@ import { createFeedWatch } from '../../../server/central/head-office/feed-watch.
 import { fleetHandlers } from '../../../server/central/head-office/fleet.ts'
 import type { Holder } from '../../../server/central/head-office/guard.ts'
 import type { Handlers } from '../../../server/central/head-office/http.ts'
-import { headOfficeOptions } from '../../../server/central/head-office/options.ts'
 import { proofHandlers } from '../../../server/central/head-office/proofs.ts'
 import { webhookHandlers } from '../../../server/central/head-office/webhooks/endpoints.ts'
 import { createSecrets } from '../../../server/central/secrets.ts'
@@ -51,7 +51,7 @@ beforeAll(async () => {
     db,
     log: silentLog,
     clock: { now: () => now },
-    options: headOfficeOptions(),
+    options: HeadOfficeOptionsSchema.parse({}),
     secrets: createSecrets(Buffer.alloc(32, 7)),
     hashCorrelationId: (tenantId: string, correlationId: string) =>
       Buffer.from(`${tenantId} ${correlationId}`),

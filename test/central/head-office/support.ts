@@ -1,6 +1,7 @@
 /** The head-office side over HTTP on a real database, with proofs stored as the kiosks' side stores them. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { z } from 'zod'
+import { HeadOfficeOptionsSchema } from '../../../server/central/head-office/options.ts'
 import { SYSTEM, type Queries } from '../../../server/central/db/db.ts'
 import { ADVISORY_LOCKS } from '../../../server/central/db/migrate.ts'
 import { createKey } from '../../../server/central/head-office/consumers.ts'
@@ -14,8 +15,7 @@ import {
   type Webhook,
 } from '../../../server/central/head-office/contract.ts'
 import { enqueueEvent } from '../../../server/central/head-office/index.ts'
-import { headOfficeOptions } from '../../../server/central/head-office/options.ts'
-import { createObject, LARGE_OBJECT, writeObject } from '../../../server/central/storage/large-objects.ts'
+import { LARGE_OBJECT, writeObject } from '../../../server/central/storage/large-objects.ts'
 import { createLog, type Log } from '../../../server/log.ts'
 import { startCentre, type TestCentre, type TestCentreOptions } from '../../support/central.ts'
 import { sealPacket } from '../../../server/protocol/packet.ts'
@@ -51,13 +51,13 @@ export interface Answer {
 }
 
 export interface OfficeOptions extends TestCentreOptions {
-  readonly options?: Parameters<typeof headOfficeOptions>[0]
+  readonly options?: z.input<typeof HeadOfficeOptionsSchema>
 }
 
 export async function startOffice({ options, config, ...given }: OfficeOptions = {}): Promise<TestOffice> {
   const centre = await startCentre({
     ...given,
-    config: { ...config, headOffice: headOfficeOptions(options) },
+    config: { ...config, headOffice: HeadOfficeOptionsSchema.parse(options ?? {}) },
   })
   return { ...centre, call: (key, method, path, body) => call(centre.url, key, method, path, body) }
 }
@@ -165,7 +165,7 @@ export async function addProof(
   for await (const piece of sealPacket({ kioskId, proofId, sha256 }, [archive], packetKey)) pieces.push(piece)
   const packet = Buffer.concat(pieces)
   await db.transaction(SYSTEM, async (queries) => {
-    const oid = await createObject(queries)
+    const [{ oid }] = await queries.query<{ oid: number }>('SELECT lo_create(0) AS oid')
     await writeObject(queries, oid, 0, packet)
     await queries.query(
       `INSERT INTO proofs (proof_id, tenant_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash,

@@ -49,13 +49,12 @@ import { PAGE_FIELDS } from '../../../server/proofing/visual-zone/page-facts.ts'
 import { BRAND_PROBLEMS } from '../../../server/brand/brands.ts'
 import { POLICY_PROBLEMS } from '../../../server/config/policy-checks.ts'
 import { JOURNEY_PROBLEMS } from '../../../server/kiosk/journey-checks.ts'
-import { LIST_PROBLEMS } from '../../../server/open-settings.ts'
 import { STEP_KINDS } from '../../../server/kiosk/contract/journey.ts'
 import { PROBLEM_CODES } from '../../../server/proof/verify/problems.ts'
 import { EVENT_BODIES } from '../../../server/store/event-bodies.ts'
 import { EVENT_REASONS, EVENT_TYPES } from '../../../server/store/events.ts'
 import { EXPORTED_FIGURES, VISIT_OUTCOMES } from '../../../server/store/visits.ts'
-import { CAPABILITY_NAMES } from '../../../server/vision/capabilities.ts'
+import { CAPABILITIES } from '../../../server/vision/capabilities.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const read = (path: string): unknown => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
@@ -153,7 +152,10 @@ const PARTS = [
 ]
 PARTS.push('documentStatus', 'inspection', 'oidc', 'sync', 'watchlists', 'webhooks')
 PARTS.push('face-camera', 'document-camera', 'voice', 'printer')
-PARTS.push(...CAPABILITY_NAMES.map((name) => `vision-${name}`))
+PARTS.push(...Object.keys(CAPABILITIES).map((name) => `vision-${name}`))
+
+/** Problems of the lists, and of documents that have to fit each other. */
+const LIST_PROBLEMS = ['above_reach', 'catalogue', 'same_version', 'unknown_country', 'wrong_id']
 
 /** Members of the files that the counter changes; names that an organisation gives (of marks, languages, checks) are its own. */
 const MEMBERS = [

@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decode, measure } from '../../../server/tools/bench/aamva.ts'
 import type { AamvaFacts } from '../../../server/proofing/aamva/facts.ts'
-import { listIssuers } from '../../../server/proofing/aamva/issuers.ts'
+import { ISSUERS } from '../../../server/proofing/aamva/issuers.ts'
 import { parseAamva, readAamva } from '../../../server/proofing/aamva/parse.ts'
 import { dataOfLicence } from '../../../server/proofing/aamva/to-document.ts'
 import { buildAamva, type AamvaContents } from '../../../server/tools/specimen/aamva.ts'
@@ -70,7 +70,7 @@ describe('a card as the standard has it', () => {
   })
 
   test('is read for every issuer, in every version', () => {
-    for (const { iin, country, jurisdiction } of listIssuers()) {
+    for (const [iin, { country, jurisdiction }] of ISSUERS) {
       for (const version of VERSIONS) {
         const card = { ...CARD, iin, country, jurisdiction, suffix: 'JR' }
         const facts = parseAamva(buildAamva(card, version))

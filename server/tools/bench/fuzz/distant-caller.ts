@@ -90,17 +90,3 @@ export function startDistantCaller(): DistantCaller {
     },
   }
 }
-
-/** POSTs once, in a thread for this call alone. */
-export async function postFromAfar(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  body: DistantBody,
-): Promise<DistantAnswer> {
-  const caller = startDistantCaller()
-  try {
-    return await caller.send({ method: 'POST', url, headers, body })
-  } finally {
-    await caller.close()
-  }
-}

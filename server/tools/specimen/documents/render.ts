@@ -59,19 +59,7 @@ const SPECIMENS_FOLDER = join(import.meta.dirname, '../../../../resources/specim
 const MM_PER_INCH = 25.4
 const DEFAULT_DPI = 300
 
-/** Front first. The same kind and seed give the same pixels at the same resolution. */
-export async function renderDocument(
-  kind: SpecimenKind,
-  seed: number,
-  dpi = DEFAULT_DPI,
-): Promise<RenderedSide[]> {
-  const rendered: RenderedSide[] = []
-  for (const index of DESIGNS[kind].sides.keys())
-    rendered.push(await renderDocumentSide(kind, seed, index, dpi))
-  return rendered
-}
-
-/** `index` selects a side of the design. With a `forgedSeed`, MRZ and barcode differ from the print in one character. */
+/** The same kind and seed give the same pixels at the same resolution. `index` selects a side of the design. With a `forgedSeed`, MRZ and barcode differ from the print in one character. */
 export function renderDocumentSide(
   kind: SpecimenKind,
   seed: number,
@@ -181,11 +169,4 @@ async function printFace(face: string, box: BoxMm, dpi: number, isGhost: boolean
   if (!isGhost) return { input: print, ...place }
   const pale = await sharp(print).greyscale().ensureAlpha(GHOST_OPACITY).png().toBuffer()
   return { input: pale, ...place }
-}
-
-/** PNG of a rendered side. */
-export function encodeSide({ pixels, widthPx, heightPx }: RenderedSide): Promise<Buffer> {
-  return sharp(pixels, { raw: { width: widthPx, height: heightPx, channels: 3 } })
-    .png()
-    .toBuffer()
 }

@@ -2,21 +2,19 @@
 import type { Vector } from './pose.ts'
 import type { Scene } from './scene.ts'
 
-export const LANDMARKS = [
-  'rightEyeOuter',
-  'rightEyeInner',
-  'leftEyeInner',
-  'leftEyeOuter',
-  'rightPupil',
-  'leftPupil',
-  'noseTip',
-  'mouthRight',
-  'mouthLeft',
-  'upperLip',
-  'lowerLip',
-  'chin',
-] as const
-export type LandmarkName = (typeof LANDMARKS)[number]
+export type LandmarkName =
+  | 'rightEyeOuter'
+  | 'rightEyeInner'
+  | 'leftEyeInner'
+  | 'leftEyeOuter'
+  | 'rightPupil'
+  | 'leftPupil'
+  | 'noseTip'
+  | 'mouthRight'
+  | 'mouthLeft'
+  | 'upperLip'
+  | 'lowerLip'
+  | 'chin'
 
 /** Names are from the person's view: the right eye is on the picture's left. */
 export function landmarkPositions(scene: Scene): Record<LandmarkName, Vector> {

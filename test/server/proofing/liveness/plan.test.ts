@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  countOrders,
-  drawPlan,
-  isMovement,
-  type PlannedStep,
-} from '../../../../server/proofing/liveness/plan.ts'
+import { drawPlan, isMovement, type PlannedStep } from '../../../../server/proofing/liveness/plan.ts'
 import type { LivenessSettings } from '../../../../server/proofing/capture-session.ts'
 import type { Draw } from '../../../../server/proofing/liveness/types.ts'
 import { drawOf, LIMITS, seeded, settingsOf } from './simulated-subject.ts'
@@ -47,21 +42,13 @@ describe('what a session asks is drawn', () => {
     ['three directions and the approach', settingsOf('LIVENESS_ACTIVE', 'HIGH', 3), 2, 136],
     ['all together', settingsOf('LIVENESS_MLC'), 6, 10_800],
   ])(
-    '%s: every order comes as often as any other, and there are as many as told',
+    '%s: every order comes as often as any other, and there are as many as it is worth',
     (_, settings, draws, orders) => {
       const counts = everyOrder(settings, draws)
       expect(counts.size).toBe(orders)
-      expect(countOrders(settings)).toBe(orders)
       expect(new Set(counts.values()).size).toBe(1)
     },
   )
-
-  test('an active session is worth 5 to 7 bits of order, the combined one 13', () => {
-    const bits = (settings: LivenessSettings): number => Math.log2(countOrders(settings))
-    expect(bits(settingsOf('LIVENESS_ACTIVE', 'MEDIUM', 2))).toBeCloseTo(4.9, 1)
-    expect(bits(settingsOf('LIVENESS_ACTIVE', 'MEDIUM', 3))).toBeCloseTo(7.1, 1)
-    expect(bits(settingsOf('LIVENESS_MLC'))).toBeCloseTo(13.4, 1)
-  })
 
   test('no direction comes twice running, one at least is to a side, and straight looks part them', () => {
     for (let seed = 0; seed < 500; seed++) {
@@ -108,6 +95,5 @@ describe('what a session asks is drawn', () => {
   test('still pictures and the approach have one order', () => {
     expect(kinds(drawn(settingsOf('LIVENESS_PASSIVE'), 1))).toEqual(['LOOK_STRAIGHT'])
     expect(kinds(drawn(settingsOf('LIVENESS_PASSIVE_VIDEO'), 1))).toEqual(['LOOK_STRAIGHT', 'COME_CLOSER'])
-    expect(countOrders(settingsOf('LIVENESS_PASSIVE'))).toBe(1)
   })
 })

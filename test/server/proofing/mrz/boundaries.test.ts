@@ -15,7 +15,7 @@ import { documentClass } from '../../../../server/proofing/mrz/document-class.ts
 import { continuedNumber } from '../../../../server/proofing/mrz/document-number.ts'
 import { frenchValidity, readFrenchIssueDate } from '../../../../server/proofing/mrz/french-card.ts'
 import { bareCode, issuerKind, printedCodes } from '../../../../server/proofing/mrz/issuers.ts'
-import { mayStandFor, readNames, writeNames } from '../../../../server/proofing/mrz/names.ts'
+import { readNames, writeNames } from '../../../../server/proofing/mrz/names.ts'
 import { MRZ_DEVIATIONS } from '../../../../server/proofing/mrz/notes.ts'
 import { parseMrz } from '../../../../server/proofing/mrz/parse.ts'
 import { SWISS_LICENCE, VALID_VECTORS } from '../../../vectors/mrz.ts'
@@ -307,19 +307,6 @@ describe('names of the zone', () => {
       mayBeTruncated: false,
     })
     expect(readNames('')).toEqual({ surname: '', givenNames: [], mayBeTruncated: false })
-  })
-
-  test('stand for printed ones whatever blanks separate the parts', () => {
-    const zone = readNames('VAN<DER<MUELLEN<<MARTIN<JAN<<<')
-    expect(mayStandFor(zone, { surname: ' VAN  DER MUELLEN ', givenNames: ['MARTIN<<JAN'] })).toBe(true)
-    expect(mayStandFor(zone, { surname: 'VANDER MUELLEN', givenNames: ['MARTIN', 'JAN'] })).toBe(false)
-  })
-
-  test('that were cut begin the printed ones, every one of them', () => {
-    const zone = readNames('BENNELONG<WOOLOOM<<DINGO<POTO')
-    const printed = { surname: 'BENNELONG WOOLOOMOOLOO', givenNames: ['DINGO', 'POTOROO'] }
-    expect(mayStandFor(zone, printed)).toBe(true)
-    expect(mayStandFor(zone, { ...printed, surname: 'OTHER WOOLOOMOOLOO' })).toBe(false)
   })
 
   test('are written with single fillers, and with none behind a surname alone', () => {

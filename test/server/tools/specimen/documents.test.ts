@@ -8,7 +8,8 @@ import { aamvaText } from '../../../../server/tools/specimen/documents/aamva-tex
 import { inventCard, truthDate } from '../../../../server/tools/specimen/documents/card-facts.ts'
 import { SPECIMEN_KINDS, type BoxMm } from '../../../../server/tools/specimen/documents/layout.ts'
 import { inventPerson, plainSpelling } from '../../../../server/tools/specimen/documents/person.ts'
-import { DESIGNS, renderDocument } from '../../../../server/tools/specimen/documents/render.ts'
+import { DESIGNS } from '../../../../server/tools/specimen/documents/render.ts'
+import { renderDocument } from '../../../support/specimen-sides.ts'
 import { drawSide } from '../../../../server/tools/specimen/documents/side-svg.ts'
 import { textWidth } from '../../../../server/tools/specimen/passport/text.ts'
 

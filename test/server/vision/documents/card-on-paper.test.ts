@@ -4,15 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { putTogether, readPicture, turnTold } from '../../../../server/tools/bench/documents/read-scene.ts'
 import { quadIou, scoreField } from '../../../../server/tools/bench/documents/score.ts'
 import { loadDocumentTemplates } from '../../../../server/config/document-templates.ts'
-import {
-  encodeSide,
-  renderDocument,
-  type RenderedSide,
-} from '../../../../server/tools/specimen/documents/render.ts'
+import type { RenderedSide } from '../../../../server/tools/specimen/documents/render.ts'
 import { startVision } from '../../../../server/vision/client.ts'
 import { defaultModelsDir } from '../../../../server/vision/packs.ts'
 import type { Quad, QuarterTurn, Vision } from '../../../../server/vision/protocol.ts'
 import { pdfOf, type Page } from '../../../support/pdf.ts'
+import { renderDocument } from '../../../support/specimen-sides.ts'
 
 const NOW = new Date('2026-11-21T00:00:00Z')
 /** 210 mm by 297 mm at 300 dpi. */
@@ -32,7 +29,8 @@ interface Scan extends Page {
 
 /** The lid is white and casts no shadow: the card's own paper is all that sets it off. */
 async function scanned(side: RenderedSide, turnDeg: number, left: number, top: number): Promise<Scan> {
-  const card = await sharp(await encodeSide(side))
+  const raw = { width: side.widthPx, height: side.heightPx, channels: 3 } as const
+  const card = await sharp(side.pixels, { raw })
     .ensureAlpha()
     .rotate(turnDeg, { background: { r: 255, g: 255, b: 255, alpha: 0 } })
     .png()

@@ -1,6 +1,6 @@
 /** Makes a clip for a browser's fake camera (Chromium: --use-file-for-fake-video-capture), without any video tool. */
 import sharp from 'sharp'
-import { writeFileWhole } from '../../files/write-file.ts'
+import { writeFileWhole } from '../../server/files/write-file.ts'
 
 interface ClipOptions {
   /** Even, like `height`, because two pixels share a colour. */

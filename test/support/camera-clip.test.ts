@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { writeCameraClip } from '../../../../server/tools/specimen/camera-clip.ts'
+import { writeCameraClip } from './camera-clip.ts'
 
 let folder: string
 beforeAll(async () => {

@@ -1,15 +1,14 @@
 /**
  * One weakness at a time: a plan and a strength in, the same scene with that weakness out. Strength 0 is the clean scene,
- * 1 is a picture that no user would take; every weakness also tells its strength in a unit that a person understands.
+ * 1 is what no person would take.
  */
-import type { ScenePlan } from './plan.ts'
+import type { ScenePlan } from '../../server/tools/specimen/scenes/plan.ts'
 
 export const DEGRADATIONS = ['dark', 'glare', 'blur', 'motion', 'cut', 'keystone', 'near', 'far'] as const
 export type DegradationName = (typeof DEGRADATIONS)[number]
 
 interface Degradation {
-  readonly unit: string
-  /** The strength in that unit. */
+  /** The measure of the scene at that strength. */
   readonly amount: (strength: number) => number
   readonly apply: (plan: ScenePlan, amount: number) => Partial<ScenePlan>
 }
@@ -20,12 +19,10 @@ const mixRatio = (from: number, to: number) => (t: number) => from * (to / from)
 
 const TABLE: Readonly<Record<DegradationName, Degradation>> = {
   dark: {
-    unit: 'share of full light',
     amount: mixRatio(0.92, 0.03),
     apply: (_, exposure) => ({ exposure }),
   },
   glare: {
-    unit: 'half width of a mirrored lamp over the width of the document',
     amount: mix(0, 0.3),
     apply: (plan, size) => ({
       glare:
@@ -35,17 +32,14 @@ const TABLE: Readonly<Record<DegradationName, Degradation>> = {
     }),
   },
   blur: {
-    unit: 'standard deviation of the lens in pixels',
     amount: mix(0.5, 6),
     apply: (_, lensSigmaPx) => ({ lensSigmaPx }),
   },
   motion: {
-    unit: 'length of the movement in pixels',
     amount: mix(0, 24),
     apply: (_, motionPx) => ({ motionPx, motionAngleDeg: 15 }),
   },
   cut: {
-    unit: 'share of the document outside the picture',
     amount: mix(0, 0.4),
     // Offset 1 touches the picture's border; the excess is in widths of the document.
     apply: (plan, share) => ({
@@ -54,17 +48,14 @@ const TABLE: Readonly<Record<DegradationName, Degradation>> = {
     }),
   },
   keystone: {
-    unit: 'degrees between the view and the straight view',
     amount: mix(2, 52),
     apply: (_, tiltDeg) => ({ tiltDeg, tiltAxisDeg: 8 }),
   },
   near: {
-    unit: "document's area over the picture's",
     amount: mixRatio(0.5, 3),
     apply: (_, share) => ({ share, mayBeCut: true }),
   },
   far: {
-    unit: "document's area over the picture's",
     amount: mixRatio(0.5, 0.006),
     apply: (_, share) => ({ share }),
   },
@@ -73,10 +64,4 @@ const TABLE: Readonly<Record<DegradationName, Degradation>> = {
 export function degrade(plan: ScenePlan, name: DegradationName, strength: number): ScenePlan {
   const { amount, apply } = TABLE[name]
   return { ...plan, ...apply(plan, amount(strength)) }
-}
-
-/** The strength in the unit of the weakness, for tables. */
-export function toAmount(name: DegradationName, strength: number): { amount: number; unit: string } {
-  const { amount, unit } = TABLE[name]
-  return { amount: amount(strength), unit }
 }
