@@ -6,7 +6,7 @@ import type { RequestHandler } from 'express'
 import { AppError } from '../errors.ts'
 import type { ApiDeps } from './deps.ts'
 import { getKeyHolder, rememberHolder } from './request-context.ts'
-import type { Access } from './routes.ts'
+import type { Access } from './route.ts'
 
 /** Longer texts are no key, so they are not hashed. */
 const MAX_KEY_LENGTH = 512

@@ -16,7 +16,7 @@ import { describePathParameters, describeSchemas, referTo, type Json } from '../
 import { PROBLEMS } from '../http/problems.ts'
 import { CORRELATION_HEADER } from './request-context.ts'
 import { ROUTE_LIST } from './routes.ts'
-import type { Parameter, Part, RequestBody } from './routes.ts'
+import type { Parameter, Part, RequestBody } from './route.ts'
 
 /** Version of the implemented interface (spec "Versioning"). */
 const INTERFACE_VERSION = '3.32.0'

@@ -4,7 +4,7 @@
  */
 import type { ErrorCode } from '../errors.ts'
 import type { OperationNote } from './operation-notes.ts'
-import type { Access, Route } from './routes.ts'
+import type { Access, Route } from './route.ts'
 
 /**
  * `session`: the id of a capture session in the path is the credential. `signature`: signed by the service that calls

@@ -6,7 +6,7 @@ import { limitCalls, limitFailures, type Handler } from '../http/limits.ts'
 import type { CallerRole } from '../proofing/types.ts'
 import type { RateLimits } from './deps.ts'
 import { getKeyHolder } from './request-context.ts'
-import type { Route } from './routes.ts'
+import type { Route } from './route.ts'
 
 const ROLE_POLICIES: Readonly<Record<CallerRole, string>> = {
   RELYING_SERVICE: 'relying-service',

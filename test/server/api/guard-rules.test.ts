@@ -12,7 +12,7 @@ import {
   requireRole,
 } from '../../../server/api/guard.ts'
 import { getKeyHolder, openRequest } from '../../../server/api/request-context.ts'
-import type { Access } from '../../../server/api/routes.ts'
+import type { Access } from '../../../server/api/route.ts'
 import { AppError } from '../../../server/errors.ts'
 import { IDENTITY_ID, problemCode, startApi } from './support.ts'
 

@@ -1,0 +1,162 @@
+/** An identity from its first call to its proof, and what is kept of it afterwards. */
+import { BACK_END, BOTH, type Parameter, type Route } from '../route.ts'
+
+const DETAILED: Parameter = {
+  name: 'detailed',
+  in: 'query',
+  required: false,
+  type: 'boolean',
+  description: 'Adds verification details to each evidence. Ignored for a user-agent key.',
+}
+
+const CORRELATION_QUERY: Parameter = {
+  name: 'correlationID',
+  in: 'query',
+  required: true,
+  type: 'string',
+  description: 'The correlation id that was submitted when the identity was created.',
+}
+
+const CORRELATION_HEADER: Parameter = {
+  name: 'correlation-id',
+  in: 'header',
+  required: false,
+  type: 'string',
+  description:
+    'An id of your own, unique among the identities of your application, to find the identity by later.',
+}
+
+export const IDENTITIES = {
+  createIdentity: {
+    method: 'post',
+    path: '/v1/identities',
+    access: BACK_END,
+    summary: 'Open a proofing transaction',
+    parameters: [CORRELATION_HEADER],
+    body: {
+      kind: 'multipart',
+      parts: [
+        { name: 'context', content: 'CreationContext', required: false },
+        { name: 'file', content: 'image', required: false },
+      ],
+      orJson: 'CreationContext',
+    },
+    answer: { kind: 'json', schema: 'GlobalStatus' },
+    failures: [413],
+  },
+  findIdentity: {
+    method: 'get',
+    path: '/v1/identities',
+    access: BACK_END,
+    summary: 'Find an identity by your own correlation id',
+    parameters: [CORRELATION_QUERY, DETAILED],
+    answer: { kind: 'json', schema: 'Identity' },
+    failures: [404],
+  },
+  getIdentity: {
+    method: 'get',
+    path: '/v1/identities/{id}',
+    access: BOTH,
+    summary: 'The identity with all its evidence',
+    parameters: [DETAILED],
+    answer: { kind: 'json', schema: 'Identity' },
+    failures: [404],
+  },
+  eraseIdentity: {
+    method: 'delete',
+    path: '/v1/identities/{id}',
+    access: BACK_END,
+    summary: 'Erase all data of the identity',
+    answer: { kind: 'none' },
+    failures: [404],
+  },
+  getIdentityStatus: {
+    method: 'get',
+    path: '/v1/identities/{id}/status',
+    access: BOTH,
+    summary: 'Status and level of assurance',
+    answer: { kind: 'json', schema: 'IdentityStatusAnswer' },
+    failures: [404],
+    rate: 'poll',
+  },
+  getEvidenceStatus: {
+    method: 'get',
+    path: '/v1/identities/{id}/status/{evidenceId}',
+    access: BOTH,
+    summary: 'Status of one evidence, for polling',
+    answer: { kind: 'json', schema: 'SingleStatus' },
+    failures: [404],
+    rate: 'poll',
+  },
+  recordConsents: {
+    method: 'post',
+    path: '/v1/identities/{id}/consents',
+    access: BACK_END,
+    summary: 'Record consents of the applicant',
+    body: { kind: 'json', schema: 'ConsentsRequest' },
+    answer: { kind: 'json', schema: 'ConsentList' },
+    failures: [404, 413],
+  },
+  issueUserAgentToken: {
+    method: 'post',
+    path: '/v1/identities/{id}/user-agent-token',
+    access: BACK_END,
+    summary: 'Create a user-agent token',
+    body: { kind: 'json', schema: 'UserAgentTokenRequest', optional: true },
+    answer: { kind: 'json', schema: 'UserAgentToken' },
+    secretAnswer: true,
+    failures: [404, 413],
+  },
+  resumeIdentity: {
+    method: 'get',
+    path: '/v1/identities/{id}/resume',
+    head: false,
+    access: BACK_END,
+    summary: 'Resume a paused transaction, or one that a proof has closed',
+    parameters: [DETAILED],
+    answer: { kind: 'json', schema: 'Identity' },
+    failures: [404],
+  },
+  sealProof: {
+    method: 'get',
+    path: '/v1/identities/{id}/proof',
+    head: false,
+    access: BACK_END,
+    summary: 'Close the transaction and retrieve its signed proof',
+    answer: { kind: 'multipart', mediaType: 'multipart/mixed', parts: ['proof archive (application/zip)'] },
+    failures: [404],
+  },
+  getLegalHold: {
+    method: 'get',
+    path: '/v1/identities/{id}/legal-hold',
+    access: BACK_END,
+    summary: 'The legal hold of the identity',
+    answer: { kind: 'json', schema: 'LegalHold' },
+    failures: [404],
+  },
+  placeLegalHold: {
+    method: 'put',
+    path: '/v1/identities/{id}/legal-hold',
+    access: BACK_END,
+    summary: 'Place a legal hold: neither a call nor the deletion policy erases the identity',
+    body: { kind: 'json', schema: 'LegalHoldRequest' },
+    answer: { kind: 'none' },
+    failures: [404, 413],
+  },
+  liftLegalHold: {
+    method: 'delete',
+    path: '/v1/identities/{id}/legal-hold',
+    access: BACK_END,
+    summary: 'End the legal hold',
+    answer: { kind: 'none' },
+    failures: [404],
+  },
+  getDeletionReceipt: {
+    method: 'get',
+    path: '/v1/deletion-receipts/{id}',
+    access: BACK_END,
+    summary: 'The signed receipt of an erased identity',
+    answer: { kind: 'json', schema: 'DeletionReceipt' },
+    failures: [404],
+  },
+} as const satisfies Record<string, Route>
