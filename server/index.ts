@@ -147,13 +147,7 @@ async function startOnce(
   try {
     const lock = lockDataDir(own.dataDir)
     opened.push(() => lock.release())
-    const pipelines = loadPipelines([...STEPS.keys()])
-    const thresholds = loadThresholds()
-    // The steps read these files again. Reading them here makes a broken file refuse the start, not the first document.
-    loadAuthenticityLimits()
-    loadVerifiedGrounds(pipelineChecks())
-    const livenessLimits = loadLivenessLimits()
-    const knowledge = loadDocumentTemplates()
+    const rules = loadRules()
     const lists = loadLists(own)
     const documentFaults = loadDocumentFaults()
     const store = openStore(own.dataDir, kek, { anyKeys })
@@ -168,33 +162,13 @@ async function startOnce(
     const biometrics = openBiometrics(config, clock)
     const documentRegister = openRegister(config, clock)
     const identityProviders = createIdentityProviders(registeredProviders(config), clock)
-    const { tenant } = config
-    if (!policies.has(tenant.policy)) {
-      const known = [...policies.keys()].join(', ')
-      const reason = `there is no policy of this name; there are ${known} (npm run policy -- list)`
-      throw new AppError('configuration_invalid', { field: 'tenant.policy', reason })
-    }
-    store.tenants.ensure(
-      { id: tenant.id, name: tenant.name, mode: tenant.mode, policyId: tenant.policy },
-      clock.now(),
-    )
+    ensureTenant(store, config.tenant, policies, clock)
     const signer = await openSigner(store, clock, {
       source: config.signing.source,
       openToken: () => openToken(config),
     })
     opened.push(() => signer.close())
-    const vision =
-      options.vision ??
-      (await startVision({
-        log: (event, details) => {
-          log.info(details, event)
-        },
-        modelsDir: defaultModelsDir(),
-        packs: config.vision.packs === 'core' ? ['core'] : ['core', 'extended'],
-        callTimeoutMs: config.vision.callTimeoutMs,
-        sandbox: config.vision.sandbox,
-        liveWorker: true,
-      }))
+    const vision = options.vision ?? (await startConfiguredVision(config, log))
     const live = createLiveSessions()
     opened.push(() => {
       live.clear()
@@ -214,14 +188,7 @@ async function startOnce(
       config,
       store,
       vision,
-      verification: createVerification({
-        vision,
-        pipelines,
-        thresholds,
-        liveness: livenessLimits,
-        knowledge,
-        clock,
-      }),
+      verification: createVerification({ ...rules, vision, clock }),
       signer,
       identityProviders,
       biometrics,
@@ -237,7 +204,7 @@ async function startOnce(
       },
       documentFaults,
       live,
-      livenessLimits,
+      livenessLimits: rules.liveness,
       draw: options.draw ?? ((below) => randomInt(below)),
       watchlists: openWatchlists(store),
       emptyScene: await loadEmptyScene(config, vision),
@@ -302,6 +269,44 @@ async function startOnce(
   }
 }
 
+function loadRules() {
+  const pipelines = loadPipelines([...STEPS.keys()])
+  const thresholds = loadThresholds()
+  // The steps read these files again. Reading them here makes a broken file refuse the start, not the first document.
+  loadAuthenticityLimits()
+  loadVerifiedGrounds(pipelineChecks())
+  return { pipelines, thresholds, liveness: loadLivenessLimits(), knowledge: loadDocumentTemplates() }
+}
+
+/** Throws `configuration_invalid` if the tenant's policy does not exist. */
+function ensureTenant(
+  store: Store,
+  tenant: Config['tenant'],
+  policies: ReadonlyMap<string, Policy>,
+  clock: Clock,
+): void {
+  if (!policies.has(tenant.policy)) {
+    const known = [...policies.keys()].join(', ')
+    const reason = `there is no policy of this name; there are ${known} (npm run policy -- list)`
+    throw new AppError('configuration_invalid', { field: 'tenant.policy', reason })
+  }
+  const { id, name, mode, policy: policyId } = tenant
+  store.tenants.ensure({ id, name, mode, policyId }, clock.now())
+}
+
+function startConfiguredVision({ vision }: Config, log: Log): Promise<Vision> {
+  return startVision({
+    log: (event, details) => {
+      log.info(details, event)
+    },
+    modelsDir: defaultModelsDir(),
+    packs: vision.packs === 'core' ? ['core'] : ['core', 'extended'],
+    callTimeoutMs: vision.callTimeoutMs,
+    sandbox: vision.sandbox,
+    liveWorker: true,
+  })
+}
+
 type ListenersTls = Readonly<Partial<Record<ListenerName, TlsMaterial>>>
 
 /** Throws `configuration_invalid` with the problems of all listeners. */
@@ -330,61 +335,21 @@ function stateOfParts(report: ReturnType<typeof healthReporter>): SyncOptions['h
   }
 }
 
+type ListenOptions = StartOptions & { readonly tls: ListenersTls; readonly lists: Lists }
+
 async function listen(
   ctx: Context,
-  options: StartOptions & { readonly tls: ListenersTls; readonly lists: Lists },
+  options: ListenOptions,
   drainJobs: () => Promise<void>,
   undo: () => Promise<void>,
 ): Promise<Omit<Appliance, 'restartWanted'>> {
   const { config, log } = ctx
   let draining = false
-  const isDraining = (): boolean => draining
-  const workflows = createWorkflows(ctx)
-  const { screensDir } = options
   let { port } = config
-  const { applicationBudgetBytes, serverBudgetBytes, idleSeconds } = config.uploads
-  const uploads = new UploadBudget({
-    applicationBytes: applicationBudgetBytes,
-    serverBytes: serverBudgetBytes,
-    idleMs: idleSeconds * 1000,
+  const { kioskWindow, kiosk, counter, main, networks } = mountParts(ctx, options, {
+    isDraining: () => draining,
+    port: () => port,
   })
-  const kioskWindow = makeKioskWindow(ctx)
-  const face = loadScreens(ctx)
-  const counter =
-    screensDir && config.counter.enabled
-      ? makeCounter(
-          ctx,
-          workflows,
-          screensDir,
-          () => port,
-          uploads,
-          face,
-          openSettings(ctx, options.lists, face),
-        )
-      : null
-  const isStaffed = () => counter?.isWatched() ?? false
-  const kiosk = screensDir
-    ? makeKiosk(ctx, workflows, kioskWindow, screensDir, uploads, face, isStaffed)
-    : null
-  const api = makeApi(ctx, workflows, isDraining, uploads)
-  const capture = makeCapture(ctx, workflows, isDraining, uploads, resolveCaptureDir(options), face)
-  const callbacks = makeCallbacks(ctx, workflows, isDraining, uploads)
-  const main = createFront(ctx, (parts) => {
-    if (screensDir) mountScreens(parts, screensDir, '/kiosk/', face)
-    if (kiosk) parts.use('/kiosk', kiosk.router)
-    if (counter) parts.use('/counter', counter.router)
-    parts.use(callbacks, capture, api)
-  })
-  /** The parts that each network listener serves. The kiosk is in none; capture sessions are in both. */
-  const open: Readonly<Record<ListenerName, (parts: Express) => void>> = {
-    api: (parts) => parts.use(callbacks, capture, api),
-    counter: (parts) => {
-      if (!screensDir || !counter) return
-      mountScreens(parts, screensDir, '/counter/', face)
-      parts.use('/counter', counter.router)
-      parts.use(capture, makeHealth(ctx, workflows))
-    },
-  }
   const forgotten = ctx.store.idempotency.recover()
   if (forgotten > 0) log.warn({ requests: forgotten }, 'requests that a crash interrupted may be repeated')
   await kiosk?.recover()
@@ -408,7 +373,7 @@ async function listen(
     for (const name of LISTENERS) {
       const listener = config.listeners[name]
       if (!listener) continue
-      const front = createFront(ctx, open[name], { onlyProxies: listener.proxyTerminatesTls })
+      const front = createFront(ctx, networks[name], { onlyProxies: listener.proxyTerminatesTls })
       urls[name] = await openServer(front, listener.host, listener.port, options.tls[name] ?? null)
       log.info({ listener: name, url: urls[name] }, 'a listener is open')
     }
@@ -435,6 +400,53 @@ async function listen(
     newWindowSecret: () => kioskWindow.newSecret(),
     close: () => (closing ??= shutDown()),
   }
+}
+
+/** Makes the parts of the server, and what each listener serves. `port`: of the main listener, known once it is open. */
+function mountParts(
+  ctx: Context,
+  options: ListenOptions,
+  { isDraining, port }: { readonly isDraining: () => boolean; readonly port: () => number },
+) {
+  const { config } = ctx
+  const { screensDir } = options
+  const workflows = createWorkflows(ctx)
+  const { applicationBudgetBytes, serverBudgetBytes, idleSeconds } = config.uploads
+  const uploads = new UploadBudget({
+    applicationBytes: applicationBudgetBytes,
+    serverBytes: serverBudgetBytes,
+    idleMs: idleSeconds * 1000,
+  })
+  const kioskWindow = makeKioskWindow(ctx)
+  const face = loadScreens(ctx)
+  const counter =
+    screensDir && config.counter.enabled
+      ? makeCounter(ctx, workflows, screensDir, port, uploads, face, openSettings(ctx, options.lists, face))
+      : null
+  const isStaffed = () => counter?.isWatched() ?? false
+  const kiosk = screensDir
+    ? makeKiosk(ctx, workflows, kioskWindow, screensDir, uploads, face, isStaffed)
+    : null
+  const api = makeApi(ctx, workflows, isDraining, uploads)
+  const capture = makeCapture(ctx, workflows, isDraining, uploads, resolveCaptureDir(options), face)
+  const callbacks = makeCallbacks(ctx, workflows, isDraining, uploads)
+  const main = createFront(ctx, (parts) => {
+    if (screensDir) mountScreens(parts, screensDir, '/kiosk/', face)
+    if (kiosk) parts.use('/kiosk', kiosk.router)
+    if (counter) parts.use('/counter', counter.router)
+    parts.use(callbacks, capture, api)
+  })
+  /** The parts that each network listener serves. The kiosk is in none; capture sessions are in both. */
+  const networks: Readonly<Record<ListenerName, (parts: Express) => void>> = {
+    api: (parts) => parts.use(callbacks, capture, api),
+    counter: (parts) => {
+      if (!screensDir || !counter) return
+      mountScreens(parts, screensDir, '/counter/', face)
+      parts.use('/counter', counter.router)
+      parts.use(capture, makeHealth(ctx, workflows))
+    },
+  }
+  return { kioskWindow, kiosk, counter, main, networks }
 }
 
 function resolveCaptureDir({ captureDir, screensDir }: StartOptions): string | undefined {

@@ -92,7 +92,6 @@ export function ConsentScreen({
     }
   }
   const { t, own } = words
-  const organisation = question ? nameReceiver(question, t) : ''
   const optionFrom = (index: number, yes: readonly Type[]) => {
     if (index >= (question?.optional.length ?? 0)) return void answer(true, yes)
     if (answered) answered.current = { index, yes }
@@ -104,126 +103,190 @@ export function ConsentScreen({
     </Big>
   )
 
-  const pages: Readonly<Record<Stage['at'], () => ComponentChildren>> = {
-    loading: () => <h1 tabIndex={-1}>{own('loading')}</h1>,
-    question: () =>
-      question && (
-        <>
-          <h1 tabIndex={-1}>{t('consent.title')}</h1>
-          <p>{t('consent.lead', { organisation })}</p>
-          <ul class="display-acts">
-            {listActs(question.required).map(([icon, key]) => (
-              <li key={key}>
-                <Icon name={icon} size={32} /> <span>{t(key)}</span>
-              </li>
-            ))}
-          </ul>
-          <ul class="display-facts">
-            <li>{t('consent.receives', { organisation })}</li>
-            <li>{keptSentence(question.retention, organisation, { t, language: question.language })}</li>
-            <li>{own('assist.display.stop')}</li>
-          </ul>
-          <div class="display-row">
-            <Big
-              icon="document"
-              onPress={() => {
-                read.current.readAll = true
-                setStage({ at: 'full' })
-              }}
+  const page = (): ComponentChildren => {
+    switch (stage.at) {
+      case 'loading':
+        return <h1 tabIndex={-1}>{own('loading')}</h1>
+      case 'question':
+        return (
+          question && (
+            <Question
+              question={question}
+              words={words}
+              working={working}
+              onAgree={() => optionFrom(0, [])}
+              onRefuse={() => void answer(false)}
             >
-              {t('consent.read')}
-            </Big>
-            <Listen
-              tag={language.tag}
-              word={t('consent.listen')}
-              text={() => root.current?.querySelector('.display-words')?.textContent ?? ''}
-              onListen={() => {
-                read.current.listened = true
-              }}
+              <Big
+                icon="document"
+                onPress={() => {
+                  read.current.readAll = true
+                  setStage({ at: 'full' })
+                }}
+              >
+                {t('consent.read')}
+              </Big>
+              <Listen
+                tag={language.tag}
+                word={t('consent.listen')}
+                text={() => root.current?.querySelector('.display-words')?.textContent ?? ''}
+                onListen={() => {
+                  read.current.listened = true
+                }}
+              />
+            </Question>
+          )
+        )
+      case 'full':
+        return <FullText question={question} words={words} onBack={() => setStage({ at: 'question' })} />
+      case 'option': {
+        const type = question?.optional[stage.index]
+        const answerOption = (yes: readonly Type[]) => optionFrom(stage.index + 1, yes)
+        return (
+          type && (
+            <Option
+              type={type}
+              t={t}
+              working={working}
+              onYes={() => answerOption([...stage.yes, type])}
+              onNo={() => answerOption(stage.yes)}
             />
-          </div>
-          <div class="display-row">
-            <Big equal working={working} onPress={() => optionFrom(0, [])}>
-              {t('consent.agree')}
-            </Big>
-            <Big equal working={working} onPress={() => void answer(false)}>
-              {own('assist.display.refuse')}
-            </Big>
-          </div>
-        </>
-      ),
-    full: () => (
-      <>
-        <h1 tabIndex={-1}>{t('consent.full.title')}</h1>
-        {FULL_TEXT.map((key) => (
-          <p key={key}>{t(key, { organisation })}</p>
-        ))}
-        {question && <Kept question={question} t={t} />}
-        <p>{own('assist.display.stop')}</p>
-        <div class="display-row">
-          <Big icon="back" onPress={() => setStage({ at: 'question' })}>
-            {t('consent.full.back')}
-          </Big>
-        </div>
-      </>
-    ),
-    option: () => {
-      if (stage.at !== 'option' || !question) return null
-      const type = question.optional[stage.index]
-      if (!type) return null
-      return (
-        <>
-          <h1 tabIndex={-1}>{t(`consent.option.${type}`)}</h1>
-          <p>{t('consent.option.free')}</p>
-          <div class="display-row">
-            <Big equal working={working} onPress={() => optionFrom(stage.index + 1, [...stage.yes, type])}>
-              {t('consent.option.yes')}
-            </Big>
-            <Big equal working={working} onPress={() => optionFrom(stage.index + 1, stage.yes)}>
-              {t('consent.option.no')}
-            </Big>
-          </div>
-        </>
-      )
-    },
-    thanks: () => (
-      <>
-        <h1 tabIndex={-1}>{own('assist.display.thanks')}</h1>
-        <p>{onGiveBack ? own('assist.display.turn-back') : own('assist.display.goes-on')}</p>
-      </>
-    ),
-    refused: () => (
-      <>
-        <h1 tabIndex={-1}>{own('assist.display.refused')}</h1>
-        <p>{onGiveBack ? own('assist.display.turn-back') : own('assist.display.goes-on')}</p>
-      </>
-    ),
-    gone: () => (
-      <>
-        <h1 tabIndex={-1}>{own('assist.display.gone')}</h1>
-        <p>{onGiveBack ? own('assist.display.turn-back') : own('assist.display.goes-on')}</p>
-      </>
-    ),
-    failed: () => (
-      <>
-        <h1 tabIndex={-1}>{own('assist.display.failed')}</h1>
-        <div class="display-row">
-          <Big icon="retry" onPress={() => void load()}>
-            {own('try-again')}
-          </Big>
-        </div>
-      </>
-    ),
+          )
+        )
+      }
+      case 'thanks':
+      case 'refused':
+      case 'gone':
+        return (
+          <>
+            <h1 tabIndex={-1}>{own(`assist.display.${stage.at}`)}</h1>
+            <p>{onGiveBack ? own('assist.display.turn-back') : own('assist.display.goes-on')}</p>
+          </>
+        )
+      case 'failed':
+        return (
+          <>
+            <h1 tabIndex={-1}>{own('assist.display.failed')}</h1>
+            <div class="display-row">
+              <Big icon="retry" onPress={() => void load()}>
+                {own('try-again')}
+              </Big>
+            </div>
+          </>
+        )
+    }
   }
   // The officer's page already has a `main` element.
   const Words = onGiveBack ? 'div' : 'main'
   return (
     <div class="display" lang={language.tag} dir={language.dir} ref={root}>
       <Words class="display-words" key={stage.at === 'option' ? stage.index : stage.at}>
-        {pages[stage.at]()}
+        {page()}
       </Words>
       {giveBack && <div class="display-foot">{giveBack}</div>}
     </div>
+  )
+}
+
+function Question({
+  question,
+  words: { t, own },
+  working,
+  children,
+  onAgree,
+  onRefuse,
+}: {
+  readonly question: ConsentQuestion
+  readonly words: Words
+  readonly working: boolean
+  /** The ways to read and to hear more. */
+  readonly children: ComponentChildren
+  readonly onAgree: () => void
+  readonly onRefuse: () => void
+}) {
+  const organisation = nameReceiver(question, t)
+  return (
+    <>
+      <h1 tabIndex={-1}>{t('consent.title')}</h1>
+      <p>{t('consent.lead', { organisation })}</p>
+      <ul class="display-acts">
+        {listActs(question.required).map(([icon, key]) => (
+          <li key={key}>
+            <Icon name={icon} size={32} /> <span>{t(key)}</span>
+          </li>
+        ))}
+      </ul>
+      <ul class="display-facts">
+        <li>{t('consent.receives', { organisation })}</li>
+        <li>{keptSentence(question.retention, organisation, { t, language: question.language })}</li>
+        <li>{own('assist.display.stop')}</li>
+      </ul>
+      <div class="display-row">{children}</div>
+      <div class="display-row">
+        <Big equal working={working} onPress={onAgree}>
+          {t('consent.agree')}
+        </Big>
+        <Big equal working={working} onPress={onRefuse}>
+          {own('assist.display.refuse')}
+        </Big>
+      </div>
+    </>
+  )
+}
+
+function FullText({
+  question,
+  words: { t, own },
+  onBack,
+}: {
+  readonly question: ConsentQuestion | null
+  readonly words: Words
+  readonly onBack: () => void
+}) {
+  const organisation = question ? nameReceiver(question, t) : ''
+  return (
+    <>
+      <h1 tabIndex={-1}>{t('consent.full.title')}</h1>
+      {FULL_TEXT.map((key) => (
+        <p key={key}>{t(key, { organisation })}</p>
+      ))}
+      {question && <Kept question={question} t={t} />}
+      <p>{own('assist.display.stop')}</p>
+      <div class="display-row">
+        <Big icon="back" onPress={onBack}>
+          {t('consent.full.back')}
+        </Big>
+      </div>
+    </>
+  )
+}
+
+function Option({
+  type,
+  t,
+  working,
+  onYes,
+  onNo,
+}: {
+  readonly type: Type
+  readonly t: Words['t']
+  readonly working: boolean
+  readonly onYes: () => void
+  readonly onNo: () => void
+}) {
+  return (
+    <>
+      <h1 tabIndex={-1}>{t(`consent.option.${type}`)}</h1>
+      <p>{t('consent.option.free')}</p>
+      <div class="display-row">
+        <Big equal working={working} onPress={onYes}>
+          {t('consent.option.yes')}
+        </Big>
+        <Big equal working={working} onPress={onNo}>
+          {t('consent.option.no')}
+        </Big>
+      </div>
+    </>
   )
 }
 

@@ -1,10 +1,7 @@
 /** The routes of sign-in and session, which need no session. `sign-in` decides. */
 import { Router } from 'express'
-import type { Request, RequestHandler, Response } from 'express'
-import { clientAddress, clientNetwork } from '../../http/client-address.ts'
-import { CallWindow } from '../../http/call-window.ts'
+import { clientAddress } from '../../http/client-address.ts'
 import { AppError } from '../../errors.ts'
-import type { StaffAccount } from '../../store/staff.ts'
 import {
   FactorGiven,
   PasskeyGiven,
@@ -13,22 +10,23 @@ import {
   SetUpGiven,
   UnlockGiven,
 } from '../contract/staff.ts'
-import type { Refusal } from '../contract/staff.ts'
-import { clearCookie, readDeviceCookie, setCookie, setDeviceCookie, type Current } from '../current.ts'
+import { clearCookie, setCookie, type Current } from '../current.ts'
 import type { CounterDeps } from '../deps.ts'
 import { parseJsonBody } from '../guard.ts'
-import type { CounterSession, CounterSessions } from '../sessions.ts'
+import type { CounterSessions } from '../sessions.ts'
 import { readRoles } from './accounts.ts'
-import { isOpenedAt, offerSignIn, relyingParty, requireOpenedAt } from './passkeys.ts'
-import { isSetUp, sessionView, signedOutView, type ViewContext } from './session-view.ts'
-import { bySelf, DEVICE_MS, type Origin, type SignIn } from './sign-in.ts'
+import { offerSignIn, requireOpenedAt } from './passkeys.ts'
+import { createSessionAnswers, type SessionAnswers } from './session-answers.ts'
+import { isSetUp, signedOutView } from './session-view.ts'
+import { bySelf, type SignIn } from './sign-in.ts'
 
-/**
- * Sign-in calls per minute and device, or network; each costs a slow hash. Starting value: the morning peak
- * of a branch.
- */
-const SIGN_INS_A_MINUTE = 60
-const MINUTE_MS = 60_000
+interface Parts {
+  readonly deps: CounterDeps
+  readonly sessions: CounterSessions
+  readonly current: Current
+  readonly signIn: SignIn
+  readonly answers: SessionAnswers
+}
 
 export function sessionRouter(
   deps: CounterDeps,
@@ -37,75 +35,18 @@ export function sessionRouter(
   signIn: SignIn,
 ): Router {
   const router = Router()
-  const { store, config, clock } = deps
-  const ours = () => relyingParty(config, deps.localPort())
-  const contextFor = (req: Request): ViewContext => ({
-    store,
-    config,
-    sessions,
-    passkeys: isOpenedAt(ours(), req),
-  })
-  const from = (req: Request): Origin => ({
-    address: clientAddress(req),
-    network: clientNetwork(req),
-    device: readDeviceCookie(req),
-  })
-  const window = new CallWindow(MINUTE_MS, () => clock.now().getTime())
-  const limited: RequestHandler = (req, res, next) => {
-    const { device, network } = from(req)
-    // A known device has its own limit: strangers at its address do not exhaust it.
-    const isKnown = device !== undefined && store.staffDevices.knowsAny(device)
-    const { isRefused, resetMs } = window.hit(isKnown ? `device:${device}` : network, SIGN_INS_A_MINUTE)
-    if (isRefused) res.set('Retry-After', String(Math.ceil(resetMs / 1000)))
-    next(isRefused ? new AppError('rate_limited') : undefined)
-  }
-  /** Returns the present session; reads the account again, because it may just have changed. */
-  const show = (
-    req: Request,
-    res: Response,
-    session: CounterSession,
-    refusal: Refusal | null = null,
-  ): void => {
-    const account = session.staffId === null ? null : store.staff.find(session.staffId)
-    const context = contextFor(req)
-    res.json(
-      account ? sessionView(context, session, account, refusal) : signedOutView(context, null, refusal),
-    )
-  }
-  const showOut = (req: Request, res: Response, refusal: Refusal | null = null): void => {
-    res.json(signedOutView(contextFor(req), null, refusal))
-  }
-  const begin = (
-    req: Request,
-    res: Response,
-    stage: 'SECOND_FACTOR' | 'SET_UP',
-    account: StaffAccount,
-  ): CounterSession => {
-    const former = current.find(req)
-    if ('session' in former) sessions.end(former.session)
-    const { session, token } = sessions.begin(stage, account, clientAddress(req) || null)
-    setCookie(req, res, token, session.endsAt)
-    return session
-  }
-  const renew = (req: Request, res: Response, session: CounterSession): void =>
-    setCookie(req, res, sessions.renew(session), session.endsAt)
-  const admit = (
-    req: Request,
-    res: Response,
-    session: CounterSession,
-    account: StaffAccount,
-    factor: NonNullable<CounterSession['factor']>,
-  ): void => {
-    const device = signIn.admit(session, account, factor, from(req))
-    renew(req, res, session)
-    setDeviceCookie(req, res, device, DEVICE_MS)
-  }
+  const answers = createSessionAnswers(deps, sessions, current, signIn)
+  const parts = { deps, sessions, current, signIn, answers }
+  addSignInRoutes(router, parts)
+  addPasskeyRoutes(router, parts)
+  addSessionRoutes(router, parts)
+  return router
+}
 
-  router.get('/', (req, res) => {
-    const found = current.find(req)
-    if ('why' in found) return void res.json(signedOutView(contextFor(req), found.why, null))
-    show(req, res, found.session)
-  })
+/** From a password or a code to an open session. */
+function addSignInRoutes(router: Router, { deps, current, signIn, answers }: Parts): void {
+  const { store, clock } = deps
+  const { from, limited, show, showOut, begin, renew, admit } = answers
 
   router.post('/password', limited, async (req, res) => {
     const answer = await signIn.password(await parseJsonBody(req, PasswordGiven), from(req))
@@ -121,6 +62,40 @@ export function sessionRouter(
     admit(req, res, session, account, answer.factor)
     show(req, res, session)
   })
+
+  router.post('/set-up', limited, async (req, res) => {
+    const answer = await signIn.setUpCode(await parseJsonBody(req, SetUpGiven), from(req))
+    if ('refusal' in answer) return showOut(req, res, answer.refusal)
+    show(req, res, begin(req, res, 'SET_UP', answer.account))
+  })
+
+  router.post('/set-up/done', (req, res) => {
+    const { session, account } = current.at(req, 'SET_UP')
+    if (!isSetUp(store, account)) throw new AppError('transition_refused', { reason: 'factors missing' })
+    store.transaction(() => {
+      store.staff.endSetUp(account.id)
+      const body = { staffId: account.id, from: session.from }
+      store.events.append('staff.set_up', null, body, clock.now(), bySelf(account.id))
+    })
+    admit(req, res, session, account, 'SET_UP_CODE')
+    show(req, res, session)
+  })
+
+  router.post('/roles', async (req, res) => {
+    const { session, account } = current.at(req, 'ROLES')
+    const { roles } = await parseJsonBody(req, RolesChosen)
+    const held = readRoles(account)
+    if (!roles.every((role) => held.includes(role))) throw new AppError('forbidden')
+    signIn.open(session, account, roles)
+    renew(req, res, session)
+    show(req, res, session)
+  })
+}
+
+/** A passkey signs in, unlocks, and shows that the officer is present. */
+function addPasskeyRoutes(router: Router, { deps, sessions, current, signIn, answers }: Parts): void {
+  const { store, clock } = deps
+  const { ours, from, limited, show, begin, renew, admit } = answers
 
   router.post('/passkey/options', limited, async (req, res) => {
     const party = requireOpenedAt(ours(), req)
@@ -167,33 +142,17 @@ export function sessionRouter(
         throw new AppError('transition_refused')
     }
   })
+}
 
-  router.post('/set-up', limited, async (req, res) => {
-    const answer = await signIn.setUpCode(await parseJsonBody(req, SetUpGiven), from(req))
-    if ('refusal' in answer) return showOut(req, res, answer.refusal)
-    show(req, res, begin(req, res, 'SET_UP', answer.account))
-  })
+/** The session itself: shown, kept awake, locked, unlocked and ended. */
+function addSessionRoutes(router: Router, { deps, sessions, current, signIn, answers }: Parts): void {
+  const { store, clock } = deps
+  const { contextFor, from, limited, show, showOut, renew } = answers
 
-  router.post('/set-up/done', (req, res) => {
-    const { session, account } = current.at(req, 'SET_UP')
-    if (!isSetUp(store, account)) throw new AppError('transition_refused', { reason: 'factors missing' })
-    store.transaction(() => {
-      store.staff.endSetUp(account.id)
-      const body = { staffId: account.id, from: session.from }
-      store.events.append('staff.set_up', null, body, clock.now(), bySelf(account.id))
-    })
-    admit(req, res, session, account, 'SET_UP_CODE')
-    show(req, res, session)
-  })
-
-  router.post('/roles', async (req, res) => {
-    const { session, account } = current.at(req, 'ROLES')
-    const { roles } = await parseJsonBody(req, RolesChosen)
-    const held = readRoles(account)
-    if (!roles.every((role) => held.includes(role))) throw new AppError('forbidden')
-    signIn.open(session, account, roles)
-    renew(req, res, session)
-    show(req, res, session)
+  router.get('/', (req, res) => {
+    const found = current.find(req)
+    if ('why' in found) return void res.json(signedOutView(contextFor(req), found.why, null))
+    show(req, res, found.session)
   })
 
   router.post('/touch', (req, res) => {
@@ -246,5 +205,4 @@ export function sessionRouter(
     clearCookie(res)
     showOut(req, res)
   })
-  return router
 }

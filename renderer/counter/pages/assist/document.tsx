@@ -28,7 +28,7 @@ import { EvidenceShow, Guidance } from './evidence-show.tsx'
 import { FileForm } from './file-form.tsx'
 import { findDocument, otherTries } from './steps.ts'
 import { TypedDocument } from './typed-document.tsx'
-import type { StepProps, VisitProps } from './visit.tsx'
+import type { StepProps, VisitProps } from './step-props.ts'
 import { evidenceWord } from '../../words.ts'
 
 type Way = 'camera' | 'counter' | 'file' | 'typed'
@@ -134,32 +134,15 @@ function NewDocument({ view, again, onView, onReload }: VisitProps & Pick<StepPr
       </div>
       {!wish && <p class="muted">{t('assist.document.choose-first')}</p>}
       {wish && (
-        <div class="buttons" role="group" aria-label={t('assist.document.ways')}>
-          <Button
-            kind={way === null ? 'primary' : 'plain'}
-            icon="camera"
-            pressed={way === 'camera'}
-            onClick={() => {
-              // The camera stays open until its picture is submitted, even if the visit is reloaded
-              // meanwhile.
-              again.ask('document')
-              setWay('camera')
-            }}
-          >
-            {t('assist.document.camera')}
-          </Button>
-          {view.camera.available && (
-            <Button icon="counter" pressed={way === 'counter'} onClick={() => setWay('counter')}>
-              {t('assist.document.counter')}
-            </Button>
-          )}
-          <Button icon="upload" pressed={way === 'file'} onClick={() => setWay('file')}>
-            {t('assist.document.file')}
-          </Button>
-          <Button icon="keyboard" pressed={way === 'typed'} onClick={() => setWay('typed')}>
-            {t('assist.document.typed')}
-          </Button>
-        </div>
+        <Ways
+          way={way}
+          camera={view.camera.available}
+          onWay={(next) => {
+            // The camera stays open until its picture is submitted, even if the visit is reloaded meanwhile.
+            if (next === 'camera') again.ask('document')
+            setWay(next)
+          }}
+        />
       )}
       {wish && way === 'camera' && (
         <CaptureHost
@@ -186,5 +169,41 @@ function NewDocument({ view, again, onView, onReload }: VisitProps & Pick<StepPr
       {wish && way === 'typed' && <TypedDocument view={view} wish={wish} onView={onView} />}
       {wish && way === null && <Notice tone="quiet" title={t('assist.document.hint')} />}
     </Card>
+  )
+}
+
+function Ways({
+  way,
+  camera,
+  onWay,
+}: {
+  readonly way: Way | null
+  /** Of the counter. */
+  readonly camera: boolean
+  readonly onWay: (way: Way) => void
+}) {
+  const { t } = useText()
+  return (
+    <div class="buttons" role="group" aria-label={t('assist.document.ways')}>
+      <Button
+        kind={way === null ? 'primary' : 'plain'}
+        icon="camera"
+        pressed={way === 'camera'}
+        onClick={() => onWay('camera')}
+      >
+        {t('assist.document.camera')}
+      </Button>
+      {camera && (
+        <Button icon="counter" pressed={way === 'counter'} onClick={() => onWay('counter')}>
+          {t('assist.document.counter')}
+        </Button>
+      )}
+      <Button icon="upload" pressed={way === 'file'} onClick={() => onWay('file')}>
+        {t('assist.document.file')}
+      </Button>
+      <Button icon="keyboard" pressed={way === 'typed'} onClick={() => onWay('typed')}>
+        {t('assist.document.typed')}
+      </Button>
+    </div>
   )
 }
