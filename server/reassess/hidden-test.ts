@@ -2,7 +2,7 @@
 import { findOutcome } from '../proofing/judge.ts'
 import type { ArchivedParts } from './archive-facts.ts'
 import { evidenceByOperation, measuredChecks } from './archive-parts.ts'
-import type { Difference } from './reassess.ts'
+import type { Difference } from './difference.ts'
 
 const CHECK = 'SPECIMEN_DOCUMENT'
 

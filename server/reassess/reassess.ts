@@ -10,16 +10,9 @@ import type { Policy } from '../proofing/assurance/policy.ts'
 import { readZip, withoutRoot } from '../proof/verify/read-zip.ts'
 import { archivedEvidences, archivedFacts, type ArchivedParts } from './archive-facts.ts'
 import { Details, Identity, Proof } from './archive-parts.ts'
+import type { Difference } from './difference.ts'
 import { findHiddenTest } from './hidden-test.ts'
 import { findWrongScores } from './scores.ts'
-
-/** A statement of the archive that its own content contradicts. Contains no personal value. */
-export interface Difference {
-  readonly what: string
-  readonly evidenceId?: string
-  readonly claimed: string
-  readonly derived: string
-}
 
 export type Reassessment =
   | {

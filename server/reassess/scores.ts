@@ -2,7 +2,7 @@
 import type { Policy } from '../proofing/assurance/policy.ts'
 import { scoredBy } from '../proofing/assurance/scores.ts'
 import type { ArchivedEvidence } from './archive-facts.ts'
-import type { Difference } from './reassess.ts'
+import type { Difference } from './difference.ts'
 
 export function findWrongScores(
   policy: Policy,

@@ -4,7 +4,7 @@
  */
 import type { PersonRead } from '../proofing/read-by-person.ts'
 import type { RecordedDecision } from '../proofing/verification-record.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import type { Vault } from './vault.ts'
 
 interface StoredDecision {

@@ -1,7 +1,7 @@
 /** Requests for adjudication. The latest request of an evidence counts. */
 import type { Adjudicator, Claim } from '../proofing/adjudication-decision.ts'
 import type { AdjudicationStatus, EvidenceType, ResultError } from '../proofing/types.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import { scopeParameters, withinScope, type Scope } from './scope.ts'
 import type { Vault } from './vault.ts'
 

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { fieldProblem } from '../errors.ts'
 import { isReservedName, RESERVED_APPLICATIONS } from '../proofing/applications.ts'
 import type { CallerRole } from '../proofing/types.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 export interface Authenticated {
   readonly keyId: string

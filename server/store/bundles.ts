@@ -1,5 +1,5 @@
 /** Signed bundles from the central service: settings, policies, watchlists. Versions only increase. */
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 type BundleState = 'RECEIVED' | 'APPLIED' | 'REFUSED' | 'SUPERSEDED'
 

@@ -1,7 +1,7 @@
 /** Capture sessions: settings and expiry. Settings describe a person, so they are encrypted. */
 import type { EmptyEnd, LivenessSettings } from '../proofing/capture-session.ts'
 import type { DocumentSide, DocumentType } from '../proofing/types.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import type { Vault } from './vault.ts'
 
 type SessionEnd = 'DONE' | EmptyEnd

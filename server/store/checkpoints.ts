@@ -1,5 +1,5 @@
 /** Signed statements of the audit log's length and hash. */
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 export interface Checkpoint {
   readonly eventSeq: number

@@ -1,6 +1,6 @@
 import type { Consent } from '../proofing/identity.ts'
 import type { ConsentType } from '../proofing/types.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 export interface Consents {
   add(identityId: string, consent: Consent): void

@@ -2,7 +2,7 @@
  * Actions that are due at a certain time unless an event precedes them. The job runner executes each in its own
  * transaction.
  */
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 export type DeadlineKind =
   | 'capture-session'

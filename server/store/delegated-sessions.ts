@@ -2,7 +2,7 @@
  * Capture sessions of an external biometric server, and its processed callbacks, so that a repeated callback has no
  * effect even after a restart.
  */
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 interface DelegatedSession {
   readonly sessionId: string

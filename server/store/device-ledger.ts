@@ -1,6 +1,6 @@
 /** Inspections and tampering of the device, each with a signed statement. Append-only. */
 import { describeEntry, type LedgerEntry, type TamperKind } from '../proofing/antifraud/ledger.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 export interface DeviceLedger {
   /** `statement`: compact JWS over the same facts. */

@@ -3,7 +3,7 @@
  * number. The hash cannot be reversed, and it is deleted with its evidence and identity (ON DELETE CASCADE).
  */
 import type { DocumentIdentifier } from '../proofing/document-identifier.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 export interface DocumentFingerprints {
   /** Verified again, an evidence keeps only its latest fingerprint. */

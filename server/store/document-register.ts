@@ -4,7 +4,7 @@
  */
 import { v7 as uuidv7 } from 'uuid'
 import type { RegisterReason } from '../proofing/antifraud/document-status.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 interface ImportedRegister {
   readonly name: string

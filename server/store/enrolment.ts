@@ -6,7 +6,7 @@ import type { JWK } from 'jose'
 import type { CentreTrust } from '../protocol/wire.ts'
 import { createHash } from 'node:crypto'
 import { seal, unseal } from './crypto.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 export interface Enrolment {
   /** Empty for a branch without a connection, whose packets are transported manually. */

@@ -2,7 +2,7 @@
  * Completed and pending erasures. The row is written before the data key is destroyed, so that the next start completes
  * an interrupted erasure; it keeps the signed receipt permanently.
  */
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import { isWithin, type Scope } from './scope.ts'
 
 /**

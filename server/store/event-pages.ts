@@ -2,7 +2,7 @@
 import type { SafeDetails } from '../errors.ts'
 import type { EventRow } from './event-chain.ts'
 import type { EventType, StoredEvent } from './events.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 export interface EventFilter {
   readonly since?: Date

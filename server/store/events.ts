@@ -19,7 +19,7 @@ import {
 } from './event-chain.ts'
 import { checkBody, type EventBody } from './event-bodies.ts'
 import type { Meta } from './meta.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 export const EVENT_TYPES = [
   'identity.created',

@@ -2,7 +2,7 @@ import type { Evaluation, Evidence, EvidenceContent, EvidenceFamily } from '../p
 import type { EvidenceStatus, EvidenceType, Level } from '../proofing/types.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import { AppError } from '../errors.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import type { Usage } from './usage.ts'
 import type { Vault } from './vault.ts'
 

@@ -6,7 +6,7 @@
 import { AppError } from '../errors.ts'
 import { newKey, seal, unseal } from './crypto.ts'
 import type { TemplateOwner } from './face-templates.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import type { Vault } from './vault.ts'
 
 export interface IndexEntry extends TemplateOwner {

@@ -1,5 +1,5 @@
 /** The face template of a portrait, encrypted with its identity's key. Biometric data: use it only for comparisons. */
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import type { Vault } from './vault.ts'
 
 export interface TemplateOwner {

@@ -1,6 +1,6 @@
 /** Requested antifraud checks, one per type and identity. */
 import type { EvidenceStatus, FraudCheckType } from '../proofing/types.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 export interface StoredFraudCheck {
   readonly type: FraudCheckType

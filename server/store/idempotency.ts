@@ -3,7 +3,7 @@
  * the identity's key, so that erasing the identity erases them too.
  */
 import { v7 as uuidv7 } from 'uuid'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import { storing } from './storage-faults.ts'
 import type { Vault } from './vault.ts'
 

@@ -1,7 +1,7 @@
 import type { AssessmentSummary, Identity, UpgradePaths } from '../proofing/identity.ts'
 import type { IdentityStatus, KeyValue, TenantMode } from '../proofing/types.ts'
 import { AppError, fieldProblem } from '../errors.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import { isWithin, scopeParameters, withinScope, type Scope } from './scope.ts'
 import type { Usage } from './usage.ts'
 import type { Vault } from './vault.ts'

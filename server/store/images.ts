@@ -1,6 +1,6 @@
 /** Images of evidence: a row in clear (ids and kind), and the encrypted bytes in a file. */
 import type { KeyValue } from '../proofing/types.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import { createSealedFiles } from './sealed-files.ts'
 import type { Usage } from './usage.ts'
 import type { Vault } from './vault.ts'

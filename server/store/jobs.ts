@@ -4,7 +4,7 @@
  */
 import { v7 as uuidv7 } from 'uuid'
 import { nextTurn, chooseQueue, VISIT_QUEUE, type JobQueue } from './job-queues.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 /** Job kinds and their payloads. Parsed again when claimed, because stored data is untrusted input. */
 interface JobPayloads {

@@ -2,7 +2,7 @@
  * Open sessions of the kiosk's page, so that a visit continues after a server restart. Personal data is encrypted with
  * the identity's key and erased with it; before the consent there is none.
  */
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import type { Vault } from './vault.ts'
 
 export interface KeptSession {

@@ -3,7 +3,7 @@
  * clock adjustments, but is at least the time since the last adjustment.
  */
 import type { EventType } from './events.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 export interface LastChanges {
   /** Null if nothing is known. */

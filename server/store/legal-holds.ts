@@ -1,5 +1,5 @@
 /** Identities that must be kept, regardless of the deletion policy or a caller's request. */
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import type { Vault } from './vault.ts'
 
 export interface LegalHold {

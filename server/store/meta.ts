@@ -1,5 +1,5 @@
 /** Small facts about the whole appliance by name. */
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 export interface Meta {
   get(name: string): Buffer | null

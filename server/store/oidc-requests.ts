@@ -1,5 +1,5 @@
 /** Pending authorization requests, found by their opaque state. Each can be taken once. */
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import type { Vault } from './vault.ts'
 
 export interface OidcRequest {

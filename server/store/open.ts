@@ -7,6 +7,7 @@ import Database from 'better-sqlite3'
 import { v7 as uuidv7 } from 'uuid'
 import { AppError } from '../errors.ts'
 import { makePrivateFile, makePrivateFolder } from '../files/own-files.ts'
+import type { Db } from './db.ts'
 import { derivedKey, keyedHash, seal, unseal } from './crypto.ts'
 import { requireCurrentKeys } from './identity-keys.ts'
 import { moveKeys, openVault, type Vault } from './vault.ts'
@@ -62,8 +63,6 @@ import { createVisits, type Visits } from './visits.ts'
 import { createWebhookDeliveries, type WebhookDeliveries } from './webhook-deliveries.ts'
 import { createWebhookEndpoints, type WebhookEndpoints } from './webhook-endpoints.ts'
 import { storing } from './storage-faults.ts'
-
-export type Db = Database.Database
 
 export interface Store {
   readonly tenants: Tenants

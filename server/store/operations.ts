@@ -3,7 +3,7 @@
  * encrypted.
  */
 import type { Caller } from '../proofing/types.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import type { Vault } from './vault.ts'
 
 /** Spec "IdentityOperation name values", as far as supported. */

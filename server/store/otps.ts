@@ -1,6 +1,6 @@
 /** One-time passcodes: state and keyed hash, never the code. One per contact evidence. */
 import type { OtpStatus, ResultError } from '../proofing/types.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 export interface Otp {
   readonly evidenceId: string

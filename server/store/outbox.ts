@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import { keyedHash } from './crypto.ts'
 import { createMeta } from './meta.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 /**
  * QUEUED: not packed yet. PACKED: its packet is in the outbox folder. REFUSED: rejected by the central service; parked.

@@ -1,5 +1,5 @@
 /** Signed proofs. The archive is stored encrypted, so that GET proof repeats it byte for byte. */
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import { openStream, sealStream, CHUNKED_VERSION, type Bytes } from '../crypto/chunked.ts'
 import { createSealedFiles } from './sealed-files.ts'
 import type { Vault } from './vault.ts'

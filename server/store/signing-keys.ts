@@ -5,7 +5,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
 import { AppError } from '../errors.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import { seal, unseal } from './crypto.ts'
 
 export type PublicJwk = JWK & { readonly kty: string; readonly kid: string }

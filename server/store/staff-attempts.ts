@@ -2,7 +2,7 @@
  * Failed sign-in attempts per login name, address or device, as keyed hashes, so that a mistyped name or a password in
  * the wrong field is not stored.
  */
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 export interface Attempts {
   /** Since the last success or lock. */

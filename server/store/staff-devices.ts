@@ -2,7 +2,7 @@
  * Remembers the browsers on which officers completed a sign-in, by a keyed hash of a cookie token. A device is not a
  * credential: it only gets its own budget for failed attempts.
  */
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 export interface StaffDevices {
   /** True if this officer has signed in with this browser. */

@@ -4,7 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { derivedKey, seal, unseal } from './crypto.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 export interface StaffAccount {
   readonly id: string

@@ -3,7 +3,7 @@
  * identity's key, because they describe a person. Deleting evidence keeps the row: the proof shows what was deleted.
  */
 import type { JudgedStep } from '../proofing/judged-step.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import type { Vault } from './vault.ts'
 
 export interface Steps {

@@ -1,6 +1,6 @@
 /** The audit log as an application may see it: events of certain types about its identities, in order. */
 import type { SafeDetails } from '../errors.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import { audienceParameters, buildScopeCondition, type Audience } from './scope.ts'
 
 export interface TenantEvent {

@@ -1,4 +1,4 @@
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import { AppError } from '../errors.ts'
 import type { TenantMode } from '../proofing/types.ts'
 

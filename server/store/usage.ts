@@ -2,7 +2,7 @@
  * Counts the stored amount of each identity: evidence, and bytes of files, texts and videos. The counts are columns of
  * the identity's row, so that they are erased with it and an application's sum needs one index.
  */
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 interface KeptOfIdentity {
   /** Number of evidence including deleted ones, whose records stay for the proof. */

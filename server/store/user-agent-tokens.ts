@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 interface NewToken {
   readonly identityId: string

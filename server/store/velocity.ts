@@ -3,7 +3,7 @@
  * identity (ON DELETE CASCADE) and after their retention period.
  */
 import type { VelocityKind } from '../proofing/antifraud/velocity.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 interface VelocityOwner {
   readonly tenantId: string

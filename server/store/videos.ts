@@ -1,6 +1,6 @@
 /** Videos of evidence: a row in clear, and the bytes encrypted in chunks in a file. */
 import { openStream, sealStream, type Bytes } from '../crypto/chunked.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import { createSealedFiles } from './sealed-files.ts'
 import type { Usage } from './usage.ts'
 import type { Vault } from './vault.ts'

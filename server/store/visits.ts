@@ -2,7 +2,7 @@
  * Visits at a kiosk or counter, as far as the branch may count them: times, steps, outcomes, guidance. Contains nothing
  * about the person; the link to the identity is removed when the identity is erased.
  */
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 export const VISIT_CHANNELS = ['KIOSK', 'COUNTER'] as const
 export type VisitChannel = (typeof VISIT_CHANNELS)[number]

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import type { ListedPerson } from '../proofing/watchlist/listed.ts'
 import type { Meta } from './meta.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 export interface ListFile {
   /** Contents: `list`, `aliases`, `comments`, `addresses`. */

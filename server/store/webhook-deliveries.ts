@@ -2,7 +2,7 @@
  * Webhook deliveries and their attempts. Bodies contain only ids and states and remain after an erasure. Delivers in
  * order per identity and endpoint: a delivery becomes due when the one before it is delivered or parked.
  */
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 import { audienceParameters, buildScopeCondition, type Audience } from './scope.ts'
 
 export const DELIVERY_STATES = ['PENDING', 'DELIVERED', 'PARKED'] as const

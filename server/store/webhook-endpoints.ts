@@ -3,7 +3,7 @@
  * and bound to its row; it leaves this file only for signing.
  */
 import { derivedKey, seal, unseal } from './crypto.ts'
-import type { Db } from './open.ts'
+import type { Db } from './db.ts'
 
 /** GONE: it answered 410. */
 type DisabledReason = 'GONE'

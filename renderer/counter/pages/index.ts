@@ -14,6 +14,7 @@ import { DevicesPage } from './devices/index.tsx'
 import { KeyRequestsPage } from './key-requests/index.tsx'
 import { KeysPage } from './keys/index.tsx'
 import { MePage } from './me/index.tsx'
+import type { PageProps } from './page-props.ts'
 import { ProofingPage } from './proofing/index.tsx'
 import { SearchPage } from './search/index.tsx'
 import { StaffPage } from './staff/index.tsx'
@@ -21,12 +22,6 @@ import { SettingsPage } from './settings/index.tsx'
 import { SyncPage } from './sync/index.tsx'
 import { TodayPage } from './today/index.tsx'
 import { WaitingPage } from './waiting/index.tsx'
-
-export interface PageProps {
-  /** The part of the address after the page's name: ids, tabs. */
-  readonly rest: readonly string[]
-  readonly query: URLSearchParams
-}
 
 interface PageEntry {
   readonly page: string

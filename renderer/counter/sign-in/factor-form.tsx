@@ -9,7 +9,7 @@ import { TextField } from '../ui/field.tsx'
 import { ProblemNotice } from '../ui/problem.tsx'
 import { Frame } from './frame.tsx'
 import { refusalSentence } from './refusal.ts'
-import type { SignInStep } from './sign-in.tsx'
+import type { SignInStep } from './step-props.ts'
 
 export function FactorForm({ view, client, onView }: SignInStep<AwaitsFactor>) {
   const { t, formats } = useText()

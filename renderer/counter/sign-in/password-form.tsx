@@ -11,7 +11,7 @@ import { ProblemNotice } from '../ui/problem.tsx'
 import { Mono } from '../ui/time.tsx'
 import { Frame } from './frame.tsx'
 import { refusalSentence } from './refusal.ts'
-import type { SignInStep } from './sign-in.tsx'
+import type { SignInStep } from './step-props.ts'
 
 const isIpOfThisMachine = (hostname: string): boolean => ['127.0.0.1', '[::1]'].includes(hostname)
 /** A passkey is bound to a host name, never to an IP address. */

@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { CheckField } from '../ui/field.tsx'
 import { ProblemNotice } from '../ui/problem.tsx'
 import { Frame } from './frame.tsx'
-import type { SignInStep } from './sign-in.tsx'
+import type { SignInStep } from './step-props.ts'
 
 export function RolesForm({ view, client, onView }: SignInStep<ChoosingRoles>) {
   const { t } = useText()

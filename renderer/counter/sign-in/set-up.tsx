@@ -17,7 +17,7 @@ import { Button } from '../ui/button.tsx'
 import { Skeleton } from '../ui/card.tsx'
 import { ProblemNotice } from '../ui/problem.tsx'
 import { Frame } from './frame.tsx'
-import type { SignInStep } from './sign-in.tsx'
+import type { SignInStep } from './step-props.ts'
 
 type Step = 'password' | 'app' | 'codes' | 'passkey'
 

@@ -3,17 +3,11 @@
  * several roles.
  */
 import type { SessionView } from '../../../server/counter/contract/staff.ts'
-import type { Client } from '../api/client.ts'
 import { FactorForm } from './factor-form.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { RolesForm } from './roles-form.tsx'
 import { SetUp } from './set-up.tsx'
-
-export interface SignInStep<V extends SessionView> {
-  readonly view: V
-  readonly client: Client
-  readonly onView: (view: SessionView) => void
-}
+import type { SignInStep } from './step-props.ts'
 
 type BeforeWork = Exclude<SessionView, { state: 'SIGNED_IN' | 'LOCKED' }>
 

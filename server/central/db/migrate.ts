@@ -5,12 +5,8 @@
 import { AppError } from '../../errors.ts'
 import type { Db } from './db.ts'
 import { MIGRATIONS } from './migrations/index.ts'
+import type { Migration } from './migrations/migration.ts'
 import { ensureRoles } from './roles.ts'
-
-export interface Migration {
-  readonly version: number
-  readonly sql: string
-}
 
 /** Keys of advisory locks; they only have to differ. */
 export const ADVISORY_LOCKS = { migration: 7_226_001, feed: 7_226_002, keys: 7_226_003 } as const

@@ -2,7 +2,8 @@
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { MIGRATIONS } from '../../../server/store/migrations/index.ts'
-import { migrate, type Db } from '../../../server/store/open.ts'
+import type { Db } from '../../../server/store/db.ts'
+import { migrate } from '../../../server/store/open.ts'
 
 /** The last schema without the boundary. */
 const BEFORE = 8

@@ -18,7 +18,7 @@ import { ConsentScreen } from '../../display/consent-screen.tsx'
 import type { AnsweredSoFar } from '../../display/consent-screen.tsx'
 import { GoOn, ToStart } from './buttons.tsx'
 import { Turned } from './turned.tsx'
-import type { StepProps } from './visit.tsx'
+import type { StepProps } from './step-props.ts'
 
 type ConsentProps = Pick<StepProps, 'view' | 'onReload' | 'onNext' | 'onTurned'>
 

@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { ToStart } from './buttons.tsx'
 import { STEPS, stepStates } from './steps.ts'
-import type { VisitProps } from './visit.tsx'
+import type { VisitProps } from './step-props.ts'
 
 /** A visit that is opened again after its end. */
 function Ended({ view }: Pick<VisitProps, 'view'>) {

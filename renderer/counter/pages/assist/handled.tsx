@@ -16,7 +16,7 @@ import { useDraft } from './drafts.tsx'
 import { Exceptions } from './exceptions.tsx'
 import type { Exception } from './exceptions.tsx'
 import { findDocument } from './steps.ts'
-import type { StepProps } from './visit.tsx'
+import type { StepProps } from './step-props.ts'
 
 type Answer = NonNullable<AttendanceBody['answers']>[string]
 type Answers = Readonly<Record<string, Answer>>

@@ -22,7 +22,7 @@ import { Exceptions } from './exceptions.tsx'
 import type { Exception } from './exceptions.tsx'
 import { PictureField } from './file-form.tsx'
 import { Turned } from './turned.tsx'
-import type { StepProps, VisitProps } from './visit.tsx'
+import type { StepProps, VisitProps } from './step-props.ts'
 
 export function PortraitStep({ view, again, onView, onReload, onNext }: StepProps) {
   const { t } = useText()

@@ -13,7 +13,7 @@ import { GoOn } from './buttons.tsx'
 import { useDraft } from './drafts.tsx'
 import { splitGivenNames, NameFields, NO_NAME } from './name-fields.tsx'
 import { findDocument } from './steps.ts'
-import type { StepProps } from './visit.tsx'
+import type { StepProps } from './step-props.ts'
 
 export function TypedStep({ view, onView, onNext }: StepProps) {
   const { t } = useText()

@@ -14,7 +14,6 @@ import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { Mono } from '../../ui/time.tsx'
 import { useAgain } from './again.tsx'
-import type { Again } from './again.tsx'
 import { ConsentStep } from './consent.tsx'
 import { DocumentStep } from './document.tsx'
 import { DraftsOfVisit } from './drafts.tsx'
@@ -25,22 +24,9 @@ import { PortraitStep } from './portrait.tsx'
 import { Result } from './result.tsx'
 import { nextStep, STEPS, stepStates } from './steps.ts'
 import type { Step, StepState } from './steps.ts'
+import type { StepProps, VisitProps } from './step-props.ts'
 import { StopDialog } from './stop-dialog.tsx'
 import { TypedStep } from './typed.tsx'
-
-export interface VisitProps {
-  readonly view: AssistView
-  readonly onView: (view: AssistView) => void
-  readonly onReload: () => void
-}
-
-/** Inputs of a step beside the visit: how to continue, and the captures to repeat. */
-export interface StepProps extends VisitProps {
-  readonly onNext: () => void
-  readonly again: Again
-  /** Whether the screen is turned to the applicant: the page stays on its step until it is given back. */
-  readonly onTurned: (turned: boolean) => void
-}
 
 const PAGE_OF: Readonly<Record<Step, (props: StepProps) => preact.JSX.Element>> = {
   consent: ConsentStep,

@@ -3,7 +3,7 @@ import { linkTo } from '../../route.ts'
 import { useText } from '../../text.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import type { PageProps } from '../index.ts'
+import type { PageProps } from '../page-props.ts'
 import { Figures } from './figures.tsx'
 import { WhyPeopleFail } from './why.tsx'
 

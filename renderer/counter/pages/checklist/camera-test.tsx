@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { spelled } from '../../words.ts'
-import type { TestProps } from './row.tsx'
+import type { TestProps } from './test-props.ts'
 
 type CameraState = 'STARTING' | 'LIVE' | 'NONE'
 

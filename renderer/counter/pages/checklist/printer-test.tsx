@@ -7,7 +7,7 @@ import { useText } from '../../text.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
-import type { TestProps } from './row.tsx'
+import type { TestProps } from './test-props.ts'
 
 export function PrinterTest({ onRow, onClose }: TestProps) {
   const { t } = useText()

@@ -39,12 +39,6 @@ const LINKS: Readonly<
   policy: 'devices',
 }
 
-export interface TestProps {
-  readonly languages: readonly string[]
-  readonly onRow: (row: ChecklistRow) => void
-  readonly onClose: () => void
-}
-
 export function Row({
   row,
   languages,

@@ -10,7 +10,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
-import type { TestProps } from './row.tsx'
+import type { TestProps } from './test-props.ts'
 
 /** Uses local voices only, as the kiosk does: a network voice would send the spoken text to another company. */
 function voiceFor(tag: string): SpeechSynthesisVoice | null {

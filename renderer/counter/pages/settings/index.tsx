@@ -10,7 +10,7 @@ import { Skeleton } from '../../ui/card.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { Mono, Time } from '../../ui/time.tsx'
-import type { PageProps } from '../index.ts'
+import type { PageProps } from '../page-props.ts'
 import { SettingPage } from './setting.tsx'
 
 const SETTING_NAMES = [

@@ -2,7 +2,7 @@
  * Kiosks, their packets, and their alarms. No personal data: packets are encrypted, look-ups are keyed
  * hashes.
  */
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 import { systemTable, tenantTable } from '../row-security.ts'
 import { APP_ROLE, SYSTEM_ROLE } from '../db.ts'
 

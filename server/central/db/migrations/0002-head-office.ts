@@ -1,5 +1,5 @@
 /** Head-office systems: accounts, acknowledged proofs, webhooks, and bundles for the kiosks. */
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 import { tenantTable } from '../row-security.ts'
 
 export const headOffice: Migration = {

@@ -2,7 +2,7 @@
  * Data that distinguishes a replayed request from a new one: nonces of kiosks, and the time of an
  * announcement.
  */
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 import { SYSTEM_ROLE } from '../db.ts'
 
 export const replays: Migration = {

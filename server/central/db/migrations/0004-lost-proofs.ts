@@ -1,5 +1,5 @@
 /** Proofs that a kiosk lost with the keys of their identities: a number without a proof, and an alarm. */
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 
 export const lostProofs: Migration = {
   version: 4,

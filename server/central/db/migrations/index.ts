@@ -1,5 +1,5 @@
 /** Sorted; a released migration never changes. */
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 import { kiosksAndProofs } from './0001-kiosks-and-proofs.ts'
 import { headOffice } from './0002-head-office.ts'
 import { replays } from './0003-replays.ts'

@@ -3,14 +3,13 @@
  * null where the picture does not allow a measurement. Gives no verdict.
  */
 import type { Raster } from '../../raster.ts'
-import type { AuthenticityMeasurement, VisionCalls } from '../../protocol.ts'
+import type { AuthenticityMeasurement } from '../../protocol.ts'
 import type { Pyramid } from '../grey.ts'
 import { measurePhotocopy } from './photocopy.ts'
 import { measurePortraitSubstitution } from './portrait-substitution.ts'
+import type { AuthenticityHints } from './region.ts'
 import { measureScreenRecapture } from './screen-recapture.ts'
 import { measureMrzGlyphs } from './zone-glyphs.ts'
-
-export type AuthenticityHints = Omit<VisionCalls['measureAuthenticity']['input'], 'image'>
 
 /** `pyramid`: pyramid of the same picture. */
 export async function measureAuthenticity(

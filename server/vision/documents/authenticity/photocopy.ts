@@ -5,7 +5,7 @@
 import type { Raster } from '../../raster.ts'
 import type { AuthenticitySignal, Box } from '../../protocol.ts'
 import { homography, mapPoint } from '../outline/warp.ts'
-import type { AuthenticityHints } from './measure-authenticity.ts'
+import type { AuthenticityHints } from './region.ts'
 import { pageQuad } from './region.ts'
 
 /** Number of sampled places on the page. */

@@ -5,7 +5,7 @@
 import type { GreyRaster, Raster } from '../../raster.ts'
 import type { AuthenticitySignal } from '../../protocol.ts'
 import type { Pyramid } from '../grey.ts'
-import type { AuthenticityHints } from './measure-authenticity.ts'
+import type { AuthenticityHints } from './region.ts'
 import { foreignGrid, measureGrain } from './portrait-noise.ts'
 import { reliefAround } from './portrait-relief.ts'
 import { computeHull, pageQuad, scoreAt, textAngleDeg } from './region.ts'

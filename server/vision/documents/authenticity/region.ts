@@ -1,7 +1,8 @@
 /** Derives the document's page and its orientation from earlier detections. Detects nothing itself. */
 import type { Raster } from '../../raster.ts'
-import type { Box, Point, Quad } from '../../protocol.ts'
-import type { AuthenticityHints } from './measure-authenticity.ts'
+import type { Box, Point, Quad, VisionCalls } from '../../protocol.ts'
+
+export type AuthenticityHints = Omit<VisionCalls['measureAuthenticity']['input'], 'image'>
 
 export const listCorners = ({ x, y, width, height }: Box): Quad => [
   { x, y },

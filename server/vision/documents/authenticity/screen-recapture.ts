@@ -6,7 +6,7 @@
 import type { Raster } from '../../raster.ts'
 import type { AuthenticitySignal, Box } from '../../protocol.ts'
 import { transformSquare } from './fft.ts'
-import type { AuthenticityHints } from './measure-authenticity.ts'
+import type { AuthenticityHints } from './region.ts'
 import { computeHull, pageQuad, scoreAt } from './region.ts'
 
 const SIDES_PX = [256, 128] as const

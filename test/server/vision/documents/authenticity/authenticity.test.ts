@@ -8,10 +8,8 @@ import { PATCHES, setMrzInFont } from '../../../../../server/tools/specimen/forg
 import { createRandom } from '../../../../../server/tools/specimen/head/noise.ts'
 import { MRZ, PAGE, PORTRAIT } from '../../../../../server/tools/specimen/passport/layout.ts'
 import { loadAuthenticityLimits } from '../../../../../server/verification/authenticity-limits.ts'
-import {
-  measureAuthenticity,
-  type AuthenticityHints,
-} from '../../../../../server/vision/documents/authenticity/measure-authenticity.ts'
+import { measureAuthenticity } from '../../../../../server/vision/documents/authenticity/measure-authenticity.ts'
+import type { AuthenticityHints } from '../../../../../server/vision/documents/authenticity/region.ts'
 import { buildPyramid } from '../../../../../server/vision/documents/grey.ts'
 import { decodeImage } from '../../../../../server/vision/image.ts'
 import { toGrey, type Raster } from '../../../../../server/vision/raster.ts'

@@ -1,0 +1,17 @@
+/** What the steps of a visit are given. */
+import type { AssistView } from '../../../../server/counter/contract/assist.ts'
+import type { Again } from './again.tsx'
+
+export interface VisitProps {
+  readonly view: AssistView
+  readonly onView: (view: AssistView) => void
+  readonly onReload: () => void
+}
+
+/** Inputs of a step beside the visit: how to continue, and the captures to repeat. */
+export interface StepProps extends VisitProps {
+  readonly onNext: () => void
+  readonly again: Again
+  /** Whether the screen is turned to the applicant: the page stays on its step until it is given back. */
+  readonly onTurned: (turned: boolean) => void
+}
