@@ -136,7 +136,7 @@ async function startOnce(
 ): Promise<Appliance> {
   const { config: own, log, kek } = options
   const wall = options.clock ?? systemClock
-  const opened: (() => Promise<void> | void | undefined)[] = []
+  const opened: Closing[] = []
   const undo = async (): Promise<void> => {
     for (const close of opened.reverse()) await close()
   }
@@ -174,7 +174,7 @@ async function startOnce(
       live.clear()
     })
     // Context and runners need each other, so the runners are assigned later.
-    const running: { jobs?: JobRunner; backups?: Scheduler; sync?: Sync; webhooks?: WebhookRunner } = {}
+    const running: Running = {}
     const webhookSender = openWebhookSender(config)
     // Closed in reverse order, because closing the worker ends the jobs that still wait for it.
     opened.push(() => running.jobs?.drain())
@@ -235,30 +235,7 @@ async function startOnce(
     // Not awaited: the health report shows the result.
     if (documentCamera.isConfigured) void documentCamera.selfTest()
     settleFaceIndex(ctx)
-    const jobs = startJobs(ctx)
-    running.jobs = jobs
-    if (config.backup) {
-      const backups = scheduleBackups(config.backup, { store, dataDir: config.dataDir, kek }, clock, log)
-      running.backups = backups
-      opened.push(() => backups.stop())
-      void backups.tick()
-    }
-    const sync = startSync({
-      ctx,
-      own,
-      health: stateOfParts(healthReporter(ctx)),
-      acknowledged: (identityId) => retentionDue(ctx, identityId),
-    })
-    running.sync = sync
-    opened.push(() => sync.close())
-    const webhooks = startWebhooks(
-      { ...ctx, findAudience: (endpoint) => getAudience(ctx, endpoint) },
-      webhookSender,
-      options.webhooks,
-    )
-    running.webhooks = webhooks
-    store.onCommit(() => ctx.wakeWebhooks())
-    opened.push(() => webhooks.stop())
+    const { jobs, sync } = startRunning(ctx, running, opened, { ...options, own, webhookSender })
     const listening = await listen(ctx, { ...options, tls, lists }, () => jobs.drain(), undo)
     bundleProven(store)
     if (options.warmUp) void warmUp(vision, readFileSync(join(RESOURCES_DIR, WARMING_PAGE)))
@@ -267,6 +244,61 @@ async function startOnce(
     await undo()
     throw error
   }
+}
+
+type Closing = () => Promise<void> | void | undefined
+
+/** What works beside the doors. */
+interface Running {
+  jobs?: JobRunner
+  backups?: Scheduler
+  sync?: Sync
+  webhooks?: WebhookRunner
+}
+
+function startRunning(
+  ctx: Context,
+  running: Running,
+  opened: Closing[],
+  {
+    own,
+    log,
+    kek,
+    webhookSender,
+    webhooks,
+  }: Pick<StartOptions, 'webhooks'> & {
+    readonly own: Config
+    readonly log: Log
+    readonly kek: Buffer
+    readonly webhookSender: ReturnType<typeof openWebhookSender>
+  },
+) {
+  const { config, store, clock } = ctx
+  const jobs = startJobs(ctx)
+  running.jobs = jobs
+  if (config.backup) {
+    const backups = scheduleBackups(config.backup, { store, dataDir: config.dataDir, kek }, clock, log)
+    running.backups = backups
+    opened.push(() => backups.stop())
+    void backups.tick()
+  }
+  const sync = startSync({
+    ctx,
+    own,
+    health: stateOfParts(healthReporter(ctx)),
+    acknowledged: (identityId) => retentionDue(ctx, identityId),
+  })
+  running.sync = sync
+  opened.push(() => sync.close())
+  const webhookRunner = startWebhooks(
+    { ...ctx, findAudience: (endpoint) => getAudience(ctx, endpoint) },
+    webhookSender,
+    webhooks,
+  )
+  running.webhooks = webhookRunner
+  store.onCommit(() => ctx.wakeWebhooks())
+  opened.push(() => webhookRunner.stop())
+  return { jobs, sync }
 }
 
 function loadRules() {

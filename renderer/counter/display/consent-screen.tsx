@@ -32,23 +32,13 @@ interface Words {
 
 const FULL_TEXT = ['consent.full.1', 'consent.full.2', 'consent.full.3', 'consent.full.4'] as const
 
-export function ConsentScreen({
-  token,
-  answered,
-  onGiveBack,
-}: {
-  readonly token: string
-  /** Answers of this visit that outlast this screen. */
-  readonly answered?: { current: AnsweredSoFar | null }
-  /** Only for a turned screen; the applicant's own display stays in place. */
-  readonly onGiveBack?: () => void
-}) {
+/** The question as the server asks it, what was read of it, and the answer. */
+function useQuestion(token: string, answered?: { current: AnsweredSoFar | null }) {
   const [question, setQuestion] = useState<ConsentQuestion | null>(null)
   const [stage, setStage] = useState<Stage>({ at: 'loading' })
   const [working, setWorking] = useState(false)
   const [words, setWords] = useState<Words>({ t: englishTexts(KIOSK), own: englishTexts(COUNTER) })
   const read = useRef({ readAll: false, listened: false })
-  const root = useRef<HTMLDivElement>(null)
   const language = getLanguage(question?.language ?? 'en')
 
   const load = async () => {
@@ -70,10 +60,6 @@ export function ConsentScreen({
   useEffect(() => {
     void load()
   }, [token])
-  useEffect(() => {
-    root.current?.querySelector<HTMLElement>('h1')?.focus()
-    return () => speechSynthesis.cancel()
-  }, [stage])
 
   const answer = async (approved: boolean, optional: readonly Type[] = []) => {
     if (working) return
@@ -91,6 +77,29 @@ export function ConsentScreen({
       setWorking(false)
     }
   }
+  return { question, stage, working, words, language, read: read.current, setStage, load, answer }
+}
+
+export function ConsentScreen({
+  token,
+  answered,
+  onGiveBack,
+}: {
+  readonly token: string
+  /** Answers of this visit that outlast this screen. */
+  readonly answered?: { current: AnsweredSoFar | null }
+  /** Only for a turned screen; the applicant's own display stays in place. */
+  readonly onGiveBack?: () => void
+}) {
+  const { question, stage, working, words, language, read, setStage, load, answer } = useQuestion(
+    token,
+    answered,
+  )
+  const root = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    root.current?.querySelector<HTMLElement>('h1')?.focus()
+    return () => speechSynthesis.cancel()
+  }, [stage])
   const { t, own } = words
   const optionFrom = (index: number, yes: readonly Type[]) => {
     if (index >= (question?.optional.length ?? 0)) return void answer(true, yes)
@@ -120,7 +129,7 @@ export function ConsentScreen({
               <Big
                 icon="document"
                 onPress={() => {
-                  read.current.readAll = true
+                  read.readAll = true
                   setStage({ at: 'full' })
                 }}
               >
@@ -131,7 +140,7 @@ export function ConsentScreen({
                 word={t('consent.listen')}
                 text={() => root.current?.querySelector('.display-words')?.textContent ?? ''}
                 onListen={() => {
-                  read.current.listened = true
+                  read.listened = true
                 }}
               />
             </Question>

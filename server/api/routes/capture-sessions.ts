@@ -1,6 +1,7 @@
 /** Sessions for the capture components. */
 import { CAPTURE_MODES } from '../../proofing/types.ts'
 import { BACK_END, BOTH, type Parameter, type Route } from '../route.ts'
+import { OFFICER } from './parameters.ts'
 
 const SESSION_MODE: Parameter = {
   name: 'mode',
@@ -9,16 +10,6 @@ const SESSION_MODE: Parameter = {
   type: 'string',
   values: CAPTURE_MODES,
   description: 'Kind of the capture component (default: webSDK).',
-}
-
-const OFFICER: Parameter = {
-  name: 'officer-id',
-  in: 'header',
-  required: false,
-  type: 'string',
-  description:
-    'Who of your staff captures this: 1 to 64 of A-Z, a-z, 0-9, dot, hyphen and underscore. Kept sealed; this person never ' +
-    'adjudicates evidence of the same identity. Ignored with a user-agent key.',
 }
 
 export const CAPTURE_SESSIONS = {

@@ -1,23 +1,6 @@
 /** Evidence that is sent in: documents, portraits, files, addresses, attributes; and which documents are supported. */
-import { BACK_END, BOTH, type Parameter, type Route } from '../route.ts'
-
-const DETAILED: Parameter = {
-  name: 'detailed',
-  in: 'query',
-  required: false,
-  type: 'boolean',
-  description: 'Adds verification details to each evidence. Ignored for a user-agent key.',
-}
-
-const OFFICER: Parameter = {
-  name: 'officer-id',
-  in: 'header',
-  required: false,
-  type: 'string',
-  description:
-    'Who of your staff captures this: 1 to 64 of A-Z, a-z, 0-9, dot, hyphen and underscore. Kept sealed; this person never ' +
-    'adjudicates evidence of the same identity. Ignored with a user-agent key.',
-}
+import { BACK_END, BOTH, type Route } from '../route.ts'
+import { DETAILED, OFFICER } from './parameters.ts'
 
 export const EVIDENCE = {
   submitDocument: {

@@ -1,13 +1,6 @@
 /** An identity from its first call to its proof, and what is kept of it afterwards. */
 import { BACK_END, BOTH, type Parameter, type Route } from '../route.ts'
-
-const DETAILED: Parameter = {
-  name: 'detailed',
-  in: 'query',
-  required: false,
-  type: 'boolean',
-  description: 'Adds verification details to each evidence. Ignored for a user-agent key.',
-}
+import { DETAILED } from './parameters.ts'
 
 const CORRELATION_QUERY: Parameter = {
   name: 'correlationID',

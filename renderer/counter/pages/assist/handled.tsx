@@ -1,5 +1,6 @@
 /** "I handled the document": feature by feature, by the checklist of its type. No answer is preselected. */
 import type { AssistView, AttendanceBody, Checklist } from '../../../../server/counter/contract/assist.ts'
+import type { AttendanceView } from '../../../../server/counter/contract/today.ts'
 import { useAct } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'
 import { useText } from '../../text.tsx'
@@ -23,7 +24,7 @@ type Answers = Readonly<Record<string, Answer>>
 const ANSWERS = ['AS_IT_SHOULD', 'DIFFERENT', 'NOT_LOOKED'] as const satisfies readonly Answer[]
 
 export function HandledStep({ view, again, onView, onNext }: StepProps) {
-  const { t, known } = useText()
+  const { t } = useText()
   const client = useClient()
   const act = useAct()
   const document = findDocument(view)
@@ -33,34 +34,7 @@ export function HandledStep({ view, again, onView, onNext }: StepProps) {
   const [vouched, setVouched] = useDraft(of('vouched'), false)
   if (!document?.checklist) return <Card title={t('assist.step.handled')}>{t('assist.handled.nothing')}</Card>
   const { attendance, checklist } = document
-  if (attendance)
-    return (
-      <Card title={t('assist.step.handled')} marked>
-        <Notice tone="done" title={t('assist.handled.noted')}>
-          {attendance.seen === 'IN_HAND' && <p>{t('assist.in-hand.noted')}</p>}
-        </Notice>
-        <dl class="given">
-          {attendance.answers.map(({ feature, answer }) => (
-            <div key={feature}>
-              <dt>{known(`assist.feature.${feature}`, spelled(feature))}</dt>
-              <dd>
-                <Badge
-                  tone={answer === 'AS_IT_SHOULD' ? 'done' : answer === 'DIFFERENT' ? 'problem' : 'quiet'}
-                >
-                  {known(`assist.handled.${answer}`, spelled(answer))}
-                </Badge>
-              </dd>
-            </div>
-          ))}
-        </dl>
-        <div class="buttons">
-          <GoOn onNext={onNext} />
-          {attendance.seen === 'IN_HAND' && !view.ended && (
-            <AgainButton again={again} which="document" word="assist.in-hand.again" />
-          )}
-        </div>
-      </Card>
-    )
+  if (attendance) return <Noted view={view} attendance={attendance} again={again} onNext={onNext} />
   const here = document.capturedHere
   const essential = checklist.features.filter(({ weight }) => weight === 'ESSENTIAL')
   const open = essential.filter(({ id }) => answers[id] === undefined)
@@ -122,6 +96,40 @@ export function HandledStep({ view, again, onView, onNext }: StepProps) {
               ? t('assist.handled.open', { count: open.length })
               : ''}
         </span>
+      </div>
+    </Card>
+  )
+}
+
+function Noted({
+  view,
+  attendance,
+  again,
+  onNext,
+}: Pick<StepProps, 'view' | 'again' | 'onNext'> & { readonly attendance: AttendanceView }) {
+  const { t, known } = useText()
+  return (
+    <Card title={t('assist.step.handled')} marked>
+      <Notice tone="done" title={t('assist.handled.noted')}>
+        {attendance.seen === 'IN_HAND' && <p>{t('assist.in-hand.noted')}</p>}
+      </Notice>
+      <dl class="given">
+        {attendance.answers.map(({ feature, answer }) => (
+          <div key={feature}>
+            <dt>{known(`assist.feature.${feature}`, spelled(feature))}</dt>
+            <dd>
+              <Badge tone={answer === 'AS_IT_SHOULD' ? 'done' : answer === 'DIFFERENT' ? 'problem' : 'quiet'}>
+                {known(`assist.handled.${answer}`, spelled(answer))}
+              </Badge>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div class="buttons">
+        <GoOn onNext={onNext} />
+        {attendance.seen === 'IN_HAND' && !view.ended && (
+          <AgainButton again={again} which="document" word="assist.in-hand.again" />
+        )}
       </div>
     </Card>
   )
