@@ -1,6 +1,6 @@
 /**
- * Every operation of the API as data, by subject. Express is mounted from this table, the guard reads the roles from it,
- * and the OpenAPI text is written from it.
+ * Lists every operation of the API as data, by subject. Express, the guard and the OpenAPI description are built from this
+ * table.
  */
 import type { Route } from './route.ts'
 import { ADJUDICATION } from './routes/adjudication.ts'
@@ -23,7 +23,7 @@ export const ROUTES = {
 
 export type Operation = keyof typeof ROUTES
 
-/** All routes by operation name, in the order of the table. */
+/** All routes with their operation names, in the order of the table. */
 export const ROUTE_LIST: readonly (Route & { readonly operation: Operation })[] = (
   Object.keys(ROUTES) as Operation[]
 ).map((operation) => ({ operation, ...ROUTES[operation] }))
