@@ -10,7 +10,7 @@ import { endVisit, enterStep, runningVisit } from '../workflows/staff/counter-vi
 import type { StaffCaller } from '../workflows/adjudication/desk-review.ts'
 import { findWithin, requireIdentity } from '../workflows/access/reach.ts'
 import { needs } from './access.ts'
-import { assistView, type AssistKit } from './assist-view.ts'
+import { assistView, isPresenceShown, type AssistKit } from './assist-view.ts'
 import { agreedVisit, VISIT } from './assist-visit.ts'
 import { staffCaller } from './caller.ts'
 import { StopBody, type AssistResult } from './contract/assist.ts'
@@ -57,9 +57,8 @@ async function finish(
   visit: Visit,
   identityId: string,
 ): Promise<{ readonly outcome: AssistResult['outcome']; readonly visit: Visit }> {
-  const isAwaited = store.evidences
-    .list(identityId)
-    .some(({ status, deletedAt }) => deletedAt === null && status === 'ADJUDICATION')
+  const evidences = store.evidences.list(identityId).filter(({ deletedAt }) => deletedAt === null)
+  const isAwaited = evidences.some(({ status }) => status === 'ADJUDICATION')
   if (isAwaited) {
     const waiting = { ...visit, step: 'result', outcome: 'PERSON' as const }
     store.visits.save(waiting)
@@ -67,7 +66,9 @@ async function finish(
   }
   await workflows.sealProof(caller, identityId)
   const { levelOfAssurance } = requireIdentity(ctx, caller, identityId, 'READ')
-  const isConfirmed = levelNumber(levelOfAssurance) >= levelNumber(setup.confirmedFrom)
+  const portrait = evidences.findLast(({ family }) => family === 'PORTRAIT') ?? null
+  const isConfirmed =
+    isPresenceShown(portrait) && levelNumber(levelOfAssurance) >= levelNumber(setup.confirmedFrom)
   const outcome = isConfirmed ? 'CONFIRMED' : 'NOT_CONFIRMED'
   return { outcome, visit: endVisit(ctx, caller, enterStep(ctx, visit, 'result'), outcome) }
 }

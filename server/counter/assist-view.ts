@@ -5,6 +5,7 @@
 import { checklistFor } from '../proofing/attendance.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import { deriveKind } from '../proofing/evidence.ts'
+import { isFaceFromFile, showsPresence } from '../proofing/presence.ts'
 import type { Visit } from '../store/visits.ts'
 import { isCapturedBy } from '../workflows/staff/attend-evidence.ts'
 import { levelNeeds } from '../workflows/health/level-needs.ts'
@@ -64,6 +65,7 @@ export function assistView(kit: AssistKit, visit: Visit, result: AssistResult | 
     level: {
       reached: identity?.levelOfAssurance ?? policy.levels[0].levelOfAssurance,
       confirmedFrom: setup.confirmedFrom,
+      presenceShown: isPresenceShown(portrait),
       needs: (identity?.upgradePaths ?? levelNeeds(policy))[setup.confirmedFrom] ?? [],
     },
     checking,
@@ -78,6 +80,11 @@ export function assistView(kit: AssistKit, visit: Visit, result: AssistResult | 
   }
 }
 
+/** As at the kiosk: a document alone, or a picture file of the face, confirms no person. */
+export function isPresenceShown(portrait: Evidence | null): boolean {
+  return portrait?.status === 'VERIFIED' && showsPresence(portrait.evaluation.positiveIndicators)
+}
+
 /** Returns the channel in which the visit began. */
 function cameFrom({ store }: CounterDeps, { identityId }: Visit): AssistView['channel'] {
   if (identityId === null) return 'COUNTER'
@@ -88,9 +95,11 @@ function cameFrom({ store }: CounterDeps, { identityId }: Visit): AssistView['ch
 function describeConsent({ deps, setup, displays }: AssistKit, visit: Visit): ConsentState {
   const { required, optional } = setup
   const recorded = visit.identityId === null ? [] : deps.store.consents.list(visit.identityId)
-  const given = [...required, ...optional].filter(
-    (type) => recorded.findLast((consent) => consent.type === type)?.approved === true,
-  )
+  const answered = (approved: boolean) =>
+    [...required, ...optional].filter(
+      (type) => recorded.findLast((consent) => consent.type === type)?.approved === approved,
+    )
+  const given = answered(true)
   const open = displays.of(visit.id)
   const context = visit.identityId === null ? [] : deps.store.identities.context(visit.identityId)
   const of = (key: string): string | null => context.find((entry) => entry.key === key)?.value ?? null
@@ -107,6 +116,7 @@ function describeConsent({ deps, setup, displays }: AssistKit, visit: Visit): Co
     required,
     optional,
     given,
+    refused: answered(false),
     display: display === 'SECOND' || display === 'TURNED' || display === 'KIOSK' ? display : null,
     attendedBy: open?.attendant.staffId ?? of('ATTENDED_BY'),
   }
@@ -136,6 +146,7 @@ function evidenceView(
     compared: comparedRows(evidence, all, deps.clock.now()),
     exceptions: evidence.family === 'PORTRAIT' ? statedExceptions(deps, visit, evidence) : [],
     capturedHere: visit.takenOverBy !== null && isCapturedBy(visit.takenOverBy, evidence),
+    fromFile: isFaceFromFile(evidence),
     attendance: viewAttendance(evidence),
     checklist: isDocument ? checklistView(setup, evidence.type) : null,
   }

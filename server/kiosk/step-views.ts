@@ -3,6 +3,7 @@ import { getCapture, findEvidence, findStep, type Known } from './known.ts'
 import { levelNumber, getProgress, listProviders, type VisitSteps } from './steps.ts'
 import { livenessTypeFor } from './liveness-wish.ts'
 import { qrCode } from '../screens/receipt.ts'
+import { showsPresence } from '../proofing/presence.ts'
 import { HOUR_MS } from '../proofing/time.ts'
 import type {
   CheckStep,
@@ -25,8 +26,6 @@ import type { JourneyStep } from './contract/journey.ts'
 export const SEND_AGAIN_MS = 30_000
 /** Ux: after two consecutive tries the tips come first. */
 const TIPS_AFTER = 2
-/** A living person was in front of the camera. */
-const LIVE = 'BIOMETRIC_LIVENESS_OK'
 
 export function stepView(known: Known, { present }: VisitSteps): StepView {
   return VIEWS[present](known)
@@ -219,7 +218,7 @@ export function decideOutcome(known: Known): Exclude<Outcome, 'LATER'> {
   const asked = (['document', 'portrait'] as const).filter(
     (kind) => facts.seen.includes(kind) && journey.steps.some((step) => step.kind === kind),
   )
-  const isLive = findStatus('portrait')?.positiveIndicators?.includes(LIVE) === true
+  const isLive = showsPresence(findStatus('portrait')?.positiveIndicators)
   const isProven = isLive && asked.every((step) => findStatus(step)?.status === 'VERIFIED')
   const level = levelNumber(identity?.globalStatus.levelOfAssurance)
   return !facts.toPerson && isProven && level >= levelNumber(journey.confirmedFrom) ? 'CONFIRMED' : 'PERSON'

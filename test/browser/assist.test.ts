@@ -129,7 +129,7 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
       ])
       const asked = await agree(display)
       // No gateway for messages and no register is connected: no consent for these is asked.
-      expect(asked).toEqual(['May we use your name and birth date?'])
+      expect(asked).toEqual(['May we also keep what you or we type in?'])
       await expectAccessible(display, 'second display')
       await display.close()
       await page.getByRole('heading', { name: 'Photograph the document' }).waitFor()
@@ -147,7 +147,7 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
       await page.getByRole('button', { name: 'Begin' }).click()
       await page.getByRole('button', { name: 'Turn this screen' }).click()
       await page.getByRole('button', { name: 'Yes, I agree' }).click()
-      const option = page.getByRole('heading', { name: 'May we use your name and birth date?' })
+      const option = page.getByRole('heading', { name: 'May we also keep what you or we type in?' })
       await option.waitFor()
       // The person asks something, gives the screen back, and continues where they were.
       await page.getByRole('button', { name: 'Give back' }).click()

@@ -76,6 +76,8 @@ export interface AssistView {
   readonly level: {
     readonly reached: string
     readonly confirmedFrom: string
+    /** The face is live, or an officer attended its capture; required to confirm, whatever level is reached. */
+    readonly presenceShown: boolean
     /**
      * The submissions that are still missing for the confirmed level; empty: none, or the level cannot be
      * reached.
@@ -104,6 +106,8 @@ export interface ConsentState {
   readonly required: readonly ConsentType[]
   readonly optional: readonly ConsentType[]
   readonly given: readonly ConsentType[]
+  /** Asked, and answered with no. A type in neither list was not asked. */
+  readonly refused: readonly ConsentType[]
   readonly display: 'SECOND' | 'TURNED' | 'KIOSK' | null
   /** Id of the officer who was present. */
   readonly attendedBy: string | null
@@ -133,6 +137,8 @@ export interface AssistEvidence {
   readonly capturedHere: boolean
   /** The reasons for an unusual capture that the officer gave before it began. */
   readonly exceptions: readonly ExceptionReason[]
+  /** A face from a picture file: it shows no living person. */
+  readonly fromFile: boolean
   readonly attendance: AttendanceView | null
   /** For this type of document; null: there is nothing to handle. */
   readonly checklist: Checklist | null

@@ -184,6 +184,8 @@ export interface EvidenceCard {
   readonly fault: { readonly code: string; readonly field: string | null } | null
   readonly errors: readonly ResultError[]
   readonly findings: readonly FindingView[]
+  /** A face from a picture file: it shows no living person. */
+  readonly fromFile: boolean
   /** The observations of the officer who was present. */
   readonly attendance: AttendanceView | null
   /** Notes of the adjudicators with their decisions; empty while a decision is pending. */

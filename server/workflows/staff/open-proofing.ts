@@ -41,7 +41,7 @@ export function openProofing(ctx: Context, caller: StaffCaller, identityId: stri
       .list(identity.id)
       .map(({ type, approved, recordedAt }) => ({ type, approved, recordedAt: recordedAt.toISOString() })),
     evidences: evidences.map((evidence) => evidenceCard(ctx, evidence)),
-    timeline: buildTimeline(ctx, identity),
+    timeline: buildTimeline(ctx, identity, evidences),
     level: explainLevel(ctx, identity, evidences),
     seal: proof && {
       proofId: proof.id,

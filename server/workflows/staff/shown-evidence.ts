@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { isAwaited } from '../../proofing/adjudication.ts'
 import { chooseFault } from '../../proofing/document-fault.ts'
 import { deriveKind, type Evidence } from '../../proofing/evidence.ts'
+import { isFaceFromFile } from '../../proofing/presence.ts'
 import type { StoredImage } from '../../store/images.ts'
 import { listValues } from './evidence-values.ts'
 
@@ -24,6 +25,7 @@ export function evidenceCard(ctx: Context, evidence: Evidence) {
     fault: documentFault(ctx, evidence),
     errors: evaluation.errors,
     findings: isGone ? [] : listFindings(ctx, evidence),
+    fromFile: isFaceFromFile(evidence),
     attendance: isGone ? null : viewAttendance(evidence),
     notes: isGone ? [] : listNotes(ctx, id),
   }

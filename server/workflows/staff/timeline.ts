@@ -1,7 +1,9 @@
 /** Lists who did what and when in one proofing, from the audit log. Uses only words of closed lists, never a value. */
 import type { Context } from '../../context.ts'
 import { BUILT_IN } from '../../proofing/applications.ts'
+import type { Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
+import { isFaceFromFile } from '../../proofing/presence.ts'
 import type { StoredEvent } from '../../store/events.ts'
 
 /** Longer timelines come from a fault. */
@@ -28,14 +30,20 @@ const TOLD = [
   'cause',
 ] as const
 
-export function buildTimeline(ctx: Context, identity: Identity) {
+export function buildTimeline(ctx: Context, identity: Identity, evidences: readonly Evidence[]) {
+  const fromFile = evidences.filter(isFaceFromFile).map(({ id }) => id)
   const events = ctx.store.eventPages.page({ identityId: identity.id, limit: MAX_EVENTS })
   return [...events].reverse().map((event) => ({
     seq: event.seq,
     at: event.at.toISOString(),
     who: identifyActor(ctx, event),
     what: event.type,
-    details: listDetails(event),
+    details: [
+      ...listDetails(event),
+      ...(event.type === 'evidence.submitted' && fromFile.includes(String(event.body.evidenceId))
+        ? [{ name: 'capture', value: 'PICTURE_FILE' }]
+        : []),
+    ],
   }))
 }
 

@@ -1,6 +1,6 @@
 /** Several pictures of one document: which one a proofing at the counter continues with, and what is said of the others. */
 import { expect, test } from 'vitest'
-import { findDocument, nextStep, otherTries } from '../../../renderer/counter/pages/assist/steps.ts'
+import { findDocument, nextStep, otherTries, stepStates } from '../../../renderer/counter/pages/assist/steps.ts'
 import type { AssistEvidence, AssistView } from '../../../server/counter/contract/assist.ts'
 
 const picture = { imageId: 'i', kind: 'FRONT', href: '' } as const
@@ -16,6 +16,7 @@ const one = (evidenceId: string, status: AssistEvidence['status'], images = [pic
   awaitsPicture: false,
   capturedHere: false,
   exceptions: [],
+  fromFile: false,
   attendance: null,
   checklist: null,
 })
@@ -48,4 +49,22 @@ test('a portrait that a kiosk took asks nothing more of who took the visit over'
     result: null,
   } as unknown as AssistView
   expect(nextStep(view)).toBe('finish')
+})
+
+test.each([
+  ['DIFFERENT', 'LIVIA JOSEFAx', 'ATTENTION'],
+  ['SAME', 'LIVIA JOSEFA', 'DONE'],
+  ['DIFFERENT', null, 'DONE'],
+] as const)('typed data that compares as %s (%s) leaves its step %s', (comparison, typed, state) => {
+  const row = { field: 'givenNames', zone: 'LIVIA JOSEFA', printed: 'LIVIA JOSEFA', typed, comparison }
+  const view = {
+    consent: { state: 'GIVEN' },
+    documents: [{ ...one('a', 'VERIFIED'), compared: [row] }],
+    portrait: null,
+    typed: [{ ...one('t', 'NOT_VERIFIED'), type: 'ATTRIBUTES' }],
+    mayFinish: true,
+    ended: false,
+    result: null,
+  } as unknown as AssistView
+  expect(stepStates(view).typed).toBe(state)
 })

@@ -258,6 +258,7 @@ describe('an opened proofing', () => {
       fault: null,
       errors: [],
       findings: [],
+      fromFile: false,
       attendance: null,
       notes: [],
     }

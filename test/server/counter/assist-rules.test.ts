@@ -118,6 +118,7 @@ describe('a visit that begins at the counter', () => {
       required: ['ID_DOCUMENT', 'PORTRAIT'],
       optional: ['ATTRIBUTES'],
       given: [],
+      refused: [],
       display: null,
       attendedBy: null,
     })
@@ -208,6 +209,22 @@ describe('the question for consent', () => {
       { type: 'ATTRIBUTES', approved: true },
     ])
     expect(kept(visitId)?.step).toBe('document')
+  })
+
+  test('tells a type that the person refused from one that was not asked, as at a kiosk', async () => {
+    const { visitId, identityId } = await agreed()
+    expect((await view(visitId)).consent).toMatchObject({ refused: ['ATTRIBUTES'] })
+    const { id } = await its.workflows.createIdentity(its.caller, { context: [] })
+    await its.workflows.recordConsents(its.caller, id, [
+      { type: 'ID_DOCUMENT', approved: true },
+      { type: 'PORTRAIT', approved: true },
+    ])
+    expect(id).not.toBe(identityId)
+    const fromKiosk = its.aVisit({ identityId: id, takenOverBy: ADA, channel: 'COUNTER' })
+    expect((await view(fromKiosk.id)).consent).toMatchObject({
+      given: ['ID_DOCUMENT', 'PORTRAIT'],
+      refused: [],
+    })
   })
 
   test('is answered once, in time, by the token alone, and only with what was asked', async () => {
@@ -456,7 +473,11 @@ describe('the end of a visit', () => {
   test('comes when all is checked: sealed, with a code that is told once', async () => {
     const { visitId, identityId } = await agreed()
     await sendDocument(visitId)
-    await sendPortrait(visitId)
+    const { portrait, level } = await sendPortrait(visitId)
+    expect(level).toMatchObject({ reached: 'LOA1', presenceShown: false })
+    await post(`${visitId}/evidences/${portrait?.evidenceId ?? ''}/attendance`, { present: true })
+    await its.runJobs()
+    expect((await view(visitId)).level.presenceShown).toBe(true)
     const { status, body } = await post(`${visitId}/finish`)
     expect(status).toBe(200)
     expect(body).toMatchObject({ ended: true, mayFinish: false, result: { outcome: 'CONFIRMED' } })
@@ -470,6 +491,23 @@ describe('the end of a visit', () => {
     expect(its.events('visit.ended')).toMatchObject([{ body: { visitId, outcome: 'CONFIRMED' } }])
     expect((await view(visitId)).result).toBeNull()
     expect((await post(`${visitId}/finish`)).status).toBe(403)
+  })
+
+  test('confirms no face from a file that no officer attended, and says so on its card and in its history', async () => {
+    const { visitId, identityId } = await agreed()
+    await sendDocument(visitId)
+    const { portrait, level } = await sendPortrait(visitId)
+    expect(portrait).toMatchObject({ status: 'VERIFIED', fromFile: true })
+    expect(level.reached).toBe(level.confirmedFrom)
+    expect((await post(`${visitId}/finish`)).body.result?.outcome).toBe('NOT_CONFIRMED')
+    expect(kept(visitId)).toMatchObject({ outcome: 'NOT_CONFIRMED' })
+    const { body } = await officer().call<ProofingDetail>('GET', `proofings/${identityId}`)
+    expect(body.evidences.map(({ family, fromFile }) => [family, fromFile])).toEqual([
+      ['IDDOCUMENT', false],
+      ['PORTRAIT', true],
+    ])
+    const told = body.timeline.filter(({ details }) => details.some(({ value }) => value === 'PICTURE_FILE'))
+    expect(told.map(({ what }) => what)).toEqual(['evidence.submitted'])
   })
 
   test('is not there while nothing was captured', async () => {

@@ -63,7 +63,7 @@ function Consent({
   const act = useAct()
   const [language, setLanguage] = useState(view.language)
   const [blocked, setBlocked] = useState(false)
-  const { state, given, required, optional } = view.consent
+  const { state, given, refused, required, optional } = view.consent
 
   const ask = (display: ConsentDisplayBody['display']) =>
     act.run(async () => {
@@ -98,7 +98,9 @@ function Consent({
               <Icon name={given.includes(type) ? 'done' : 'close'} size={16} />
               <span>
                 {t(`consent.${type}` as 'consent.PORTRAIT')} –{' '}
-                {given.includes(type) ? t('consent.given') : t('assist.consent.not-given')}
+                {given.includes(type)
+                  ? t('consent.given')
+                  : t(refused.includes(type) ? 'assist.consent.not-given' : 'assist.consent.not-asked')}
               </span>
             </li>
           ))}

@@ -52,6 +52,7 @@ export function FinishStep({ view, onView }: VisitProps) {
               </li>
             ))}
             {notAttended && <li>{t('assist.portrait.present')}</li>}
+            {notAttended && view.portrait?.fromFile && <li>{t('assist.finish.no-presence')}</li>}
           </ul>
         </Notice>
       )}

@@ -30,7 +30,8 @@ export function LevelSummary({ view }: { readonly view: AssistView }) {
   const evidences = [...view.documents, ...(view.portrait ? [view.portrait] : []), ...view.typed].filter(
     ({ awaitsPicture }) => !awaitsPicture,
   )
-  const isConfirmed = parseLevel(level.reached) >= parseLevel(level.confirmedFrom)
+  const isEnough = parseLevel(level.reached) >= parseLevel(level.confirmedFrom)
+  const isConfirmed = isEnough && level.presenceShown
   const show = () =>
     act.run(async () => {
       if (identityId) setDetail(await client.get<ProofingDetail>(`proofings/${identityId}`))
@@ -43,18 +44,21 @@ export function LevelSummary({ view }: { readonly view: AssistView }) {
           <Badge tone={isConfirmed ? 'done' : 'waiting'}>
             {isConfirmed
               ? t('assist.level.enough')
-              : t('assist.level.not-yet', { level: named(level.confirmedFrom) })}
+              : isEnough
+                ? t('assist.level.no-presence')
+                : t('assist.level.not-yet', { level: named(level.confirmedFrom) })}
           </Badge>
         </p>
-        {!isConfirmed && level.needs.length > 0 && <p>{needsSentence(level.needs, texts)}</p>}
+        {!isEnough && level.needs.length > 0 && <p>{needsSentence(level.needs, texts)}</p>}
         {evidences.length === 0 ? (
           <p class="muted">{t('assist.nothing-yet')}</p>
         ) : (
           <ul class="plain-list">
-            {evidences.map(({ evidenceId, type, status, attendance }) => (
+            {evidences.map(({ evidenceId, type, status, attendance, fromFile }) => (
               <li key={evidenceId}>
                 {evidenceWord(type, texts)}{' '}
                 <Badge tone={EVIDENCE_TONE[status]}>{t(`evidence-status.${status}`)}</Badge>
+                {fromFile && !attendance && <small class="muted block">{t('portrait.from-file')}</small>}
                 {attendance && (
                   <small class="muted block">
                     {attendance.seen === 'CAPTURE' ? t('assist.attended') : t('assist.inspected')}

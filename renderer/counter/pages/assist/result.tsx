@@ -49,7 +49,13 @@ export function Result({ view, result }: { readonly view: AssistView; readonly r
       <div class="assist-result">
         <div class="stack no-print">
           <Notice tone={TONE[outcome]} title={t(`assist.result.${outcome}`)}>
-            <p>{t(`assist.result.${outcome}.next`)}</p>
+            <p>
+              {t(
+                outcome === 'NOT_CONFIRMED' && !view.level.presenceShown
+                  ? 'assist.result.no-presence'
+                  : `assist.result.${outcome}.next`,
+              )}
+            </p>
           </Notice>
           <Facts facts={[[t('proofing.level'), <b>{named(view.level.reached)}</b>]]} />
           <div class="buttons">

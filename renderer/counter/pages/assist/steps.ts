@@ -44,6 +44,10 @@ const captured = (evidence: AssistEvidence | null): StepState => {
   return status === 'VERIFIED' ? 'DONE' : 'ATTENTION'
 }
 
+/** A typed value differs from the document. */
+const isContradicted = (document: AssistEvidence | null): boolean =>
+  document?.compared.some(({ typed, comparison }) => typed !== null && comparison === 'DIFFERENT') === true
+
 export function stepStates(view: AssistView): Readonly<Record<Step, StepState>> {
   const agreed = view.consent.state === 'GIVEN'
   const document = findDocument(view)
@@ -52,7 +56,7 @@ export function stepStates(view: AssistView): Readonly<Record<Step, StepState>> 
     consent: agreed ? 'DONE' : view.consent.state === 'REFUSED' ? 'ATTENTION' : 'TO_DO',
     document: after(captured(document)),
     handled: after(!document ? 'NOT_YET' : document.attendance ? 'DONE' : 'TO_DO'),
-    typed: after(view.typed.length > 0 ? 'DONE' : 'FREE'),
+    typed: after(view.typed.length === 0 ? 'FREE' : isContradicted(document) ? 'ATTENTION' : 'DONE'),
     portrait: after(captured(view.portrait)),
     finish: view.ended || view.result ? 'DONE' : view.mayFinish ? 'TO_DO' : 'NOT_YET',
   }

@@ -22,7 +22,8 @@ export function TypedStep({ view, onView, onNext }: StepProps) {
   const [name, setName] = useDraft('typed', NO_NAME)
   // A closed summary would hide a half-typed name.
   const isBegun = Object.values(name).some((text) => text !== '')
-  const mayType = view.consent.given.some((type) => type === 'ATTRIBUTES')
+  const mayType = view.consent.given.includes('ATTRIBUTES')
+  const wasAsked = view.consent.refused.includes('ATTRIBUTES')
   const body = {
     ...(name.givenNames.trim() ? { givenNames: splitGivenNames(name.givenNames) } : {}),
     ...(name.surname.trim() ? { surname: name.surname.trim() } : {}),
@@ -62,7 +63,7 @@ export function TypedStep({ view, onView, onNext }: StepProps) {
           </form>
         </details>
       ) : (
-        <Notice tone="note" title={t('assist.typed.no-consent')} />
+        <Notice tone="note" title={t(wasAsked ? 'assist.typed.no-consent' : 'assist.typed.not-asked')} />
       )}
       <div class="buttons">
         <GoOn onNext={onNext} />
