@@ -127,6 +127,12 @@ export function indicatorWord(indicator: string, texts: Pick<Texts, 'known' | 't
   )
 }
 
+/** Checks of the picture alone: passing them is no sign of a genuine document, and failing them no sign of a forgery. */
+export function isPictureQuality(indicator: string): boolean {
+  const [check = indicator] = splitEnd(indicator)
+  return /_IMAGE_QUALITY$|^CAPTURE_TOO_|^BIOMETRIC_QUALITY_CHECK$|^DOCUMENT_DETECTION$/.test(check)
+}
+
 /** `DOCUMENT_READING_FAILED` → the check and its end; a passed check has no end. */
 function splitEnd(indicator: string): readonly [check?: string, end?: 'FAILED' | 'WARNING' | 'UNVERIFIED'] {
   const [, check, end] = /^(.+)_(OK|FAILED|WARNING|UNVERIFIED)$/.exec(indicator) ?? []

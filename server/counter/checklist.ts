@@ -5,6 +5,7 @@
 import { Router } from 'express'
 import type { Request } from 'express'
 import { readBody } from '../http/body.ts'
+import { isFromThisMachine } from '../http/this-machine.ts'
 import { AppError } from '../errors.ts'
 import { judgeCameraTest } from '../proofing/camera-test.ts'
 import type { CameraFinding } from '../proofing/camera-test.ts'
@@ -41,10 +42,10 @@ export function checklistRouter(deps: CounterDeps): Router {
   const picture = shortLived(() => clock.now())
 
   const tests = (): KeptTests => (store.meta.getJson(KEPT) as KeptTests | null) ?? {}
-  const note = (req: Request, name: ChecklistName, test: Omit<KeptTest, 'at'>): void => {
+  const note = (req: Request, name: ChecklistName, test: Omit<KeptTest, 'at' | 'here'>): void => {
     const at = clock.now()
     store.transaction(() => {
-      store.meta.setJson(KEPT, { ...tests(), [name]: { at: at.toISOString(), ...test } })
+      store.meta.setJson(KEPT, { ...tests(), [name]: { at: at.toISOString(), here: isFromThisMachine(req), ...test } })
       store.events.append('device.tested', null, { part: name, passed: test.passed }, at, byStaff(req))
     })
   }
@@ -57,7 +58,7 @@ export function checklistRouter(deps: CounterDeps): Router {
       word,
       slots,
       lacks,
-      lastTest: kept ? { at: kept.at, passed: kept.passed, found: kept.found } : null,
+      lastTest: kept ? { at: kept.at, passed: kept.passed, found: kept.found, here: kept.here } : null,
       progress: progress?.step ?? null,
       progressSince: progress?.startedAt.toISOString() ?? null,
       hasPicture: name === 'document-camera' && picture.get() !== null,
@@ -76,6 +77,11 @@ export function checklistRouter(deps: CounterDeps): Router {
   router.post('/checklist/tests/face-camera', may, async (req, res) => {
     const found = await judgePicture(deps, await readBody(req, MAX_PICTURE_BYTES))
     note(req, 'face-camera', { passed: found === null, found })
+    res.json(await buildRow('face-camera'))
+  })
+
+  router.post('/checklist/tests/face-camera/missing', may, async (req, res) => {
+    note(req, 'face-camera', { passed: false, found: 'NO_PICTURE' })
     res.json(await buildRow('face-camera'))
   })
 
@@ -131,14 +137,14 @@ const STANDINGS: Readonly<
     brand
       ? { word: 'WORKS', slots: { name: brand.name } }
       : { word: 'NOT_SET_UP', slots: { name: config.tenant.name } },
-  'face-camera': (_deps, test) => ({ word: describeTest(test) }),
+  'face-camera': (_deps, test) => ({ word: describeTestHere(test) }),
   'document-camera': async ({ ctx }, test) => {
     if (!ctx.documentCamera.isConfigured) return { word: 'NOT_SET_UP' }
     const { status } = await ctx.documentCamera.health()
     return { word: status === 'UP' ? describeTest(test) : 'PROBLEM' }
   },
-  voice: (_deps, test) => ({ word: describeTest(test), lacks: test?.lacks ?? [] }),
-  printer: (_deps, test) => ({ word: describeTest(test) }),
+  voice: (_deps, test) => ({ word: describeTestHere(test), lacks: test?.lacks ?? [] }),
+  printer: (_deps, test) => ({ word: describeTestHere(test) }),
   backup: ({ config, store }) => {
     if (!config.backup) return { word: 'NOT_SET_UP' }
     const last = backupState({ store })
@@ -170,6 +176,10 @@ const STANDINGS: Readonly<
 
 const describeTest = (test: KeptTest | null): PartWord =>
   test === null ? 'NOT_KNOWN' : test.passed ? 'WORKS' : 'PROBLEM'
+
+/** Camera, voice and printer belong to the computer of the browser: a pass on another one says nothing of this machine. */
+const describeTestHere = (test: KeptTest | null): PartWord =>
+  test?.passed === true && !test.here ? 'NOT_KNOWN' : describeTest(test)
 
 /** Keeps one picture for a few minutes. */
 function shortLived(now: () => Date) {

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
-import { plainAddress } from '../http/client-address.ts'
+import { isFromThisMachine } from '../http/this-machine.ts'
 import { AppError } from '../errors.ts'
 import type { KioskLog } from './port.ts'
 import { readCookie } from './read-cookie.ts'
@@ -89,26 +89,9 @@ export class KioskWindow {
   }
 }
 
-/**
- * Refuses callers from other machines. The socket shows the origin of a request; headers are written by the
- * caller, so they can only be a reason to refuse: a proxy on this machine forwards for other machines.
- */
+/** Refuses callers from other machines. */
 export function requireThisMachine(): RequestHandler {
-  return (req, _res, next) => {
-    const isHere = isLoopback(req.socket.remoteAddress) && !Object.keys(req.headers).some(isOfProxy)
-    next(isHere ? undefined : refused('elsewhere'))
-  }
-}
-
-function isLoopback(peer: string | undefined): boolean {
-  const address = plainAddress(peer ?? '')
-  return address === '::1' || address.startsWith('127.')
-}
-
-function isOfProxy(header: string): boolean {
-  return (
-    header === 'forwarded' || header === 'via' || header === 'x-real-ip' || header.startsWith('x-forwarded-')
-  )
+  return (req, _res, next) => next(isFromThisMachine(req) ? undefined : refused('elsewhere'))
 }
 
 function refused(reason: 'secret' | 'expired' | 'window' | 'elsewhere'): AppError {

@@ -25,6 +25,9 @@ export const PORTRAIT_ADVICE = [
   'PORTRAIT_UNCLEAR',
 ] as const
 
+/** The camera could not be used. The kiosk's page notes it as a FAULT; no try follows. */
+export const CAMERA_ENDS = ['CAMERA_ABSENT', 'CAMERA_REFUSED', 'CAMERA_BUSY', 'CAMERA_STOPPED', 'CAMERA_WRONG'] as const
+
 /** GOOD, or why the attempt failed. Codes of document and portrait equal the advice on the screens. */
 export const TRY_ENDS = [
   'GOOD',
@@ -32,6 +35,7 @@ export const TRY_ENDS = [
   'GIVEN_UP',
   /** The result is inconclusive and goes to a person. */
   'UNSURE',
+  ...CAMERA_ENDS,
   ...DOCUMENT_FAULTS,
   'DOCUMENT_NOT_SEEN',
   'DOCUMENT_BRIGHT',

@@ -6,6 +6,7 @@
 import { grouped } from './assurance/grouped.ts'
 import { MIN_TO_SPLIT, LEFT, percentile, type CountedNote, type CountedVisit } from './branch-charts.ts'
 import { DAY_MS, localDay } from './time.ts'
+import { CAMERA_ENDS } from './visit-words.ts'
 
 /** What followed a failed attempt, or the visit itself if there was none before its end. */
 export const NEXT_ACTS = [
@@ -56,6 +57,12 @@ export interface VisitHistory {
 }
 
 const GOOD = 'GOOD'
+/** A camera that could not be used is a failed try, without an END of its own. */
+const isCameraFault = ({ kind, code }: Pick<CountedNote, 'kind' | 'code'>): boolean =>
+  kind === 'FAULT' && CAMERA_ENDS.some((end) => end === code)
+/** The session that the camera could not serve ends without a picture: that is no second try. */
+const isEndOfUnserved = (failed: string | undefined, code: string): boolean =>
+  code === 'GIVEN_UP' && CAMERA_ENDS.some((end) => end === failed)
 const isNextAct = (code: string): code is NextAct => NEXT_ACTS.some((act) => act === code)
 
 /** @param notes of this visit, oldest first. */
@@ -74,7 +81,8 @@ export function readHistory(visit: VisitToExplain, notes: readonly CountedNote[]
       present = note.step
       entered.set(present, at).set(`stay ${present}`, at)
       steps.set(present, steps.get(present) ?? { tries: 0, seconds: null })
-    } else if (note.kind === 'END') {
+    } else if (note.kind === 'END' || isCameraFault(note)) {
+      if (isEndOfUnserved(open.get(note.step)?.reason, note.code)) continue
       const found = steps.get(note.step) ?? { tries: 0, seconds: null }
       steps.set(note.step, { ...found, tries: found.tries + 1 })
       const since = entered.get(note.step) ?? visit.startedAt.getTime()
@@ -111,7 +119,8 @@ export function readHistory(visit: VisitToExplain, notes: readonly CountedNote[]
 function findNextAct(visit: VisitToExplain, failed: CountedNote, after: readonly CountedNote[]): NextAct {
   for (const { kind, code, step } of after) {
     if (kind === 'ACT' && isNextAct(code)) return code
-    if (kind === 'END' && step === failed.step) return 'TRIED_AGAIN'
+    if (isEndOfUnserved(failed.code, code)) continue
+    if ((kind === 'END' || isCameraFault({ kind, code })) && step === failed.step) return 'TRIED_AGAIN'
     if (kind === 'STEP' && step !== failed.step) {
       return failed.code === 'CHECK_RETAKEN' ? 'TRIED_AGAIN' : 'WENT_ON'
     }

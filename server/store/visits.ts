@@ -108,7 +108,7 @@ export interface Visits {
   /** Oldest first. */
   notes(span: { readonly since: Date; readonly until: Date }): readonly VisitNote[]
   listNotes(visitId: string): readonly VisitNote[]
-  /** STEP, END and ACT of visits started in the span, including later notes; oldest first. */
+  /** STEP, END, ACT and FAULT of visits started in the span, including later notes; oldest first. */
   tryNotes(span: { readonly since: Date; readonly until: Date }): readonly VisitNote[]
   /** Deletes visits that ended earlier. Returns their number. */
   dropBefore(before: Date): number
@@ -183,7 +183,7 @@ export function createVisits(db: Db, lookupHash: (value: string) => Buffer): Vis
   )
   const coursesBetween = db.prepare<[number, number], NoteRow>(
     `SELECT n.* FROM visit_notes n JOIN visits v ON v.id = n.visit_id
-     WHERE v.started_at >= ? AND v.started_at < ? AND n.kind IN ('STEP', 'END', 'ACT') ORDER BY n.at, n.rowid`,
+     WHERE v.started_at >= ? AND v.started_at < ? AND n.kind IN ('STEP', 'END', 'ACT', 'FAULT') ORDER BY n.at, n.rowid`,
   )
   const removeBefore = db.prepare('DELETE FROM visits WHERE ended_at < ?')
   const hashCode = (code: string): Buffer => lookupHash(`visit-code\n${plainCode(code)}`)

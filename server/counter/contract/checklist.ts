@@ -3,6 +3,7 @@
  * GET  checklist                                  → ChecklistView
  * POST checklist/tests/{voice,printer} ToldTest    → ChecklistRow   the administrator's own observation
  * POST checklist/tests/face-camera image/jpeg      → ChecklistRow   measured by the server, and deleted
+ * POST checklist/tests/face-camera/missing        → ChecklistRow   the browser got no picture from a camera
  * POST checklist/tests/document-camera            → ChecklistRow
  * GET  checklist/pictures/document-camera         → image/jpeg of the test, kept for a few minutes
  * POST checklist/backup                           → ChecklistRow   makes one now, and restores it as a test
@@ -51,6 +52,8 @@ export interface ChecklistTest {
   readonly passed: boolean
   /** The first problem, as a code; null: none. */
   readonly found: string | null
+  /** The browser ran on this machine; otherwise the test says nothing of its camera, voices or printer. */
+  readonly here: boolean
 }
 
 /** Tests whose result only the person at this screen knows. */

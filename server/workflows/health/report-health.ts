@@ -55,7 +55,7 @@ export function healthReporter(ctx: Context) {
     clock: () => clockHealth(ctx),
     audit: watchAudit(ctx),
     backup: () => backupHealth(ctx),
-    cameras: async () => ({ ...(await ctx.documentCamera.health()), ...notKnown(!wasCameraUsed(ctx)) }),
+    cameras: async () => camerasHealth(await ctx.documentCamera.health(), findLastCameraUse(ctx)),
     sms: () => ({ ...ctx.sms.health(), ...notSetUp(ctx.config.connectors.sms === undefined) }),
     biometrics: () =>
       ctx.biometrics?.health() ?? { status: 'UP', detail: 'not configured', ...notSetUp(true) },
@@ -153,18 +153,26 @@ function hasNoWebhooks({ store: { webhookEndpoints: endpoints }, clock }: Contex
 /** Number of the newest visits; older ones say little about the present. */
 const VISITS_LOOKED_AT = 20
 
-/**
- * Uses the newest visit of the last day with evidence: a submitted camera picture, or a camera that failed.
- */
-function wasCameraUsed({ store, clock }: Context): boolean {
+/** A kiosk whose camera is missing, busy or refused has a problem, whatever the machine itself knows of cameras. */
+function camerasHealth(known: Component, lastUse: 'PICTURE' | 'FAILED' | null): Component {
+  if (lastUse === 'FAILED' && known.status === 'UP')
+    return { status: 'DEGRADED', detail: 'the newest visit that needed a camera got no picture from it' }
+  return { ...known, ...notKnown(lastUse === null) }
+}
+
+/** Uses the newest evidence of the last day: a submitted camera picture, or a camera that failed. */
+function findLastCameraUse({ store, clock }: Context): 'PICTURE' | 'FAILED' | null {
   const until = clock.now()
   const visits = store.visits.list({ since: new Date(until.getTime() - 24 * HOUR_MS), until })
   for (const { id } of visits.slice(0, VISITS_LOOKED_AT)) {
-    const notes = store.visits.listNotes(id)
-    if (notes.some(({ kind, code }) => kind === 'FAULT' && code.startsWith('CAMERA_'))) return false
-    if (notes.some(({ kind, code }) => kind === 'TRY' && CAMERA_TRIES.includes(code))) return true
+    const last = store.visits
+      .listNotes(id)
+      .findLast(({ kind, code }) =>
+        kind === 'FAULT' ? code.startsWith('CAMERA_') : kind === 'TRY' && CAMERA_TRIES.includes(code),
+      )
+    if (last) return last.kind === 'TRY' ? 'PICTURE' : 'FAILED'
   }
-  return false
+  return null
 }
 
 async function diskHealth(folder: string): Promise<Component> {

@@ -18,6 +18,7 @@ import {
   checkWord,
   FAULT_OF,
   indicatorWord,
+  isPictureQuality,
   levelWord,
   measuresFor,
   measureWord,
@@ -417,3 +418,14 @@ function examplesOf(name: string, member: z.ZodType): unknown[] {
       return [...(CATALOGUES[name] ?? [])]
   }
 }
+
+test.each([
+  ['DARK_IMAGE_QUALITY_OK', true],
+  ['BLUR_IMAGE_QUALITY_FAILED', true],
+  ['CAPTURE_TOO_FAR_CHECK_WARNING', true],
+  ['BIOMETRIC_QUALITY_CHECK_OK', true],
+  ['SPECIMEN_DOCUMENT_FAILED', false],
+  ['VISUAL_ZONE_MATCH_OK', false],
+] as const)('%s is a word about the picture and none about the document: %s', (indicator, is) => {
+  expect(isPictureQuality(indicator)).toBe(is)
+})

@@ -72,6 +72,24 @@ describe('the camera for faces', () => {
   })
 })
 
+test('a camera that gives no picture is kept as failed', async () => {
+  await administrator().call('POST', 'checklist/tests/face-camera/missing')
+  expect(await row('face-camera')).toMatchObject({
+    word: 'PROBLEM',
+    lastTest: { passed: false, found: 'NO_PICTURE' },
+  })
+})
+
+test.each(['voice', 'printer'])('a %s that was told to work on another computer is not known here', async (name) => {
+  const { body } = await administrator().call<ChecklistRow>(
+    'POST',
+    `checklist/tests/${name}`,
+    { passed: true },
+    { 'x-forwarded-for': '10.0.0.7' },
+  )
+  expect(body).toMatchObject({ word: 'NOT_KNOWN', lastTest: { passed: true, here: false } })
+})
+
 test('voice and printer are as the person at the screen told', async () => {
   const tell = (name: string, body: object) =>
     administrator().call<ChecklistRow>('POST', `checklist/tests/${name}`, body)

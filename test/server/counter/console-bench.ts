@@ -33,7 +33,12 @@ export interface Answered<T> {
 }
 
 export interface Person {
-  call<T = unknown>(method: string, path: string, payload?: unknown): Promise<Answered<T>>
+  call<T = unknown>(
+    method: string,
+    path: string,
+    payload?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answered<T>>
   /** A body that is no JSON. */
   send<T = unknown>(path: string, body: BodyInit, type?: string): Promise<Answered<T>>
 }
@@ -114,10 +119,15 @@ export async function openConsole(options: BenchOptions = {}): Promise<ConsoleBe
     as: (roles, staffId = ADA, isFresh = true) => {
       const signedIn = { 'x-signed-in': JSON.stringify({ staffId, name: 'Ada', roles, isFresh }) }
       return {
-        call: (method, path, payload) =>
+        call: (method, path, payload, headers = {}) =>
           payload === undefined
-            ? ask(method, path, signedIn)
-            : ask(method, path, { ...signedIn, 'content-type': 'application/json' }, JSON.stringify(payload)),
+            ? ask(method, path, { ...signedIn, ...headers })
+            : ask(
+                method,
+                path,
+                { ...signedIn, ...headers, 'content-type': 'application/json' },
+                JSON.stringify(payload),
+              ),
         send: (path, body, type) =>
           ask('POST', path, { ...signedIn, ...(type ? { 'content-type': type } : {}) }, body),
       }

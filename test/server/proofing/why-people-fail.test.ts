@@ -5,7 +5,7 @@ import { readHistory, whyPeopleFail, type VisitHistory } from '../../../server/p
 const ORDER = ['consent', 'document', 'check', 'portrait', 'waiting', 'result']
 const START = new Date(2026, 10, 23, 9) // a Monday
 const after = (seconds: number, start = START): Date => new Date(start.getTime() + seconds * 1000)
-type Noted = readonly [seconds: number, step: string, kind: 'STEP' | 'END' | 'ACT', code: string]
+type Noted = readonly [seconds: number, step: string, kind: 'STEP' | 'END' | 'ACT' | 'FAULT', code: string]
 
 function course(
   outcome: string | null,
@@ -61,6 +61,16 @@ describe('a try that did not do', () => {
     ['STILL_HERE', null, []],
   ])('is followed by %s', (next, outcome, noted) => {
     expect(nextOf(outcome, ...noted)).toBe(next)
+  })
+
+  test('is one try where the camera was missing, though its session ends without a picture', () => {
+    const { failures, steps } = course('STOPPED', 60, [
+      [5, 'document', 'STEP', 'document'],
+      [9, 'document', 'FAULT', 'CAMERA_ABSENT'],
+      [30, 'document', 'END', 'GIVEN_UP'],
+    ])
+    expect(failures).toMatchObject([{ reason: 'CAMERA_ABSENT', step: 'document', seconds: 4, isLast: true }])
+    expect(steps).toMatchObject([{ step: 'document', tries: 1 }])
   })
 
   test('lasts from the entry of its step, or from the try before it', () => {

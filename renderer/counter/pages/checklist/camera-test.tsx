@@ -33,7 +33,11 @@ export function CameraTest({ onRow, onClose }: TestProps) {
         await video.current.play()
         setState('LIVE')
       } catch {
-        if (isOpen) setState('NONE')
+        if (!isOpen) return
+        setState('NONE')
+        await act.run(async () =>
+          onRow(await client.send<ChecklistRow>('POST', 'checklist/tests/face-camera/missing')),
+        )
       }
     }
     const stop = () => stream?.getTracks().forEach((track) => track.stop())

@@ -30,6 +30,9 @@ const DIALOGS = { 'face-camera': CameraTest, voice: VoiceTest, printer: PrinterT
 type DialogName = keyof typeof DIALOGS
 const isDialog = (name: ChecklistName): name is DialogName => Object.hasOwn(DIALOGS, name)
 
+/** Tests of the computer on which the browser runs. */
+const IN_BROWSER: readonly ChecklistName[] = ['face-camera', 'voice', 'printer']
+
 const LINKS: Readonly<
   Partial<Record<ChecklistName, 'staff' | 'sync' | 'devices' | 'settings/brand' | 'settings/policy'>>
 > = {
@@ -87,6 +90,8 @@ export function Row({
         {lastTest && (
           <p class="muted small">
             {t(lastTest.passed ? 'checklist.last.passed' : 'checklist.last.failed')} <Time at={lastTest.at} />
+            {IN_BROWSER.includes(name) &&
+              ` · ${t(lastTest.here ? 'checklist.last.here' : 'checklist.last.elsewhere')}`}
             {lastTest.found !== null &&
               ` · ${known(`checklist.found.${lastTest.found}`, spelled(lastTest.found))}`}
           </p>

@@ -12,6 +12,7 @@ import {
   checkWord,
   FINDING_TONE,
   indicatorWord,
+  isPictureQuality,
   measuredText,
   measuresFor,
   measureWord,
@@ -32,7 +33,7 @@ export function Machine({ machine }: { readonly machine: MachineView }) {
       <h3 id="machine-title">{t('desk.machine.title')}</h3>
       <p class="muted small">{t('desk.machine.text')}</p>
       {SHOWN.map(([kind, tone]) => {
-        const names = machine.indicators[kind]
+        const names = machine.indicators[kind].filter((name) => !isPictureQuality(name))
         if (names.length === 0) return null
         const list = (
           <ul class="plain-list small">
@@ -54,8 +55,26 @@ export function Machine({ machine }: { readonly machine: MachineView }) {
           </div>
         )
       })}
+      <PictureQuality indicators={machine.indicators} />
       <Measured findings={machine.findings} />
     </section>
+  )
+}
+
+/** How good the pictures are says nothing for or against the document. */
+function PictureQuality({ indicators }: Pick<MachineView, 'indicators'>) {
+  const texts = useText()
+  const names = SHOWN.flatMap(([kind]) => indicators[kind].filter(isPictureQuality))
+  if (names.length === 0) return null
+  return (
+    <details>
+      <summary>{texts.t('desk.machine.quality')}</summary>
+      <ul class="plain-list small">
+        {names.map((name) => (
+          <li key={name}>{indicatorWord(name, texts)}</li>
+        ))}
+      </ul>
+    </details>
   )
 }
 

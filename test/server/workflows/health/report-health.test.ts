@@ -102,7 +102,9 @@ describe('the cameras, where no test of this machine has looked at one', () => {
     visit(2, 'TRY', 'DOCUMENT')
     expect(await standing()).toBeUndefined()
     visit(1, 'FAULT', 'CAMERA_ABSENT')
-    expect(await standing()).toBe('NOT_KNOWN')
+    expect(await componentOf('cameras')).toMatchObject({ status: 'DEGRADED' })
+    visit(0.5, 'TRY', 'PORTRAIT')
+    expect(await componentOf('cameras')).toMatchObject({ status: 'UP' })
   })
 
   test('are not known to work where none is plugged in, whatever a visit of the last day did', async () => {
