@@ -11,7 +11,7 @@ import { requireCase } from '../workflows/adjudication/find-adjudication.ts'
 import { scopeOfCases } from '../workflows/access/reach.ts'
 import { isAllowed, needs, requireStaff, type SignedIn } from './access.ts'
 import { getAuthority, byStaff, staffCaller } from './caller.ts'
-import { HelpAnswerBody } from './contract/today.ts'
+import { CloseCallBody, HelpAnswerBody } from './contract/today.ts'
 import type { HelpCall, WaitingView } from './contract/today.ts'
 import type { CounterDeps } from './deps.ts'
 import { findRefusal } from './desk-case.ts'
@@ -70,6 +70,24 @@ export function waitingRouter(deps: CounterDeps): Router {
       return answered
     })
     res.json(toHelpCall(deps, visit, staff))
+  })
+
+  router.post('/help-calls/:visitId/close', needs('help:answer'), async (req, res) => {
+    const { state } = await parseJsonBody(req, CloseCallBody)
+    const visitId = idParam(req, 'visitId')
+    store.transaction(() => {
+      const found = store.visits.find(visitId)
+      if (!found) throw new AppError('not_found', { resource: 'visit' })
+      if (!found.sent) throw new AppError('transition_refused', { reason: 'no_call' })
+      const holder = found.held?.by ?? null
+      if (holder !== null && holder !== requireStaff(req).staffId) {
+        throw new AppError('transition_refused', { reason: 'held_by_colleague' })
+      }
+      store.visits.save({ ...found, sent: null, held: null })
+      const body = { visitId, state }
+      store.events.append('visit.held', found.identityId, body, clock.now(), byStaff(req))
+    })
+    res.status(204).end()
   })
   return router
 }

@@ -23,6 +23,8 @@ export type VisitOutcome = (typeof VISIT_OUTCOMES)[number]
 
 /** Answers of an officer to a call for help. */
 export const HELP_ANSWERS = ['COMING', 'TWO_MINUTES', 'GO_TO_COUNTER'] as const
+/** How the officer's care for an applicant whom a kiosk sent here ended. */
+export const SENT_ENDS = ['DONE', 'DID_NOT_COME'] as const
 export type HelpAnswer = (typeof HELP_ANSWERS)[number]
 
 /**

@@ -16,7 +16,7 @@ import { startTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 import { BOTH_CAMERAS, installCameras } from '../support/pretended-cameras.ts'
 import { tellAsked, visitor } from '../support/visitor.ts'
-import { newPage, setUp } from './counter-stage.ts'
+import { giveBack, newPage, setUp, unlock } from './counter-stage.ts'
 import { CHROMIUM, launchChromium, scan } from '../support/chromium.ts'
 
 /** A folder for pictures of the screens, to be looked at. */
@@ -74,7 +74,7 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
     await page.getByRole('button', { name: 'Begin' }).click()
     await page.getByRole('button', { name: 'Turn this screen' }).click()
     await agree(page)
-    await page.getByRole('button', { name: 'Give back' }).click()
+    await giveBack(page)
   }
 
   async function choosePassport(page: Page): Promise<void> {
@@ -120,7 +120,7 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
       await page.keyboard.press('Escape')
       await page.keyboard.press('Escape')
       expect(await page.locator('dialog.turned').isVisible()).toBe(true)
-      await page.getByRole('button', { name: 'Give back' }).click()
+      await giveBack(page)
       await page.getByText('The question is on the person’s display').waitFor()
 
       const [display] = await Promise.all([
@@ -150,12 +150,12 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
       const option = page.getByRole('heading', { name: 'May we also keep what you or we type in?' })
       await option.waitFor()
       // The person asks something, gives the screen back, and continues where they were.
-      await page.getByRole('button', { name: 'Give back' }).click()
+      await giveBack(page)
       await page.getByRole('button', { name: 'Turn this screen' }).click()
       await option.or(page.getByRole('heading', { name: 'Before we start' })).waitFor()
       expect(await option.isVisible()).toBe(true)
       await answerOptions(page)
-      await page.getByRole('button', { name: 'Give back' }).click()
+      await giveBack(page)
 
       await choosePassport(page)
       await step(page, 'Data')
@@ -165,6 +165,25 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
       expect(await page.getByLabel('Kind of document').inputValue()).toBe('PASSPORT')
       await step(page, 'Data')
       expect(await page.getByLabel('Family name').inputValue()).toBe('Silverthorn')
+      await stop(page)
+      await page.close()
+    },
+    VISIT_MS,
+  )
+
+  test(
+    'a screen that was turned for longer than a moment comes back locked, and the page behind it waits for the officer',
+    async () => {
+      const page = await anOfficer('vera')
+      await page.getByRole('button', { name: 'Begin' }).click()
+      await page.getByRole('button', { name: 'Turn this screen' }).click()
+      await agree(page)
+      await page.waitForTimeout(10_500)
+      await page.getByRole('button', { name: 'Give back' }).click()
+      await page.getByRole('button', { name: 'Unlock' }).waitFor()
+      expect(await page.locator('.workplace').isVisible()).toBe(false)
+      await unlock(page)
+      await page.getByRole('heading', { name: 'Photograph the document' }).waitFor()
       await stop(page)
       await page.close()
     },
@@ -249,6 +268,7 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
       await page.getByRole('button', { name: 'Turn the screen and begin' }).click()
       await page.locator('portrait-capture').waitFor()
       await shot(page, 'assist-face')
+      await unlock(page)
       await page.getByRole('heading', { name: 'Face', exact: true }).waitFor({ timeout: VISIT_MS })
       clock.run()
       // The reason that the officer gave before the screen was turned is still there, and goes into the proof.

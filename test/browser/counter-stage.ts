@@ -306,3 +306,15 @@ export async function staffAt(
   await setUp(opened.page, stage.url, login, code, stage.now())
   return opened
 }
+
+export async function unlock(page: Page): Promise<void> {
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Unlock' }).click()
+}
+
+/** A slow machine may have had the screen turned for longer than a moment: then the console is locked. */
+export async function giveBack(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Give back' }).click()
+  await page.locator('dialog.turned').waitFor({ state: 'hidden' })
+  if (await page.getByRole('button', { name: 'Unlock' }).isVisible()) await unlock(page)
+}

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CHROMIUM } from '../support/chromium.ts'
 import { expectAccessible, JOURNEY_MS, shot, startCounterBench, type CounterBench } from './counter-bench.ts'
-import { fillDay, openConsole, PASSWORD, setUp } from './counter-stage.ts'
+import { fillDay, giveBack, openConsole, PASSWORD, setUp } from './counter-stage.ts'
 
 const present = existsSync(CHROMIUM)
 if (!present) process.stderr.write('skipped: chromium not found\n')
@@ -255,7 +255,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
         return (view as { consent?: { state: string } } | null)?.consent?.state === 'GIVEN'
       })
       expect(await thanks.isVisible()).toBe(true)
-      await page.getByRole('button', { name: 'Give back' }).click()
+      await giveBack(page)
       await page.getByRole('heading', { name: 'Photograph the document' }).waitFor()
       expect(problems).toEqual([])
       await page.close()

@@ -79,9 +79,13 @@ export function useSearch(): Search {
 
 export function SearchBox() {
   const { t } = useText()
-  const { find } = useSearch()
+  const { find, answer } = useSearch()
   const [text, setText] = useState('')
   const input = useRef<HTMLInputElement>(null)
+  // What was found is on the page; what was not stays, to be corrected.
+  useEffect(() => {
+    if (answer?.found || answer?.foundCase) setText('')
+  }, [answer])
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !event.ctrlKey) return
@@ -98,7 +102,6 @@ export function SearchBox() {
       onSubmit={(event) => {
         event.preventDefault()
         find(text)
-        setText('')
       }}
     >
       <Icon name="search" />

@@ -13,6 +13,7 @@ import { TotpForm } from '../account/totp-form.tsx'
 import { useAct, useResource } from '../hooks.ts'
 import { passkeysWork } from '../passkey.ts'
 import { useText } from '../text.tsx'
+import { Notice } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Skeleton } from '../ui/card.tsx'
 import { ProblemNotice } from '../ui/problem.tsx'
@@ -82,9 +83,24 @@ export function SetUp({ view, client, onView }: SignInStep<SettingUp>) {
       {step === 'codes' && !codes && (
         <div class="form">
           <p>{t('set-up.codes.text')}</p>
+          {/* The page was loaded again: the server has only hashes of the set that it showed. */}
+          {account.recoveryCodesLeft > 0 && (
+            <Notice tone="attention" title={t('set-up.codes.before')}>
+              <p>{t('set-up.codes.before.text')}</p>
+            </Notice>
+          )}
           <div class="buttons">
-            <Button kind="primary" working={act.working} onClick={() => void showCodes()}>
-              {t('set-up.codes.show')}
+            {account.recoveryCodesLeft > 0 && (
+              <Button kind="primary" working={act.working} onClick={() => void finish()}>
+                {t('set-up.codes.have')}
+              </Button>
+            )}
+            <Button
+              kind={account.recoveryCodesLeft > 0 ? 'plain' : 'primary'}
+              working={act.working}
+              onClick={() => void showCodes()}
+            >
+              {t(account.recoveryCodesLeft > 0 ? 'set-up.codes.new' : 'set-up.codes.show')}
             </Button>
           </div>
         </div>

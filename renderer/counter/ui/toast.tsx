@@ -12,6 +12,7 @@ interface Toast {
   readonly words: string
   readonly tone: Extract<Tone, 'done' | 'attention' | 'note'>
   readonly undo?: () => void
+  readonly at: number
 }
 
 type Tell = (words: string, options?: Partial<Pick<Toast, 'tone' | 'undo'>>) => void
@@ -22,15 +23,32 @@ const ToastContext = createContext<Tell>(() => undefined)
 // not at all.
 const SHOWN_MS = 8_000
 const UNDO_MS = 30_000
+/** An act opens its page within this time. */
+const OPENED_MS = 1_000
+
+const pathOf = (url: string): string => new URL(url || location.href).hash.split('?')[0] ?? ''
 
 export function ToastProvider({ children }: { readonly children: ComponentChildren }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([])
   const next = useRef(1)
   const tell = useCallback<Tell>((words, { tone = 'done', undo } = {}) => {
     const id = next.current++
-    setToasts((shown) => [...shown.slice(-2), { id, words, tone, ...(undo ? { undo } : {}) }])
+    setToasts((shown) => [
+      ...shown.slice(-2),
+      { id, words, tone, at: performance.now(), ...(undo ? { undo } : {}) },
+    ])
   }, [])
   const drop = useCallback((id: number) => setToasts((shown) => shown.filter((toast) => toast.id !== id)), [])
+  // A message belongs to the page of its act, or to the page that the act opened.
+  useEffect(() => {
+    const leave = ({ oldURL, newURL }: HashChangeEvent) => {
+      if (pathOf(oldURL) === pathOf(newURL)) return
+      const now = performance.now()
+      setToasts((shown) => shown.filter(({ undo, at }) => undo !== undefined || now - at < OPENED_MS))
+    }
+    addEventListener('hashchange', leave)
+    return () => removeEventListener('hashchange', leave)
+  }, [])
   return (
     <ToastContext.Provider value={tell}>
       {children}

@@ -5,6 +5,7 @@
  * GET  waiting                                      → WaitingView         (waiting:see)
  * GET  proofings?ProofingsQuery                     → ProofingPage        GET proofings.csv?ProofingsQuery (charts:export)
  * POST help-calls/{visitId}/answer HelpAnswerBody   → HelpCall            (409: a colleague has it)
+ * POST help-calls/{visitId}/close CloseCallBody     → 204                 (an applicant whom a kiosk sent here)
  * GET  proofings/{identityId}                       → ProofingDetail      (proofings:open; an event)
  * GET  proofings/{identityId}/evidences/{evidenceId}/images/{imageId}     → the picture, no-store (a portrait: an event)
  * POST proofings/{identityId}/seal-check            → SealCheck
@@ -14,7 +15,7 @@
  * All times are UTC, ISO 8601 with Z.
  */
 import { z } from 'zod'
-import { HELP_ANSWERS, VISIT_CHANNELS, VISIT_OUTCOMES } from '../../store/visits.ts'
+import { HELP_ANSWERS, SENT_ENDS, VISIT_CHANNELS, VISIT_OUTCOMES } from '../../store/visits.ts'
 import type { AdjudicationDecision } from '../../proofing/adjudication-decision.ts'
 import type { HelpAnswer, SentReason, VisitChannel, VisitOutcome } from '../../store/visits.ts'
 import type { EvidenceStatus, ResultError } from '../../proofing/types.ts'
@@ -65,6 +66,8 @@ export const HelpAnswerBody = z.strictObject({
   /** The holder that the page knows: prevents taking it from another officer by mistake. */
   heldBy: z.uuid().nullable().default(null),
 })
+export const CloseCallBody = z.strictObject({ state: z.enum(SENT_ENDS) })
+export type CloseCallBody = z.input<typeof CloseCallBody>
 export type HelpAnswerBody = z.input<typeof HelpAnswerBody>
 
 /** Each has an icon and a text of the locale: `flag.HELP`. */

@@ -71,7 +71,8 @@ function listFlags(
     HELP: helpAskedAt !== null || did('HELP'),
     HARD_TO_READ: documents.some(({ status }) => status === 'NOT_VERIFIED'),
     FOR_A_PERSON:
-      (outcome === 'PERSON' && isOpen) || evidences.some(({ status }) => status === 'ADJUDICATION'),
+      (outcome === 'PERSON' && isOpen && !(channel === 'KIOSK' && takenOverBy !== null)) ||
+      evidences.some(({ status }) => status === 'ADJUDICATION'),
     FAULT: notes.some(({ kind }) => kind === 'FAULT'),
     MANY_TRIES: tries > MANY_TRIES,
     TAKEN_OVER: channel === 'KIOSK' && takenOverBy !== null,

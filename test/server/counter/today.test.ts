@@ -176,6 +176,19 @@ describe('a call for help', () => {
     ])
   })
 
+  test('of a person who was sent here is closed by the officer who sees to it, and says how it ended', async () => {
+    const { id } = its.aVisit({ endedAt: its.now(), sent: { at: its.now(), because: 'RESULT' } })
+    await answer(id, { answer: 'COMING' })
+    const close = (staffId: string, state: string) =>
+      its.as(['officer'], staffId).call('POST', `help-calls/${id}/close`, { state })
+    expect((await close(BOB, 'DONE')).status).toBe(403)
+    expect((await close(ADA, 'ASLEEP')).status).toBe(400)
+    expect((await close(ADA, 'DID_NOT_COME')).status).toBe(204)
+    expect(its.ctx.store.visits.find(id)).toMatchObject({ sent: null, held: null })
+    expect(its.events('visit.held').at(-1)?.body).toEqual({ visitId: id, state: 'DID_NOT_COME' })
+    expect((await close(ADA, 'DONE')).status).toBe(403)
+  })
+
   test('that was taken back, or whose person has left, is answered by nobody', async () => {
     for (const over of [
       { helpAskedAt: null },

@@ -307,6 +307,7 @@ describe('a visit in a list', () => {
     [{ helpAskedAt: AT }, ['HELP']],
     [{ helpAnswer: 'COMING' }, []],
     [{ outcome: 'PERSON' }, ['FOR_A_PERSON']],
+    [{ outcome: 'PERSON', takenOverBy: ADA }, ['TAKEN_OVER']],
     // A sealed or erased case cannot be decided.
     [{ outcome: 'PERSON', identityId: null }, []],
     [{ outcome: 'CONFIRMED' }, []],

@@ -1,9 +1,16 @@
 /**
  * This screen, turned to the applicant: it covers the officer's page in full screen, and only "Give back"
- * closes it.
+ * closes it. Giving it back locks the console, because the applicant may be the one who presses: the officer
+ * unlocks it.
  */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { SessionView } from '../../../../server/counter/contract/staff.ts'
+import { useSession } from '../../session.tsx'
+import { useText } from '../../text.tsx'
+
+/** A screen that was turned for less is still in the officer's hands. Starting value. */
+const UNLOCKED_MS = 10_000
 
 export function Turned({
   children,
@@ -13,8 +20,22 @@ export function Turned({
   readonly onClose: () => void
 }) {
   const ref = useRef<HTMLDialogElement>(null)
+  const { t } = useText()
+  const { client, take } = useSession()
+  const [isStuck, setStuck] = useState(false)
+  const turnedAt = useRef(performance.now())
   const close = useRef(onClose)
   close.current = onClose
+  const giveBack = async () => {
+    try {
+      if (performance.now() - turnedAt.current > UNLOCKED_MS)
+        take(await client.send<SessionView>('POST', 'session/lock'))
+      close.current()
+    } catch {
+      // A console that could not be locked stays covered.
+      setStuck(true)
+    }
+  }
   useEffect(() => {
     const dialog = ref.current
     let open = true
@@ -43,7 +64,8 @@ export function Turned({
         if (event.key === 'Escape') event.preventDefault()
       }}
     >
-      {children(() => close.current())}
+      {children(() => void giveBack())}
+      {isStuck && <p role="alert">{t('assist.display.stuck')}</p>}
     </dialog>
   )
 }

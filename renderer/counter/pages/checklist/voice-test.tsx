@@ -88,12 +88,13 @@ export function VoiceTest({ languages, onRow, onClose }: TestProps) {
                   {t('checklist.voice.listen')}
                 </Button>
               ) : (
-                <Badge tone="problem">{t('checklist.voice.missing')}</Badge>
+                <Badge tone="attention">{t('checklist.voice.missing')}</Badge>
               )}
             </li>
           )
         })}
       </ul>
+      {lacks.length > 0 && <p>{t('checklist.voice.advice')}</p>}
       <ProblemNotice problem={act.problem} />
     </Dialog>
   )

@@ -6,6 +6,7 @@ import { NewPasswordForm } from '../../account/new-password.tsx'
 import { RecoveryCodeSheet } from '../../account/recovery-codes.tsx'
 import { TotpForm } from '../../account/totp-form.tsx'
 import { useAct, useResource } from '../../hooks.ts'
+import { linkTo } from '../../route.ts'
 import { useSession } from '../../session.tsx'
 import { LanguageChoice } from '../../ui/language-choice.tsx'
 import { useText } from '../../text.tsx'
@@ -25,7 +26,7 @@ type Open = 'password' | 'totp' | 'passkey' | null
 
 export function MePage() {
   const { t, formats } = useText()
-  const { view, client, take } = useSession()
+  const { view, client, take, can } = useSession()
   const tell = useToast()
   const act = useAct()
   const [open, setOpen] = useState<Open>(null)
@@ -43,6 +44,9 @@ export function MePage() {
   return (
     <Page
       title={view.name}
+      {...(can('waiting:see') && !can('proofings:list')
+        ? { back: <a href={linkTo('waiting')}>{t('waiting.title')}</a> }
+        : {})}
       lead={formats.list(view.roles.map((role) => t(`role.${role}`)))}
       actions={
         <Button icon="leave" working={act.working} onClick={() => void leave()}>

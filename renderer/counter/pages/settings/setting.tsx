@@ -12,7 +12,7 @@ import type {
 } from '../../../../server/counter/contract/settings.ts'
 import { refreshBrand } from '../../brand.ts'
 import { useAct, useResource } from '../../hooks.ts'
-import { goTo, linkTo } from '../../route.ts'
+import { goTo, linkTo, parseRoute } from '../../route.ts'
 import { useClient } from '../../session.tsx'
 import { useText } from '../../text.tsx'
 import { Notice } from '../../ui/badge.tsx'
@@ -39,6 +39,7 @@ export function SettingPage({ name, tab }: { readonly name: SettingName; readonl
   const tabs: readonly Tab[] = hasForm ? ['form', 'text', 'versions'] : ['text', 'versions']
   const current = tabs.find((one) => one === tab) ?? tabs[0] ?? 'text'
   const [draft, setDraft] = useState<Content | null>(null)
+  useUnsaved(draft !== null, name)
   const take = (view: SettingView): void => {
     setting.replace(view)
     setDraft(null)
@@ -81,6 +82,28 @@ export function SettingPage({ name, tab }: { readonly name: SettingName; readonl
       )}
     </Page>
   )
+}
+
+/** Asks before an unsaved change is lost: by a link, by the history, or by closing the tab. */
+function useUnsaved(isUnsaved: boolean, name: SettingName): void {
+  const { t } = useText()
+  useEffect(() => {
+    if (!isUnsaved) return
+    const leave = (event: HashChangeEvent) => {
+      const { page, rest } = parseRoute(location.hash)
+      if ((page === 'settings' && rest[0] === name) || confirm(t('settings.unsaved'))) return
+      // The page stays: no listener after this one hears of the new address.
+      event.stopImmediatePropagation()
+      history.replaceState(null, '', new URL(event.oldURL).hash)
+    }
+    const close = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('hashchange', leave, { capture: true })
+    addEventListener('beforeunload', close)
+    return () => {
+      removeEventListener('hashchange', leave, { capture: true })
+      removeEventListener('beforeunload', close)
+    }
+  }, [isUnsaved, name])
 }
 
 function Editor({

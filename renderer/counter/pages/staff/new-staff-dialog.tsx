@@ -60,6 +60,7 @@ export function NewStaffDialog({
             onInput={(typed) => setLogin(typed.toLowerCase())}
             maxLength={40}
             dir="ltr"
+            problem={login.trim() === '' || LOGIN.test(login.trim()) ? null : t('staff.login.wrong')}
             required
           />
           <SelectField

@@ -21,6 +21,8 @@ import { AlertSwitches } from './alert-switches.tsx'
 
 const ANSWERS = ['COMING', 'TWO_MINUTES', 'GO_TO_COUNTER'] as const satisfies readonly HelpCall['answer'][]
 
+const ENDS = ['DONE', 'DID_NOT_COME'] as const
+
 export function HelpCalls({
   calls,
   onChanged,
@@ -82,6 +84,14 @@ function Call({ call, onChanged }: { readonly call: HelpCall; readonly onChanged
         onChanged()
       }
     })
+  const close = (state: (typeof ENDS)[number]) =>
+    act.run(async () => {
+      try {
+        await client.send('POST', `help-calls/${visitId}/close`, { body: { state } })
+      } finally {
+        onChanged()
+      }
+    })
   const answers = kind === 'SENT' || isColleagues ? (['COMING'] as const) : ANSWERS
   const describeAnswer = (given: (typeof ANSWERS)[number]) =>
     isColleagues ? t('waiting.instead') : kind === 'SENT' ? t('waiting.take') : t(`help.answer.${given}`)
@@ -126,6 +136,13 @@ function Call({ call, onChanged }: { readonly call: HelpCall; readonly onChanged
               onClick={() => void answer(given)}
             >
               {describeAnswer(given)}
+            </Button>
+          ))}
+        {kind === 'SENT' &&
+          !isColleagues &&
+          ENDS.map((state) => (
+            <Button key={state} kind="quiet" working={act.working} onClick={() => void close(state)}>
+              {t(`waiting.end.${state}`)}
             </Button>
           ))}
         {call.mayTakeOver && !isColleagues && can('proofings:assist') && (
