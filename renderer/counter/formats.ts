@@ -90,6 +90,11 @@ export function createFormats(tag: string, t: KitTranslate): Formats {
         })
       if (ms < DAY)
         return t('span.hours', { hours: Math.floor(ms / HOUR), minutes: Math.floor((ms % HOUR) / MINUTE) })
+      // A limit of whole days: "1 day", not "1 d 0 h".
+      if (ms % DAY < HOUR)
+        return new Intl.NumberFormat(numbers, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(
+          Math.floor(ms / DAY),
+        )
       return t('span.days', { days: Math.floor(ms / DAY), hours: Math.floor((ms % DAY) / HOUR) })
     },
     number: (value, digits = 2) =>

@@ -22,6 +22,10 @@ export function measuredText(text: string, { known }: Known): string {
     )
 }
 
+/** Decimal places of a measurement: four for a share or a score, none for a large count. */
+export const measuredDigits = (value: number): number =>
+  Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 4
+
 const BOUNDS = {
   AtLeast: 'measure.at-least',
   AtLeastMs: 'measure.at-least',

@@ -147,12 +147,12 @@ describe.skipIf(!present)('the counter in a browser', () => {
       await shot(screen, 'waiting')
 
       // Both press; one has it, and the other reads who.
-      await call(second).getByRole('button', { name: 'I see to it' }).waitFor()
-      await call(first).getByRole('button', { name: 'I see to it' }).click()
-      await call(first).getByText('You see to it').waitFor()
-      const late = call(second).getByRole('button', { name: 'I see to it' })
+      await call(second).getByRole('button', { name: 'I take care of it' }).waitFor()
+      await call(first).getByRole('button', { name: 'I take care of it' }).click()
+      await call(first).getByText('You take care of it').waitFor()
+      const late = call(second).getByRole('button', { name: 'I take care of it' })
       if (await late.isVisible()) await late.click()
-      await call(second).getByText('Olga Example sees to it').waitFor()
+      await call(second).getByText('Olga Example takes care of it').waitFor()
       const { staffId } = (await (
         await first.request.get(`${bench.stage.url}/counter/api/session`)
       ).json()) as {

@@ -50,6 +50,7 @@ describe('times', () => {
     [252_000, '4 min 12 s'],
     [7_500_000, '2 h 5 min'],
     [93_600_000, '1 d 2 h'],
+    [86_400_000, '1 day'],
   ])('%d ms are said as "%s"', (ms, words) => expect(formats.span(ms)).toBe(words))
 
   test('unknown country codes stay unchanged', () => {

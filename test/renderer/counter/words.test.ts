@@ -20,6 +20,7 @@ import {
   indicatorWord,
   isPictureQuality,
   levelWord,
+  measuredDigits,
   measuresFor,
   measureWord,
   profileWord,
@@ -428,4 +429,12 @@ test.each([
   ['VISUAL_ZONE_MATCH_OK', false],
 ] as const)('%s is a word about the picture and none about the document: %s', (indicator, is) => {
   expect(isPictureQuality(indicator)).toBe(is)
+})
+
+test.each([
+  [197.0772, 0],
+  [12.345, 1],
+  [0.1234, 4],
+] as const)('a measurement of %d has %d decimal places', (value, digits) => {
+  expect(measuredDigits(value)).toBe(digits)
 })

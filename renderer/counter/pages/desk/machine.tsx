@@ -13,6 +13,7 @@ import {
   FINDING_TONE,
   indicatorWord,
   isPictureQuality,
+  measuredDigits,
   measuredText,
   measuresFor,
   measureWord,
@@ -97,7 +98,7 @@ function Measured({ findings }: { readonly findings: readonly FindingView[] }) {
               {measuresFor(measured, can)
                 .map(
                   ({ name, value }) =>
-                    `${measureWord(name, texts)} ${typeof value === 'number' ? formats.number(value, 4) : measuredText(value, texts)}`,
+                    `${measureWord(name, texts)} ${typeof value === 'number' ? formats.number(value, measuredDigits(value)) : measuredText(value, texts)}`,
                 )
                 .concat(measuredBy)
                 .join(' · ')}

@@ -41,7 +41,9 @@ function EvidenceView({
     >
       {isEmptyCapture(evidence) && <Notice tone="note" title={t('proofing.nothing-captured')} />}
       {deleted && <Notice tone="note" title={t('proofing.deleted')} />}
-      {evidence.fromFile && !evidence.attendance && <Notice tone="attention" title={t('portrait.from-file')} />}
+      {evidence.fromFile && !evidence.attendance && (
+        <Notice tone="attention" title={t('portrait.from-file')} />
+      )}
       {fault && <Notice tone="attention" title={guidanceWord(fault.code, fault.field, texts)} />}
       {errors.length > 0 && (
         <ul class="plain-list">
@@ -100,7 +102,7 @@ function faultWord(field: string, texts: Pick<Texts, 'known'>): string {
 /** The values as read; a mark shows that another source says the same. */
 function Values({ values }: { readonly values: readonly DataValue[] }) {
   const texts = useText()
-  const { t } = texts
+  const { t, formats } = texts
   return (
     <table class="values">
       <caption class="only-read">{t('proofing.values')}</caption>
@@ -109,7 +111,7 @@ function Values({ values }: { readonly values: readonly DataValue[] }) {
           <tr key={`${field}${at}`}>
             <th scope="row">{fieldWord(field, texts)}</th>
             <td>
-              <bdi>{value}</bdi>
+              <bdi>{formats.value(value)}</bdi>
             </td>
             <td>
               <Badge tone={verified ? 'done' : 'quiet'}>

@@ -4,7 +4,14 @@ import { useSession } from '../../session.tsx'
 import { useText } from '../../text.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Table } from '../../ui/table.tsx'
-import { checkWord, FINDING_TONE, measuredText, measuresFor, measureWord } from '../../words.ts'
+import {
+  checkWord,
+  FINDING_TONE,
+  measuredDigits,
+  measuredText,
+  measuresFor,
+  measureWord,
+} from '../../words.ts'
 
 export function Findings({
   findings,
@@ -109,7 +116,11 @@ function Measured({
         <span key={name} class="block">
           {measureWord(name, texts)}{' '}
           <bdi>
-            <b>{typeof value === 'number' ? formats.number(value, 4) : measuredText(value, texts)}</b>
+            <b>
+              {typeof value === 'number'
+                ? formats.number(value, measuredDigits(value))
+                : measuredText(value, texts)}
+            </b>
           </bdi>
         </span>
       ))}

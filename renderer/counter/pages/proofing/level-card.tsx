@@ -34,7 +34,8 @@ export function LevelCard({
       <Facts
         facts={[
           level.profile !== null && [t('level.profile'), profileWord(level.profile, texts)],
-          [
+          // Without a rule that is met no piece counts for a level.
+          level.profile !== null && [
             t('level.counted'),
             t('level.counted-of', {
               counted: level.evidences.filter((one) => one.counted).length,

@@ -219,7 +219,8 @@ function BrandForm({ content, view, findings, onChange }: FormProps) {
           maxLength={90}
           dir="auto"
           value={toText(welcome[tag])}
-          problem={problemAt(`welcome.${tag}`)}
+          // A field that is still empty is told below, and is not red while another one is typed.
+          problem={welcome[tag] === undefined ? null : problemAt(`welcome.${tag}`)}
           onInput={(text) => change({ welcome: withText(welcome, tag, text) })}
         />
       ))}
