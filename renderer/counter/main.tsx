@@ -2,7 +2,9 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { applyLook, storedLook } from './look.ts'
+import { watchLeaving } from './route.ts'
 
 applyLook(storedLook())
+watchLeaving()
 const root = document.getElementById('console')
 if (root) render(<App />, root)

@@ -45,6 +45,26 @@ export function changeQuery(changes: Readonly<Record<string, string | undefined>
   dispatchEvent(new HashChangeEvent('hashchange'))
 }
 
+/** Null: the page may be left. */
+let mayLeave: ((next: Route) => boolean) | null = null
+
+/** Asks `ask` before the address leads elsewhere, until the returned function is called; false: the page stays. */
+export function guardLeaving(ask: (next: Route) => boolean): () => void {
+  mayLeave = ask
+  return () => {
+    mayLeave = null
+  }
+}
+
+/** Must be called before any other listener follows the address: a held change reaches none of them. */
+export function watchLeaving(): void {
+  addEventListener('hashchange', (event) => {
+    if (mayLeave === null || mayLeave(parseRoute(location.hash))) return
+    event.stopImmediatePropagation()
+    history.replaceState(null, '', new URL(event.oldURL).hash)
+  })
+}
+
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => parseRoute(location.hash))
   useEffect(() => {

@@ -12,7 +12,7 @@ import type {
 } from '../../../../server/counter/contract/settings.ts'
 import { refreshBrand } from '../../brand.ts'
 import { useAct, useResource } from '../../hooks.ts'
-import { goTo, linkTo, parseRoute } from '../../route.ts'
+import { goTo, guardLeaving, linkTo } from '../../route.ts'
 import { useClient } from '../../session.tsx'
 import { useText } from '../../text.tsx'
 import { Notice } from '../../ui/badge.tsx'
@@ -89,18 +89,13 @@ function useUnsaved(isUnsaved: boolean, name: SettingName): void {
   const { t } = useText()
   useEffect(() => {
     if (!isUnsaved) return
-    const leave = (event: HashChangeEvent) => {
-      const { page, rest } = parseRoute(location.hash)
-      if ((page === 'settings' && rest[0] === name) || confirm(t('settings.unsaved'))) return
-      // The page stays: no listener after this one hears of the new address.
-      event.stopImmediatePropagation()
-      history.replaceState(null, '', new URL(event.oldURL).hash)
-    }
+    const release = guardLeaving(
+      ({ page, rest }) => (page === 'settings' && rest[0] === name) || confirm(t('settings.unsaved')),
+    )
     const close = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('hashchange', leave, { capture: true })
     addEventListener('beforeunload', close)
     return () => {
-      removeEventListener('hashchange', leave, { capture: true })
+      release()
       removeEventListener('beforeunload', close)
     }
   }, [isUnsaved, name])
