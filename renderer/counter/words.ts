@@ -15,6 +15,8 @@ export function spelled(code: string): string {
 /** Translates a measured text: names of fields are translated, codes are spelled out. */
 export function measuredText(text: string, { known }: Known): string {
   if (text === 'none') return known('measure.none', text)
+  const whole = known(`measured.${text}`, '')
+  if (whole !== '') return whole
   return text
     .replaceAll(/\b[a-z]+(?:[A-Z][a-z\d]+)+\b/g, (name) => known(`field.${name}`, spelled(name)))
     .replaceAll(/\b[A-Z]+(?:_[A-Z\d]+)+\b/g, (code) =>

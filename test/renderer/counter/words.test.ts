@@ -46,6 +46,8 @@ import {
   IDENTITY_STATUSES,
   LEVELS,
 } from '../../../server/proofing/types.ts'
+import { SESSION_BREACHES } from '../../../server/proofing/liveness/types.ts'
+import { VALUE_SOURCES } from '../../../server/proofing/verified-values.ts'
 import { TRY_ENDS } from '../../../server/proofing/visit-words.ts'
 import { PAGE_FIELDS } from '../../../server/proofing/visual-zone/page-facts.ts'
 import { BRAND_PROBLEMS } from '../../../server/brand/brands.ts'
@@ -185,6 +187,19 @@ const FAMILIES: readonly (readonly [string, Iterable<string>])[] = [
   ['freeze', FREEZE_REASONS],
   ['chart', EXPORTED_FIGURES],
   ['why', [...TRY_ENDS, NO_FAILED_TRY].filter((end) => end !== 'GOOD')],
+  [
+    'measured',
+    [
+      ...VALUE_SOURCES,
+      'print',
+      'words',
+      'template',
+      'outline',
+      'icao-page',
+      'icao-card',
+      ...SESSION_BREACHES.map((code) => `SESSION_${code}`),
+    ],
+  ],
   ['why.next', NEXT_ACTS],
   ['assist.guidance', [...rules.map(({ guidance }) => guidance), ...DOCUMENT_FAULTS]],
   ['evidence', [...EVIDENCE_TYPES, ...PIECES, ...faults.flatMap(({ families }) => families)]],
