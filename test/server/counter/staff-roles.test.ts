@@ -79,6 +79,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'DELETE /keys/requests/:requestId',
     'GET /checklist',
     'POST /checklist/tests/face-camera',
+    'POST /checklist/tests/face-camera/missing',
     'POST /checklist/tests/document-camera',
     'POST /checklist/tests/voice',
     'POST /checklist/tests/printer',
@@ -98,6 +99,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   'supervisor auditor': ['GET /proofings.csv', 'GET /charts/:file', 'GET /failures.csv'],
   'officer supervisor': [
     'POST /help-calls/:visitId/answer',
+    'POST /help-calls/:visitId/close',
     'GET /proofings/:identityId',
     'GET /proofings/:identityId/evidences/:evidenceId/images/:imageId',
     'POST /proofings/:identityId/seal-check',
