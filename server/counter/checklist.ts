@@ -45,7 +45,10 @@ export function checklistRouter(deps: CounterDeps): Router {
   const note = (req: Request, name: ChecklistName, test: Omit<KeptTest, 'at' | 'here'>): void => {
     const at = clock.now()
     store.transaction(() => {
-      store.meta.setJson(KEPT, { ...tests(), [name]: { at: at.toISOString(), here: isFromThisMachine(req), ...test } })
+      store.meta.setJson(KEPT, {
+        ...tests(),
+        [name]: { at: at.toISOString(), here: isFromThisMachine(req), ...test },
+      })
       store.events.append('device.tested', null, { part: name, passed: test.passed }, at, byStaff(req))
     })
   }

@@ -26,7 +26,13 @@ export const PORTRAIT_ADVICE = [
 ] as const
 
 /** The camera could not be used. The kiosk's page notes it as a FAULT; no try follows. */
-export const CAMERA_ENDS = ['CAMERA_ABSENT', 'CAMERA_REFUSED', 'CAMERA_BUSY', 'CAMERA_STOPPED', 'CAMERA_WRONG'] as const
+export const CAMERA_ENDS = [
+  'CAMERA_ABSENT',
+  'CAMERA_REFUSED',
+  'CAMERA_BUSY',
+  'CAMERA_STOPPED',
+  'CAMERA_WRONG',
+] as const
 
 /** GOOD, or why the attempt failed. Codes of document and portrait equal the advice on the screens. */
 export const TRY_ENDS = [

@@ -1,6 +1,11 @@
 /** Several pictures of one document: which one a proofing at the counter continues with, and what is said of the others. */
 import { expect, test } from 'vitest'
-import { findDocument, nextStep, otherTries, stepStates } from '../../../renderer/counter/pages/assist/steps.ts'
+import {
+  findDocument,
+  nextStep,
+  otherTries,
+  stepStates,
+} from '../../../renderer/counter/pages/assist/steps.ts'
 import type { AssistEvidence, AssistView } from '../../../server/counter/contract/assist.ts'
 
 const picture = { imageId: 'i', kind: 'FRONT', href: '' } as const

@@ -80,15 +80,18 @@ test('a camera that gives no picture is kept as failed', async () => {
   })
 })
 
-test.each(['voice', 'printer'])('a %s that was told to work on another computer is not known here', async (name) => {
-  const { body } = await administrator().call<ChecklistRow>(
-    'POST',
-    `checklist/tests/${name}`,
-    { passed: true },
-    { 'x-forwarded-for': '10.0.0.7' },
-  )
-  expect(body).toMatchObject({ word: 'NOT_KNOWN', lastTest: { passed: true, here: false } })
-})
+test.each(['voice', 'printer'])(
+  'a %s that was told to work on another computer is not known here',
+  async (name) => {
+    const { body } = await administrator().call<ChecklistRow>(
+      'POST',
+      `checklist/tests/${name}`,
+      { passed: true },
+      { 'x-forwarded-for': '10.0.0.7' },
+    )
+    expect(body).toMatchObject({ word: 'NOT_KNOWN', lastTest: { passed: true, here: false } })
+  },
+)
 
 test('voice and printer are as the person at the screen told', async () => {
   const tell = (name: string, body: object) =>
