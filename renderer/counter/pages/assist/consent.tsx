@@ -44,7 +44,9 @@ export function ConsentStep(props: ConsentProps) {
             onReload()
           }}
         >
-          {(giveBack) => <ConsentScreen token={token} answered={answered} onGiveBack={giveBack} />}
+          {(giveBack) => (
+            <ConsentScreen token={token} answered={answered} onGiveBack={() => void giveBack()} />
+          )}
         </Turned>
       )}
       <Consent {...props} onTurn={turn} />

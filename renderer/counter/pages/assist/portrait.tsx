@@ -193,14 +193,12 @@ function NewPortrait({ view, again, onView, onReload }: VisitProps & Pick<StepPr
                     const body: PortraitBody = { withoutColours, withoutTurning, exceptions: [...exceptions] }
                     return client.send<OpenedCapture>('POST', `${path}/session`, { body })
                   }}
-                  onDone={() => {
-                    giveBack()
-                    onReload()
-                  }}
+                  // The reload ends this step, and with it the cover: the console is locked before.
+                  onDone={() => void giveBack().then((isGiven) => isGiven && onReload())}
                 />
               </div>
               <div class="display-foot">
-                <button type="button" class="display-button" onClick={giveBack}>
+                <button type="button" class="display-button" onClick={() => void giveBack()}>
                   {turned}
                 </button>
               </div>

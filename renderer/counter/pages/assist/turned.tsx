@@ -16,7 +16,8 @@ export function Turned({
   children,
   onClose,
 }: {
-  readonly children: (giveBack: () => void) => ComponentChildren
+  /** `giveBack` resolves to false if the console could not be locked: then the screen stays covered. */
+  readonly children: (giveBack: () => Promise<boolean>) => ComponentChildren
   readonly onClose: () => void
 }) {
   const ref = useRef<HTMLDialogElement>(null)
@@ -26,14 +27,15 @@ export function Turned({
   const turnedAt = useRef(performance.now())
   const close = useRef(onClose)
   close.current = onClose
-  const giveBack = async () => {
+  const giveBack = async (): Promise<boolean> => {
     try {
       if (performance.now() - turnedAt.current > UNLOCKED_MS)
         take(await client.send<SessionView>('POST', 'session/lock'))
       close.current()
+      return true
     } catch {
-      // A console that could not be locked stays covered.
       setStuck(true)
+      return false
     }
   }
   useEffect(() => {
@@ -64,7 +66,7 @@ export function Turned({
         if (event.key === 'Escape') event.preventDefault()
       }}
     >
-      {children(() => void giveBack())}
+      {children(giveBack)}
       {isStuck && <p role="alert">{t('assist.display.stuck')}</p>}
     </dialog>
   )
