@@ -185,6 +185,37 @@ describe.skipIf(!present)('the counter of supervisors and administrators in a br
   )
 
   test(
+    'a change of the settings that is not saved is lost only after a question',
+    async () => {
+      const { page, problems } = await bench.at('tara', 'administrator')
+      await page.getByRole('link', { name: 'Settings', exact: true }).click()
+      await page.getByRole('link', { name: 'Change: Visit at the kiosk' }).click()
+      await page.getByLabel('Find a text to replace').fill('about 5 minutes')
+      await page.getByRole('button', { name: 'Replace: welcome.time' }).click()
+      const typed = page.getByRole('textbox', { name: 'welcome.time' })
+      await typed.fill('It takes four minutes.')
+      const away = page.getByRole('link', { name: 'Set-up', exact: true })
+      const asked: string[] = []
+      const answer = (accept: boolean) =>
+        page.once('dialog', (dialog) => {
+          asked.push(dialog.message())
+          void (accept ? dialog.accept() : dialog.dismiss())
+        })
+      answer(false)
+      await away.click()
+      expect(await typed.inputValue()).toBe('It takes four minutes.')
+      expect(page.url()).toContain('settings/journey')
+      answer(true)
+      await away.click()
+      await page.getByRole('heading', { name: 'Set-up', exact: true }).waitFor()
+      expect(asked).toEqual(Array(2).fill('Your change is not saved. Leave and lose it?'))
+      expect(problems).toEqual([])
+      await page.close()
+    },
+    JOURNEY_MS,
+  )
+
+  test(
     'an administrator changes a text and the brand, sees both on the kiosk, is told every fault of a broken policy, and brings back what was',
     async () => {
       const { page, problems } = await bench.at('sara', 'administrator')
