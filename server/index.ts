@@ -248,7 +248,7 @@ async function startOnce(
 
 type Closing = () => Promise<void> | void | undefined
 
-/** What works beside the doors. */
+/** Background work of the appliance, beside its listeners. */
 interface Running {
   jobs?: JobRunner
   backups?: Scheduler

@@ -1,4 +1,4 @@
-/** What every page of the counter is given of its address. */
+/** Props of the counter's pages: the rest of the address. */
 
 export interface PageProps {
   /** The part of the address after the page's name: ids, tabs. */

@@ -1,4 +1,4 @@
-/** What each page before the work is given. */
+/** Props of the pages before and after the work: sign-in, set-up, lock. */
 import type { SessionView } from '../../../server/counter/contract/staff.ts'
 import type { Client } from '../api/client.ts'
 

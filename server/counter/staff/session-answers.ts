@@ -1,4 +1,4 @@
-/** What the routes of sign-in and session share: who asks, how often, and the session that is shown and kept in a cookie. */
+/** Shared by the routes of sign-in and session: origin and rate of the calls, the session that is shown and its cookie. */
 import type { Request, RequestHandler, Response } from 'express'
 import { clientAddress, clientNetwork } from '../../http/client-address.ts'
 import { CallWindow } from '../../http/call-window.ts'

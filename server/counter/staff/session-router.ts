@@ -43,7 +43,7 @@ export function sessionRouter(
   return router
 }
 
-/** From a password or a code to an open session. */
+/** Routes that lead from a password or a code to an open session. */
 function addSignInRoutes(router: Router, { deps, current, signIn, answers }: Parts): void {
   const { store, clock } = deps
   const { from, limited, show, showOut, begin, renew, admit } = answers

@@ -23,7 +23,7 @@ AB604432 AB990876 BC636028 MB636048 NB636017 NL636016 NS636013 NU604433 ON636012
 
 const MEXICO = 'CO636056 HG636057'
 
-/** By number. */
+/** Issuers by their number. */
 export const ISSUERS: ReadonlyMap<string, AamvaIssuer> = new Map([
   ...rows(UNITED_STATES, 'USA'),
   ...rows(CANADA, 'CAN'),

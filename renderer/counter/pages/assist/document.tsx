@@ -178,7 +178,7 @@ function Ways({
   onWay,
 }: {
   readonly way: Way | null
-  /** Of the counter. */
+  /** True if the counter has a camera for documents. */
   readonly camera: boolean
   readonly onWay: (way: Way) => void
 }) {

@@ -1,4 +1,4 @@
-/** What the steps of a visit are given. */
+/** Props of the steps of a visit. */
 import type { AssistView } from '../../../../server/counter/contract/assist.ts'
 import type { Again } from './again.tsx'
 

@@ -1,4 +1,4 @@
-/** What each test of the checklist is given. */
+/** Props of the tests of the checklist. */
 import type { ChecklistRow } from '../../../../server/counter/contract/checklist.ts'
 
 export interface TestProps {
