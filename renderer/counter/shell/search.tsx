@@ -82,7 +82,7 @@ export function SearchBox() {
   const { find, answer } = useSearch()
   const [text, setText] = useState('')
   const input = useRef<HTMLInputElement>(null)
-  // What was found is on the page; what was not stays, to be corrected.
+  // A search without a result stays, to be corrected.
   useEffect(() => {
     if (answer?.found || answer?.foundCase) setText('')
   }, [answer])

@@ -26,7 +26,7 @@ const UNDO_MS = 30_000
 /** An act opens its page within this time. */
 const OPENED_MS = 1_000
 
-const pathOf = (url: string): string => new URL(url || location.href).hash.split('?')[0] ?? ''
+const readPath = (url: string): string => new URL(url || location.href).hash.split('?')[0] ?? ''
 
 export function ToastProvider({ children }: { readonly children: ComponentChildren }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([])
@@ -42,7 +42,7 @@ export function ToastProvider({ children }: { readonly children: ComponentChildr
   // A message belongs to the page of its act, or to the page that the act opened.
   useEffect(() => {
     const leave = ({ oldURL, newURL }: HashChangeEvent) => {
-      if (pathOf(oldURL) === pathOf(newURL)) return
+      if (readPath(oldURL) === readPath(newURL)) return
       const now = performance.now()
       setToasts((shown) => shown.filter(({ undo, at }) => undo !== undefined || now - at < OPENED_MS))
     }

@@ -34,7 +34,7 @@ export function LevelCard({
       <Facts
         facts={[
           level.profile !== null && [t('level.profile'), profileWord(level.profile, texts)],
-          // Without a rule that is met no piece counts for a level.
+          // No piece counts for a level as long as no rule is met.
           level.profile !== null && [
             t('level.counted'),
             t('level.counted-of', {
