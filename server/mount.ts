@@ -137,7 +137,7 @@ export function makeKiosk(
       return face.journey
     },
     guidance: face.guidance,
-    settings: kioskSettings(ctx.config, ctx.store, face),
+    settings: kioskSettings(ctx, face),
     visits: ctx.store.visits,
     sessions: ctx.store.kioskSessions,
     requireOpen: () => refuseWhenFrozen(ctx),

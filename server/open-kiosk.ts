@@ -9,10 +9,11 @@ import { RESOURCES_DIR } from './config/resources.ts'
 import type { JourneyKnowledge } from './kiosk/journey-checks.ts'
 import { loadGuidance, loadJourney, readLocales, type JourneyFolders } from './kiosk/journeys.ts'
 import type { KioskDeps, KioskSettings } from './kiosk/port.ts'
-import { derivePromise } from './proofing/retention.ts'
+import { BUILT_IN } from './proofing/applications.ts'
+import { consentNeeds } from './proofing/consent-needs.ts'
 import type { Policy } from './proofing/assurance/policy.ts'
 import type { Store } from './store/open.ts'
-import { isSyncOn } from './workflows/retention/apply-retention.ts'
+import { isSyncOn, promiseRetention } from './workflows/retention/apply-retention.ts'
 import { syncState } from './workflows/health/sync-state.ts'
 
 const LOCALES_DIR = join(import.meta.dirname, '..', 'renderer', 'locales')
@@ -71,10 +72,10 @@ export function loadKiosk(
 }
 
 export function kioskSettings(
-  config: Config,
-  store: Pick<Store, 'enrolments'>,
+  ctx: Parameters<typeof promiseRetention>[0],
   face: { readonly brand: Brand | null },
 ): KioskSettings {
+  const { config } = ctx
   const { tenant, kiosk, otp, lifetimes, counter } = config
   return {
     get brand() {
@@ -86,11 +87,12 @@ export function kioskSettings(
     display: kiosk.display,
     ownWindow: kiosk.window === 'appliance',
     ...connected(config),
+    phoneConsents: consentNeeds('CONTACT', tenant.requiredConsents).demanded,
     otp: { digits: otp.digits, attempts: otp.attempts, perHour: otp.perHour },
     trustedClaimMinutes: lifetimes.trustedClaimMinutes,
-    // A machine may join a central service while it runs.
+    // A machine may join a central service, and services get and lose keys, while it runs.
     get retention() {
-      return derivePromise(config.retention, isSyncOn({ store }))
+      return promiseRetention(ctx, BUILT_IN.KIOSK)
     },
     visitsKeptDays: counter.visitsKeptDays,
     trustedCallbackPath: ROUTES.finishTrustedClaim.path,

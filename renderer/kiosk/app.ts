@@ -28,7 +28,7 @@ import { SCREENS } from './screens/index.ts'
 import { surround } from './screens/surround.ts'
 import { openDisplay, openSound } from './settings-dialogs.ts'
 import { Sounds } from './sounds.ts'
-import { hasCalled, hasVisit } from './state.ts'
+import { hasCalled, hasVisit, isCalledAway } from './state.ts'
 import type { AppState } from './state.ts'
 
 /** The reason of a reload, as it is passed in the address. */
@@ -155,6 +155,8 @@ export class KioskApp extends HTMLElement {
     frame.update(state)
     const before = this.#drawn
     this.#drawn = state
+    // Whoever stands here next must not see the data of the applicant who goes to the counter.
+    if (this.#help !== null && isCalledAway(state)) return this.#clearScreen()
     const isSame = before?.screen === state.screen && before.language.tag === state.language.tag
     if (isSame && this.#view && (this.#view.update?.(state) ?? isSameStep(before, state))) return
     const drafts = before?.screen === state.screen ? collectDrafts(frame.main) : []
@@ -168,6 +170,12 @@ export class KioskApp extends HTMLElement {
     // Reading follows the focus.
     if (document.querySelector('dialog[open]') === null)
       frame.main.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
+  }
+
+  #clearScreen(): void {
+    this.#view?.dispose?.()
+    this.#view = null
+    this.#frame?.main.replaceChildren()
   }
 
   #context(state: AppState): ScreenContext {
@@ -278,8 +286,10 @@ export class KioskApp extends HTMLElement {
       closed: () => {
         this.#help = null
         this.#idle.active()
+        if (this.#view === null) this.#draw(this.#state)
       },
       withdraw: () => void this.#endHelp(),
+      leave: () => this.#machine.leave('taken-over', 'WALKED_AWAY'),
     })
     return this.#help
   }
@@ -346,9 +356,7 @@ export class KioskApp extends HTMLElement {
       () => false,
     )
     if (!isThere) return false
-    this.#view?.dispose?.()
-    this.#view = null
-    this.#frame?.main.replaceChildren()
+    this.#clearScreen()
     history.replaceState(null, '')
     location.replace(location.pathname + location.search + (why ? `#${why}` : ''))
     // An address that differs only in its fragment does not load the page: reload explicitly.

@@ -3,7 +3,7 @@
  * "Time").
  */
 import type { JourneyView } from '../../server/kiosk/contract/index.ts'
-import { hasCalled } from './state.ts'
+import { hasCalled, isCalledAway } from './state.ts'
 import type { ScreenState } from './screen-context.ts'
 
 /**
@@ -39,6 +39,8 @@ export const EXTENSIONS = 10
 
 /** Null: the machine works, or the applicant is occupied elsewhere, so the idle clock rests. */
 function chooseRule(state: ScreenState, waiting: boolean): Rule | null {
+  // The page shows no data of the applicant, and the visit waits at the counter.
+  if (waiting && isCalledAway(state)) return { limit: 'reading', silent: true }
   if (waiting && hasCalled(state)) return null
   const step = state.visit?.step
   switch (state.screen) {

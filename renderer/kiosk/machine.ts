@@ -320,7 +320,8 @@ export class Machine {
       this.#forget()
       void this.#reload('expired')
     }
-    if (before.visit && this.#state.parting === 'taken-over' && this.#state.screen === 'goodbye') {
+    const isTakenOver = this.#state.parting === 'taken-over' && this.#state.screen === 'goodbye'
+    if (before.visit && isTakenOver && this.#ended === null) {
       this.#forget()
       this.#end('FINISHED')
     }

@@ -9,6 +9,7 @@ import { openDialog } from './dialog.ts'
 import type { OpenDialog } from './dialog.ts'
 import { helpWords } from './help-words.ts'
 import type { ScreenContext, ScreenName, ScreenState } from './screen-context.ts'
+import { isCalledAway } from './state.ts'
 
 type T = ScreenContext['t']
 
@@ -32,11 +33,18 @@ export interface HelpDialog extends OpenDialog {
   show(state: ScreenState, call: 'calling' | 'unreached' | 'asked' | 'alone'): void
 }
 
+interface HelpActs {
+  readonly closed: () => void
+  readonly withdraw: () => void
+  /** The applicant goes to the counter, where the visit waits. */
+  readonly leave: () => void
+}
+
 /**
  * Shows the officer's answer as soon as it arrives, advice meanwhile, and the reference by which staff find
  * the visit.
  */
-export function openHelp(t: T, acts: { closed: () => void; withdraw: () => void }): HelpDialog {
+export function openHelp(t: T, acts: HelpActs): HelpDialog {
   const words = h('div', { class: 'paged reading', 'aria-live': 'polite' })
   const dialog = openDialog({
     title: t('help.title'),
@@ -51,22 +59,29 @@ export function openHelp(t: T, acts: { closed: () => void; withdraw: () => void 
     dialog.close()
     acts.withdraw()
   })
+  const going = control('primary', t('help.going'), () => {
+    dialog.close()
+    acts.leave()
+  })
   const hands = dialog.element.querySelector('.hands')
   let shown = ''
   return {
     ...dialog,
     show: (state, call) => {
       const lead: TextKey = call === 'asked' && state.visit ? helpWords(state.visit.help) : `help.${call}`
-      const tip = TIPS[state.screen]
+      const isLeaving = isCalledAway(state)
+      const tip = isLeaving ? null : TIPS[state.screen]
       const reference = state.visit?.reference ?? null
       const drawn = [lead, tip, reference].join('|')
       if (drawn === shown) return
       shown = drawn
-      const ways = call === 'asked' ? [goOn, withdraw] : [close]
+      const ways = isLeaving ? [going, withdraw] : call === 'asked' ? [goOn, withdraw] : [close]
       if (ways.some((way) => !hands?.contains(way))) hands?.replaceChildren(...ways)
       words.replaceChildren(
         h('p', { class: 'help-lead' }, t(lead)),
-        ...(call === 'asked' ? [h('p', {}, t('help.nothing-lost'))] : []),
+        ...(call === 'asked' && !isLeaving ? [h('p', {}, t('help.nothing-lost'))] : []),
+        // Before the consent nothing is stored, and nothing waits at the counter.
+        ...(isLeaving && reference ? [h('p', {}, t('help.kept'))] : []),
         ...(tip ? [h('p', {}, t(tip))] : []),
         ...(reference && call !== 'alone'
           ? [

@@ -85,6 +85,11 @@ export function hasCalled(state: ScreenState): boolean {
   return state.visit?.help.asked === true
 }
 
+/** An officer has answered the call with "come to the counter": the applicant is to leave this screen. */
+export function isCalledAway(state: ScreenState): boolean {
+  return hasCalled(state) && state.visit?.help.answer === 'GO_TO_COUNTER'
+}
+
 interface Task {
   /**
    * boot: read the journey · look: are visits possible · poll: the state of the visit · finish: all checks

@@ -4,8 +4,9 @@ import { readTenantName } from '../config/tenant-name.ts'
 import type { AttendedRules } from '../proofing/attendance.ts'
 import { listConsentTypes } from '../proofing/consent-needs.ts'
 import type { EvidenceKind } from '../proofing/evidence.ts'
-import { derivePromise, type RetentionPromise } from '../proofing/retention.ts'
-import { isSyncOn } from '../workflows/retention/apply-retention.ts'
+import { BUILT_IN } from '../proofing/applications.ts'
+import type { RetentionPromise } from '../proofing/retention.ts'
+import { promiseRetention } from '../workflows/retention/apply-retention.ts'
 import type { ConsentType, LivenessType } from '../proofing/types.ts'
 import type { CounterDeps } from './deps.ts'
 
@@ -30,8 +31,10 @@ export interface AssistSetup {
 const PRODUCED: readonly EvidenceKind[] = ['IDDOCUMENT', 'IDDOCUMENT_TEXT', 'PORTRAIT', 'ATTRIBUTES']
 const OF_CAPTURE: readonly ConsentType[] = ['ID_DOCUMENT', 'PORTRAIT']
 
+type SetupDeps = Pick<CounterDeps, 'journey' | 'brand' | 'config' | 'store' | 'clock'>
+
 /** Requests the consents of the kiosk's journey that the steps at the counter use, and those for typing. */
-export function assistSetup(deps: Pick<CounterDeps, 'journey' | 'brand' | 'config' | 'store'>): AssistSetup {
+export function assistSetup(deps: SetupDeps): AssistSetup {
   const attended = loadAttendedRules()
   // The journey and the brand may change while the server runs.
   const now = (): Omit<AssistSetup, 'attended'> => setupNow(deps)
@@ -61,12 +64,8 @@ export function assistSetup(deps: Pick<CounterDeps, 'journey' | 'brand' | 'confi
   }
 }
 
-function setupNow({
-  journey,
-  brand,
-  config,
-  store,
-}: Pick<CounterDeps, 'journey' | 'brand' | 'config' | 'store'>): Omit<AssistSetup, 'attended'> {
+function setupNow(deps: SetupDeps): Omit<AssistSetup, 'attended'> {
+  const { journey, brand, config } = deps
   const consent = journey?.steps.find((step) => step.kind === 'consent')
   const portrait = journey?.steps.find((step) => step.kind === 'portrait')
   const { tenant } = config
@@ -77,7 +76,7 @@ function setupNow({
     required,
     optional: used.filter((type) => !required.includes(type)),
     organisation: journey?.organisation ?? brand?.name ?? readTenantName(tenant),
-    retention: derivePromise(config.retention, isSyncOn({ store })),
+    retention: promiseRetention(deps, BUILT_IN.COUNTER),
     confirmedFrom: journey?.confirmedFrom ?? 'LOA1',
     withoutColours: portrait?.withoutColours ?? 'LIVENESS_PASSIVE',
     withoutTurning: portrait?.withoutTurning ?? 'LIVENESS_PASSIVE',

@@ -30,6 +30,7 @@ import { parseJsonBody } from './guard.ts'
 import { sendPicture } from './proofing.ts'
 import type { CodeTries } from './search.ts'
 import { proofingRow } from './today.ts'
+import { isOpenedByCall } from './waiting.ts'
 
 export function assistRouter(
   deps: CounterDeps,
@@ -112,7 +113,7 @@ function findVisit({ store }: CounterDeps, tries: CodeTries, body: TakeOverBody,
   if ('helpCall' in body) {
     const visit = store.visits.find(body.helpCall)
     // An applicant who calls for help agrees to be helped; no other visit can be taken by its id.
-    return visit?.helpAskedAt && visit.endedAt === null ? visit : null
+    return visit && isOpenedByCall(visit) ? visit : null
   }
   if ('visitId' in body) {
     const visit = store.visits.find(body.visitId)

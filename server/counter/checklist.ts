@@ -7,12 +7,14 @@ import type { Request } from 'express'
 import { readBody } from '../http/body.ts'
 import { isFromThisMachine } from '../http/this-machine.ts'
 import { AppError } from '../errors.ts'
+import { BUILT_IN } from '../proofing/applications.ts'
 import { judgeCameraTest } from '../proofing/camera-test.ts'
 import type { CameraFinding } from '../proofing/camera-test.ts'
 import { backupState } from '../workflows/health/backup-state.ts'
 import { lookAtPicture } from '../workflows/capture/camera-look.ts'
 import { reachHere } from '../workflows/health/reach-on-this-machine.ts'
 import { syncState } from '../workflows/health/sync-state.ts'
+import { promiseRetention } from '../workflows/retention/apply-retention.ts'
 import { needs, ROLES } from './access.ts'
 import { byStaff } from './caller.ts'
 import type { PartWord } from './contract/devices.ts'
@@ -160,6 +162,11 @@ const STANDINGS: Readonly<
     const { lastContactAt, failingSince } = syncState({ store })
     if (failingSince !== null) return { word: 'PROBLEM' }
     return { word: lastContactAt === null ? 'NOT_KNOWN' : 'WORKS' }
+  },
+  // Nothing that the kiosk has sealed is erased by itself, unless something takes its proofs.
+  erasure: (deps) => {
+    const { hoursAfterHandover } = promiseRetention(deps, BUILT_IN.KIOSK)
+    return { word: hoursAfterHandover === null ? 'NOT_SET_UP' : 'WORKS' }
   },
   staff: ({ store }) => {
     const ready = store.staff.list().filter(({ enabled, setUpUntil }) => enabled && setUpUntil === null)

@@ -106,12 +106,17 @@ function isWaiting(visit: Visit, now: Date): boolean {
   const { sent, held, helpAskedAt, endedAt, takenOverBy } = visit
   if (helpAskedAt !== null && endedAt === null) return true
   if (!sent || takenOverBy !== null) return false
-  const heldMs = held ? now.getTime() - held.at.getTime() : 0
+  // An applicant who was called has no receipt: the visit is found nowhere but here.
+  const heldMs = held && sent.because !== 'CALLED' ? now.getTime() - held.at.getTime() : 0
   return now.getTime() - sent.at.getTime() <= SENT_SHOWN_MS && heldMs <= HELD_SHOWN_MS
 }
 
 /** True if no officer holds or has answered the call. */
 export const isUnattended = ({ held, helpAnswer }: Visit): boolean => !held && helpAnswer === null
+
+/** Without a code: the applicant called for help, or left the kiosk because an officer called them to the counter. */
+export const isOpenedByCall = ({ helpAskedAt, endedAt, takenOverBy, sent }: Visit): boolean =>
+  takenOverBy === null && ((helpAskedAt !== null && endedAt === null) || sent?.because === 'CALLED')
 
 const since = ({ helpAskedAt, sent, startedAt }: Visit): Date => sent?.at ?? helpAskedAt ?? startedAt
 
@@ -136,8 +141,8 @@ function toHelpCall({ config, clock, store }: CounterDeps, visit: Visit, staff: 
     askedAt: askedAt.toISOString(),
     waitingSeconds: Math.max(0, Math.round((clock.now().getTime() - askedAt.getTime()) / 1000)),
     answer: visit.helpAnswer,
-    // A sent applicant brings a receipt, whose code lets the visit continue.
-    mayTakeOver: visit.helpAskedAt !== null && visit.endedAt === null && visit.takenOverBy === null,
+    // Other sent applicants bring a receipt, whose code lets the visit continue.
+    mayTakeOver: isOpenedByCall(visit),
   }
 }
 

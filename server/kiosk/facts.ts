@@ -2,7 +2,7 @@
  * The facts of one visit besides the identity: plain values, from which the present step follows. No
  * behaviour.
  */
-import type { ConsentType, DocumentSide, DocumentType, Upload } from '../proofing/types.ts'
+import type { DocumentSide, DocumentType, Upload } from '../proofing/types.ts'
 import type { Receipt, Outcome } from './contract/visit.ts'
 import type { StepKind } from './contract/journey.ts'
 import type { LivenessWish } from './liveness-wish.ts'
@@ -51,9 +51,7 @@ interface LoginFacts {
 }
 
 export interface VisitFacts {
-  /** Null: not asked yet. `declined` has the optional consents that were refused. */
   readonly consented: boolean
-  readonly declined: readonly ConsentType[]
   /** Skipped by the applicant. */
   readonly skipped: readonly StepKind[]
   /** An officer is to finish the visit: the kiosk asks nothing more. */
@@ -89,7 +87,6 @@ const NO_CAPTURE: CaptureFacts = { current: null, spent: 0, misses: 0, opened: 0
 
 export const NEW_VISIT: VisitFacts = {
   consented: false,
-  declined: [],
   skipped: [],
   toPerson: false,
   seen: [],

@@ -1,6 +1,6 @@
 /** The part of a session that is stored besides the identity, and read again after a restart. Pure. */
 import { z } from 'zod'
-import { CONSENT_TYPES, DOCUMENT_SIDES, DOCUMENT_TYPES } from '../proofing/types.ts'
+import { DOCUMENT_SIDES, DOCUMENT_TYPES } from '../proofing/types.ts'
 import { STEP_KINDS } from './contract/journey.ts'
 import type { VisitFacts } from './facts.ts'
 import type { KioskSession } from './sessions.ts'
@@ -21,9 +21,9 @@ const Kept = z.strictObject({
   sealFrom: date.nullable(),
   /** A front was submitted as a file, and its back was still missing. */
   isFrontHeld: z.boolean(),
-  facts: z.strictObject({
+  // Members of older versions are dropped.
+  facts: z.object({
     consented: z.boolean(),
-    declined: z.array(z.enum(CONSENT_TYPES)),
     skipped: z.array(z.enum(STEP_KINDS)),
     toPerson: z.boolean(),
     seen: z.array(z.enum(STEP_KINDS)),

@@ -67,6 +67,8 @@ export interface IdentityView {
   readonly portrait?: EvidenceView | null
   readonly trustedIdClaim?: EvidenceView
   readonly contactDetails?: { readonly mobile: MobileView }
+  /** In the order in which they were recorded. */
+  readonly consents: readonly { readonly type: ConsentType; readonly approved: boolean }[]
 }
 
 /** Facts about a line beside its value; `printed` as on the document. Personal data. */
@@ -183,6 +185,8 @@ export interface KioskSettings {
   readonly ownWindow: boolean
   /** An SMS carrier is connected, and the tenant may use it. */
   readonly sms: boolean
+  /** Consents without which no message may be sent to a phone. */
+  readonly phoneConsents: readonly ConsentType[]
   /** Registered identity providers, if the tenant may use them. */
   readonly identityProviders: readonly { readonly id: string; readonly name: string }[]
   readonly otp: { readonly digits: number; readonly attempts: number; readonly perHour: number }

@@ -174,7 +174,7 @@ const ROWS = ['document', 'portrait', 'phone', 'trusted-login'] as const
 function waitingStep(known: Known): WaitingStep {
   const rows = ROWS.flatMap((name) => {
     const step = findStep(known, name)
-    if (!step || !known.facts.seen.includes(name)) return []
+    if (!step || !known.facts.seen.includes(name) || known.facts.skipped.includes(name)) return []
     const progress = getProgress(known, step)
     // An officer has to finish it: nothing is in progress.
     if (progress === 'PENDING') return []
@@ -189,9 +189,14 @@ function waitingStep(known: Known): WaitingStep {
   }
 }
 
-function resultStep({ facts, offline }: Known): ResultStep {
+function resultStep(known: Known): ResultStep {
+  const { facts, offline } = known
   if (!facts.receipt || !facts.outcome) throw new TypeError('a result has a receipt')
-  return { kind: 'result', outcome: facts.outcome, receipt: facts.receipt, offline }
+  const isCaptured = (['document', 'portrait'] as const).some(
+    (step) =>
+      findStep(known, step) !== undefined && (facts[step].spent > 0 || getCapture(known, step).counts),
+  )
+  return { kind: 'result', outcome: facts.outcome, receipt: facts.receipt, isCaptured, offline }
 }
 
 /**

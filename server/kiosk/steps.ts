@@ -1,6 +1,6 @@
 /** Decides the steps of a visit and the present one, from the known facts. Pure. */
-import { consentNeeds } from '../proofing/consent-needs.ts'
 import { getCapture, findEvidence, type Known } from './known.ts'
+import type { ConsentType } from '../proofing/types.ts'
 import type { Condition, JourneyStep, StepKind } from './contract/journey.ts'
 
 export interface VisitSteps {
@@ -8,7 +8,7 @@ export interface VisitSteps {
   readonly steps: readonly StepKind[]
   /** Index of the present step in `steps`. */
   readonly place: number
-  /** Earlier steps that an officer has to do. */
+  /** Earlier steps that were skipped, or that an officer has to do. */
   readonly undone: readonly StepKind[]
   readonly present: StepKind
 }
@@ -21,7 +21,9 @@ export function listSteps(known: Known): VisitSteps {
   // A step that an officer continues is not asked again here, but it stays in the list.
   const shown: Shown[] = []
   for (const step of journey.steps) {
-    if (belongs(known, step)) shown.push({ kind: step.kind, progress: getProgress(known, step) })
+    if (!belongs(known, step)) continue
+    const progress = getProgress(known, step)
+    shown.push({ kind: step.kind, progress, isUndone: isUndone(known, step, progress) })
   }
   const steps: readonly StepKind[] = [...shown.map(({ kind }) => kind), 'result']
   const present = facts.receipt ? 'result' : chooseStep(shown, facts.toPerson)
@@ -29,19 +31,25 @@ export function listSteps(known: Known): VisitSteps {
   const place = at < 0 ? steps.length - 1 : at
   const undone = shown
     .slice(0, place)
-    .filter(({ kind, progress }) => progress === 'PENDING' || isKeptForPerson(known, kind))
+    .filter((step) => step.isUndone)
     .map(({ kind }) => kind)
   return { steps, place, undone, present }
 }
 
-/** The last picture was not good enough, and the applicant was told that an officer examines it. */
-function isKeptForPerson(known: Known, kind: StepKind): boolean {
-  return (kind === 'document' || kind === 'portrait') && getCapture(known, kind).keptForPerson
+/** Whether a step that is behind the applicant was not done. DONE alone says only that nothing more is asked here. */
+function isUndone(known: Known, { kind }: JourneyStep, progress: Progress): boolean {
+  const { facts } = known
+  if (progress === 'PENDING' || facts.skipped.includes(kind)) return true
+  // The last picture was not good enough, and the applicant was told that an officer examines it.
+  if (kind === 'document' || kind === 'portrait') return getCapture(known, kind).keptForPerson
+  if (kind === 'check') return facts.checkedId === null
+  return kind === 'phone' && !isPhoneVerified(known)
 }
 
 interface Shown {
   readonly kind: StepKind
   readonly progress: Progress
+  readonly isUndone: boolean
 }
 
 /**
@@ -74,7 +82,8 @@ export function getProgress(known: Known, step: JourneyStep): Progress {
       return isRead && current !== null && facts.checkedId !== current.evidenceId ? 'PENDING' : 'DONE'
     }
     case 'phone':
-      return identity?.contactDetails?.mobile.otp.status === 'DONE' ? 'DONE' : 'PENDING'
+      // The consent or the gateway may have gone since the step was shown: it cannot be done any more.
+      return isPhoneVerified(known) || !isPhonePossible(known) ? 'DONE' : 'PENDING'
     case 'trusted-login': {
       const claim = findEvidence(identity, facts.login?.evidenceId)
       return claim?.evidenceStatus.status === 'VERIFIED' ? 'DONE' : 'PENDING'
@@ -84,28 +93,34 @@ export function getProgress(known: Known, step: JourneyStep): Progress {
 
 /** Whether a step is in the list: it was shown before, or its turn will come as far as is known now. */
 function belongs(known: Known, step: JourneyStep): boolean {
-  const { facts } = known
-  if (facts.skipped.includes(step.kind)) return false
-  if (facts.seen.includes(step.kind)) return true
+  if (known.facts.seen.includes(step.kind)) return true
   return isPossible(known, step) && step.when.every((condition) => holds(known, condition))
 }
 
 /** Whether the requirements of the step are met. */
 function isPossible(known: Known, step: JourneyStep): boolean {
-  const { settings, facts, journey } = known
+  const { facts, journey } = known
   if (step.kind === 'trusted-login') return listProviders(known, step).length > 0
-  if (step.kind === 'phone') {
-    const needed = consentNeeds('CONTACT').demanded
-    const asked = journey.steps.flatMap((other) =>
-      other.kind === 'consent' ? [...other.required, ...other.optional] : [],
-    )
-    return settings.sms && needed.every((type) => asked.includes(type) && !facts.declined.includes(type))
-  }
+  if (step.kind === 'phone') return isPhonePossible(known)
   if (step.kind !== 'check') return true
   // Without values there is nothing to check. Before the document is submitted, values are expected.
   const { state } = getCapture(known, 'document')
   const mayBeRead = !facts.skipped.includes('document') && state !== 'DONE'
   return journey.steps.some(({ kind }) => kind === 'document') && (mayBeRead || known.fields.length > 0)
+}
+
+const isPhoneVerified = ({ identity }: Known): boolean =>
+  identity?.contactDetails?.mobile.otp.status === 'DONE'
+
+/** The consents count as they are recorded, because the configuration may have changed since they were asked. */
+function isPhonePossible({ settings, identity, journey }: Known): boolean {
+  const consent = journey.steps.find((step) => step.kind === 'consent')
+  const asked = [...(consent?.required ?? []), ...(consent?.optional ?? [])]
+  const isGiven = (type: ConsentType) =>
+    identity === null
+      ? asked.includes(type)
+      : identity.consents.findLast((given) => given.type === type)?.approved === true
+  return settings.sms && settings.phoneConsents.every(isGiven)
 }
 
 export function listProviders(

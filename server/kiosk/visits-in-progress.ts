@@ -6,7 +6,7 @@
 import { AppError } from '../errors.ts'
 import { DAY_MS, HOUR_MS } from '../proofing/time.ts'
 import type { LeavingReason } from './contract/visit.ts'
-import { seal } from './acts/finish.ts'
+import { leaveToCounter, seal } from './acts/finish.ts'
 import { NEW_VISIT } from './facts.ts'
 import { callerFor, type Kit } from './kit.ts'
 import type { KioskDeps } from './port.ts'
@@ -45,8 +45,22 @@ export class VisitsInProgress {
     return session.takenOver
   }
 
-  leave(session: KioskSession, why: LeavingReason | null): Promise<void> {
-    return this.end(session, outcomeOfLeaving(why))
+  async leave(session: KioskSession, why: LeavingReason | null): Promise<void> {
+    if (!this.#isCalledAway(session, why)) return this.end(session, outcomeOfLeaving(why))
+    try {
+      await leaveToCounter({ kit: this.kit, session, caller: callerFor(this.kit, null) })
+    } catch {
+      // An open capture ends by itself later; the data must leave the screen now.
+      this.kit.deps.log.warn({ sessionId: session.id }, 'kiosk: a visit left for the counter with open steps')
+    }
+    await this.end(session, 'PERSON')
+  }
+
+  /** The applicant left because an officer answered the call for help with "come to the counter". */
+  #isCalledAway(session: KioskSession, why: LeavingReason | null): boolean {
+    if (session.ended || session.identityId === null || session.facts.receipt !== null) return false
+    const isLeft = outcomeOfLeaving(why) === 'WALKED_AWAY'
+    return isLeft && this.kit.record.find(session)?.helpAnswer === 'GO_TO_COUNTER'
   }
 
   /** Ends the visit. If it cannot be erased or sealed now, the next sweep tries again. */
@@ -117,7 +131,8 @@ export class VisitsInProgress {
         if (this.isTakenOver(session)) this.sessions.remove(session)
         continue
       }
-      if (session.awaitedUntil && !session.ended) await this.#endLost(session)
+      const isLost = session.awaitedUntil !== null && !session.ended && !this.#isCalledAway(session, null)
+      if (isLost) await this.#endLost(session)
       else await this.leave(session, null)
     }
     for (const session of this.sessions.all()) if (!session.ended) keeper.keepAgain(session)

@@ -14,7 +14,10 @@ interface RetentionPolicy {
 
 /** What the applicant is told before data is stored: the policy in force, in hours. */
 export interface RetentionPromise {
-  /** Counted from when the organisation or the central service has the proof; null: kept until deleted manually. */
+  /**
+   * Counted from when the organisation or the central service has the proof; null: kept until deleted manually, because the
+   * policy keeps it or because nothing takes proofs from this machine.
+   */
   readonly hoursAfterHandover: number | null
   /** The period also requires that the central service has the proof. */
   readonly hasCentre: boolean
@@ -22,12 +25,20 @@ export interface RetentionPromise {
   readonly unfinishedHours: number | null
 }
 
+/** Who takes proofs from this machine: without a taker none is handed over, and so none is erased. */
+interface ProofTakers {
+  readonly hasCentre: boolean
+  /** A relying service has a key that reaches these identities. */
+  readonly hasService: boolean
+}
+
 export function derivePromise(
   policy: RetentionPolicy & { readonly proofRepeatHours: number },
-  hasCentre: boolean,
+  { hasCentre, hasService }: ProofTakers,
 ): RetentionPromise {
+  const isErased = policy.afterProof === 'erase' && (hasCentre || hasService)
   return {
-    hoursAfterHandover: policy.afterProof === 'keep' ? null : policy.proofRepeatHours,
+    hoursAfterHandover: isErased ? policy.proofRepeatHours : null,
     hasCentre,
     unfinishedHours: policy.abandonedHours === 0 ? null : policy.abandonedHours,
   }

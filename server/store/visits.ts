@@ -29,9 +29,10 @@ export type HelpAnswer = (typeof HELP_ANSWERS)[number]
 
 /**
  * Why a kiosk sent the applicant to the counter. CHOSEN: the applicant asked for an officer at a step. NO_CONSENT: the
- * applicant declined automatic processing. RESULT: not everything could be confirmed, as the receipt states.
+ * applicant declined automatic processing. RESULT: not everything could be confirmed, as the receipt states. CALLED: an
+ * officer answered a call for help with "come to the counter", and the applicant left the kiosk.
  */
-export type SentReason = 'CHOSEN' | 'NO_CONSENT' | 'RESULT'
+export type SentReason = 'CHOSEN' | 'NO_CONSENT' | 'RESULT' | 'CALLED'
 
 /**
  * STEP: started. GUIDANCE: shown. TRY: capture submitted or passcode typed. FAULT: technical failure. EXCEPTION: why an

@@ -40,6 +40,8 @@ class PhonePages {
   readonly #stage: Stage
   readonly #step: PhoneStep
   #dial: DialCountry
+  /** On every page: the drafts carry it over to the screen that is drawn in another language or for another number. */
+  readonly #kept = h('input', { type: 'hidden', id: 'phone-country' })
   /** The input from before the country was changed. */
   #typed = ''
 
@@ -48,6 +50,10 @@ class PhonePages {
     this.#stage = stage
     this.#step = step
     this.#dial = findDialCountry(new Intl.Locale(context.state.language.tag).maximize().region)
+    this.#kept.addEventListener('input', () => {
+      this.#dial = findDialCountry(this.#kept.value)
+      if (step.state === 'NUMBER') this.#number()
+    })
   }
 
   open(): void {
@@ -55,16 +61,21 @@ class PhonePages {
     if (state === 'NUMBER') {
       this.#number()
       void this.#guessCountry()
-    } else if (state === 'CODE') this.#stage.show(codePage(this.#context, this.#step, this.#noPhone()))
-    else if (state === 'SENDING') this.#stage.show({ element: this.#sending() })
-    else this.#stage.show({ element: this.#failed() })
+    } else if (state === 'CODE') this.#show(codePage(this.#context, this.#step, this.#noPhone()))
+    else if (state === 'SENDING') this.#show({ element: this.#sending() })
+    else this.#show({ element: this.#failed() })
+  }
+
+  #show(page: StagePage): void {
+    page.element.append(this.#kept)
+    this.#stage.show(page)
   }
 
   /** Preselects the branch's country once it is loaded, as long as the field is empty. */
   async #guessCountry(): Promise<void> {
     const countries = await this.#context.ask.countries().catch(() => [])
     const first = countries.find(({ first: isFirst }) => isFirst)
-    if (!first || this.#typed !== '' || this.#step.state !== 'NUMBER') return
+    if (!first || this.#typed !== '' || this.#kept.value !== '' || this.#step.state !== 'NUMBER') return
     const code = DIAL_COUNTRIES.find(({ iso2 }) => iso2 === first.iso2)
     if (!code || code === this.#dial || !this.#stage.element.querySelector('#phone-typed')) return
     this.#dial = code
@@ -73,7 +84,8 @@ class PhonePages {
 
   #number(): void {
     const { t, acts, formats } = this.#context
-    const { iso2, code } = this.#dial
+    const dial = this.#dial
+    const { iso2, code } = dial
     const field = h('input', {
       class: 'typed typed-number',
       id: 'phone-typed',
@@ -83,18 +95,25 @@ class PhonePages {
       'aria-describedby': 'phone-help',
     })
     const help = h('p', { class: 'quiet', id: 'phone-help', role: 'status' }, t('phone.text'))
+    const say = (key: 'phone.text' | 'phone.short') => {
+      // A sentence that is set again would be spoken again.
+      if (help.textContent !== t(key)) help.textContent = t(key)
+    }
     const redraw = () => {
       const digits = digitsOnly(field.value).slice(0, LONGEST)
       this.#typed = digits
+      // The digits belong to the country that they were typed for.
+      if (digits !== '') this.#kept.value = iso2
+      say('phone.text')
       const shown = grouped(code, digits)
       if (field.value !== shown) field.value = shown
     }
     field.value = grouped(code, this.#typed)
     field.addEventListener('input', redraw)
     const send = () => {
-      const number = internationalNumber(code, this.#typed)
+      const number = internationalNumber(dial, this.#typed)
+      say(number ? 'phone.text' : 'phone.short')
       if (number) return acts.sendNumber(number)
-      help.textContent = t('phone.short')
       field.focus()
     }
     const keyboard = createKeyboard({
@@ -115,7 +134,7 @@ class PhonePages {
       'aria-label',
       t('phone.country', { country: formats.country(iso2), code: leftToRight(`+${code}`) }),
     )
-    this.#stage.show({
+    this.#show({
       element: layout({
         name: 'phone',
         title: t('phone.title'),
@@ -133,20 +152,20 @@ class PhonePages {
   #countries(): void {
     const { t, formats, state } = this.#context
     const { compare } = new Intl.Collator(state.language.tag)
-    const countries = DIAL_COUNTRIES.map(({ iso2, code }) => ({
-      iso3: iso2,
-      iso2,
-      code,
-      name: formats.country(iso2),
+    const countries = DIAL_COUNTRIES.map((dial) => ({
+      ...dial,
+      iso3: dial.iso2,
+      name: formats.country(dial.iso2),
       first: false,
     })).sort((a, b) => compare(a.name, b.name))
-    this.#stage.show(
+    this.#show(
       searchPage(this.#context, {
         title: t('phone.country.title'),
         countries,
         label: ({ name, code }) => `${name} ${leftToRight(`+${code}`)}`,
-        choose: ({ iso2, code }) => {
-          this.#dial = { iso2, code }
+        choose: (dial) => {
+          this.#dial = dial
+          this.#kept.value = dial.iso2
           this.#number()
         },
         back: () => this.#number(),
@@ -166,10 +185,11 @@ class PhonePages {
 
   #failed(): HTMLElement {
     const { t, acts } = this.#context
+    const why = chooseFailure(this.#step)
     return layout({
       name: 'phone-failed',
-      title: t('phone.failed.title'),
-      words: [h('p', { class: 'lead' }, t('phone.failed.text'))],
+      title: t(`phone.${why}.title`),
+      words: [h('p', { class: 'lead' }, t(`phone.${why}.text`))],
       look: [picture('keypad')],
       hands: [
         this.#step.mayChangeNumber
@@ -184,7 +204,7 @@ class PhonePages {
   #noPhone(): HTMLElement | null {
     const { t, acts } = this.#context
     const ask = () =>
-      this.#stage.show({
+      this.#show({
         element: layout({
           name: 'phone-none',
           title: t('phone.none.title'),
@@ -205,6 +225,11 @@ class PhonePages {
       })
     return button('secondary', t('phone.none'), ask)
   }
+}
+
+/** `spent`: too many wrong codes were typed; `failed`: no message can come. */
+export function chooseFailure({ triesLeft }: Pick<PhoneStep, 'triesLeft'>): 'spent' | 'failed' {
+  return triesLeft === 0 ? 'spent' : 'failed'
 }
 
 /** The page for the code, grouped 3-3. It accepts spaces, digits of other scripts and pasted text. */
@@ -291,8 +316,10 @@ function groupCode(digits: string): string {
   return digits.length > at ? `${digits.slice(0, 3)} ${digits.slice(3)}` : digits
 }
 
+const UNITED_STATES: DialCountry = { iso2: 'US', code: '1', lengths: [10] }
+
 function findDialCountry(region: string | undefined): DialCountry {
-  return DIAL_COUNTRIES.find(({ iso2 }) => iso2 === region) ?? { iso2: 'US', code: '1' }
+  return DIAL_COUNTRIES.find(({ iso2 }) => iso2 === region) ?? UNITED_STATES
 }
 
 /** Isolates the number in text, so that its plus stays in front in Arabic too. */

@@ -1,10 +1,11 @@
 /**
- * The result: the page looks the same for every outcome, so that a bystander cannot recognise it from afar.
+ * The result: the page has the same shape for every outcome, so that a bystander cannot recognise it from afar.
  * Then the receipt.
  */
 import type { Outcome, ResultStep } from '../../../server/kiosk/contract/index.ts'
 import { icon } from '../../design/art.ts'
 import { h } from '../../dom.ts'
+import type { TextKey } from '../../locales/index.ts'
 import { button, fact, isolated, layout, row, setWorking } from '../layout.ts'
 import { openingHours } from '../opening-hours.ts'
 import type { Screen, ScreenContext } from '../screen-context.ts'
@@ -42,7 +43,8 @@ export const result: Screen = (context) => {
   }
   const element = layout({
     name: 'result',
-    title: t('result.title'),
+    // An applicant who has to go to the counter has not finished.
+    title: t(outcome === 'PERSON' ? 'result.title.PERSON' : 'result.title'),
     words: [
       h(
         'p',
@@ -56,7 +58,7 @@ export const result: Screen = (context) => {
         'div',
         { class: 'paged' },
         // The next action is on the first page, whatever follows it.
-        h('p', { id: 'next', class: 'next' }, t(`result.next.${outcome}`, { organisation })),
+        h('p', { id: 'next', class: 'next' }, t(nextKey(step), { organisation })),
         ticket(context, step),
         h('p', { class: 'quiet' }, t('result.write')),
         // Shown for every outcome, because a pager on one of them would reveal it from afar.
@@ -88,6 +90,10 @@ export const result: Screen = (context) => {
       return now?.kind === 'result' && now.receipt.reference === receipt.reference && now.outcome === outcome
     },
   }
+}
+
+export function nextKey({ outcome, isCaptured }: Pick<ResultStep, 'outcome' | 'isCaptured'>): TextKey {
+  return outcome === 'PERSON' && !isCaptured ? 'result.next.PERSON.new' : `result.next.${outcome}`
 }
 
 /** Reference, code and QR for the applicant to take home, without personal data. */

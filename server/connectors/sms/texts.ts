@@ -5,7 +5,8 @@ import { z } from 'zod'
 import { AppError, type FieldProblem } from '../../errors.ts'
 
 export interface SmsTexts {
-  passcode(code: string): string
+  /** @param language a language tag; one without a text gets the English one */
+  passcode(code: string, language: string): string
 }
 
 const FILE = 'sms.json'
@@ -14,17 +15,14 @@ const CODE = '{code}'
 const MAX_LENGTH = 160
 const MAX_CODE_LENGTH = '0'.repeat(12)
 
-const SmsTextsFile = z.strictObject({
-  en: z.strictObject({
-    passcode: z
-      .string()
-      .refine((text) => text.split(CODE).length === 2, `must hold ${CODE} once`)
-      .refine(
-        (text) => fill(text, MAX_CODE_LENGTH).length <= MAX_LENGTH,
-        `must fit ${MAX_LENGTH} characters`,
-      ),
-  }),
+const Texts = z.strictObject({
+  passcode: z
+    .string()
+    .refine((text) => text.split(CODE).length === 2, `must hold ${CODE} once`)
+    .refine((text) => fill(text, MAX_CODE_LENGTH).length <= MAX_LENGTH, `must fit ${MAX_LENGTH} characters`),
 })
+/** By language tag. */
+const SmsTextsFile = z.object({ en: Texts }).catchall(Texts)
 
 /** Lists every problem of such a file's contents; empty if it is valid. */
 export function problemsOfSmsTexts(value: unknown): readonly FieldProblem[] {
@@ -36,8 +34,9 @@ export function problemsOfSmsTexts(value: unknown): readonly FieldProblem[] {
 /** Throws `configuration_invalid` with the file and its problems. */
 export function loadSmsTexts(folder: string): SmsTexts {
   try {
-    const { en } = SmsTextsFile.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8')))
-    return { passcode: (code) => fill(en.passcode, code) }
+    const { en, ...others } = SmsTextsFile.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8')))
+    const texts = new Map(Object.entries(others))
+    return { passcode: (code, language) => fill((texts.get(language) ?? en).passcode, code) }
   } catch (cause) {
     const issues = cause instanceof z.ZodError ? cause.issues : []
     const problems = issues.map(({ code, path, message }) => ({ code, message, field: path.join('.') }))

@@ -20,6 +20,7 @@ export const CHECKLIST_ROWS = [
   'printer',
   'backup',
   'head-office',
+  'erasure',
   'staff',
   'policy',
 ] as const

@@ -57,7 +57,7 @@ export interface HelpCall {
   readonly askedAt: string
   readonly waitingSeconds: number
   readonly answer: HelpAnswer | null
-  /** The visit has begun and is not over, so an officer can take it over. */
+  /** An officer can take the visit over without the code of a receipt. */
   readonly mayTakeOver: boolean
 }
 

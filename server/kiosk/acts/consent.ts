@@ -35,7 +35,7 @@ export async function answerConsent(turn: Turn, answer: Consented): Promise<bool
     ...optional.filter((type) => !declined.includes(type)).map(says(true)),
     ...declined.map(says(false)),
   ])
-  change(turn, { consented: true, declined })
+  change(turn, { consented: true })
   kit.record.bind(session, session.identityId)
   return true
 }

@@ -49,6 +49,15 @@ async function abandonAll(turn: Turn): Promise<void> {
   }
 }
 
+/** An officer has called the applicant to the counter: the unfinished visit waits there, and needs no receipt. */
+export async function leaveToCounter(turn: Turn): Promise<void> {
+  const { kit, session } = turn
+  const { clock, journey } = kit.deps
+  session.sealFrom = new Date(clock.now().getTime() + journey.handOverHours * HOUR_MS)
+  kit.record.send(session, 'CALLED')
+  await abandonAll(turn)
+}
+
 /** Ends the visit with an outcome and a receipt; a repeated call returns the same. */
 export async function finishVisit(turn: Turn): Promise<void> {
   const { kit, session, caller } = turn

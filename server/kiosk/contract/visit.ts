@@ -62,7 +62,7 @@ export interface VisitView {
   readonly language: string
   /**
    * The steps to show, in order, RESULT at the end; `index` counts from 0 and is RESULT's during WAITING.
-   * Skipped steps are left out. `undone`: earlier steps that an officer has to finish.
+   * `undone`: earlier steps that were skipped, or that an officer has to finish.
    */
   readonly position: {
     readonly steps: readonly StepKind[]
@@ -253,6 +253,8 @@ export interface ResultStep {
   readonly kind: 'result'
   readonly outcome: Outcome
   readonly receipt: Receipt
+  /** Pictures of this visit are kept: the counter need not begin again. */
+  readonly isCaptured: boolean
   /** The central service cannot be reached now: the proof is sent later, and a text says so. */
   readonly offline: boolean
 }

@@ -198,7 +198,9 @@ function prepareMessage(ctx: Context, identityId: string, evidenceId: string): S
   }
   const code = makeCode(ctx.config.otp.digits, () => randomInt(10))
   ctx.store.otps.put({ ...otp, codeHash: ctx.store.otps.hash(evidence.id, code) })
-  return { to: number, text: ctx.smsTexts.passcode(code) }
+  // A relying service states no language.
+  const language = ctx.store.visits.findByIdentity(identityId)?.language ?? 'en'
+  return { to: number, text: ctx.smsTexts.passcode(code, language) }
 }
 
 /**

@@ -5,7 +5,14 @@
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { Identity } from '../../proofing/identity.ts'
-import { decideRetention, graceEnd, type RetentionFacts } from '../../proofing/retention.ts'
+import { reachableNames, type BUILT_IN } from '../../proofing/applications.ts'
+import {
+  decideRetention,
+  graceEnd,
+  derivePromise,
+  type RetentionFacts,
+  type RetentionPromise,
+} from '../../proofing/retention.ts'
 import { HOUR_MS, MINUTE_MS } from '../../proofing/time.ts'
 import type { Caller } from '../../proofing/types.ts'
 import type { Deadline } from '../../store/deadlines.ts'
@@ -144,6 +151,25 @@ function computeGraceEnd(
 
 function later(at: Date, other: Date | null): Date {
   return other && other > at ? other : at
+}
+
+/** What an applicant is told, by the configuration, the keys and the membership of now. */
+export function promiseRetention(
+  ctx: Pick<Context, 'config' | 'clock'> & { readonly store: Pick<Store, 'enrolments' | 'apiKeys'> },
+  application: (typeof BUILT_IN)[keyof typeof BUILT_IN],
+): RetentionPromise {
+  const { tenant, retention } = ctx.config
+  const now = ctx.clock.now()
+  const hasService = ctx.store.apiKeys
+    .list(tenant.id)
+    .some(
+      ({ application: name, role, expiresAt, revokedAt }) =>
+        role === 'RELYING_SERVICE' &&
+        revokedAt === null &&
+        (expiresAt === null || expiresAt > now) &&
+        reachableNames(tenant.sharing, name, 'READ').includes(application),
+    )
+  return derivePromise(retention, { hasCentre: isSyncOn(ctx), hasService })
 }
 
 /** Every sealed proof goes to a central service, and stays here until it is acknowledged. */

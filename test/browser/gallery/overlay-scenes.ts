@@ -26,7 +26,7 @@ function help(call: Call, answer: Answer = null): Over {
     const asked = visit
       ? { ...visit, help: { asked: call === 'asked', seen: true, answer, minutes: answer && 0 } }
       : null
-    openHelp(t, { closed: nothing, withdraw: nothing }).show({ ...state, visit: asked }, call)
+    openHelp(t, { closed: nothing, withdraw: nothing, leave: nothing }).show({ ...state, visit: asked }, call)
   }
 }
 const more: Over = ({ t, state }) => openIdle(t, state.screen, { more: nothing, end: nothing }).show(0.6)

@@ -39,6 +39,13 @@ describe('idle time', () => {
     expect(after(CALLED, 10_000, { waiting: true })).toBe('active')
   })
 
+  test('of an applicant whom an officer called to the counter is counted, without a question', () => {
+    const called = at('consent', { help: { asked: true, seen: true, answer: 'GO_TO_COUNTER', minutes: 0 } })
+    expect(after(called, 89.9, { waiting: true })).toBe('active')
+    expect(after(called, 90, { waiting: true })).toBe('clear')
+    expect(after(called, 90)).toBe('warn')
+  })
+
   test('is counted again if the applicant continues during the call for help', () => {
     expect(after(CALLED, 10_000)).toBe('clear')
   })

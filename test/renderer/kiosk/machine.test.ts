@@ -201,6 +201,15 @@ describe('ending', () => {
     expect(begun).toEqual([null])
   })
 
+  test('an applicant who goes to the counter leaves once, and as somebody who left', async () => {
+    const why: string[] = []
+    const { machine } = await ending({ endSession: async (reason) => void why.push(reason) })
+    machine.leave('taken-over', 'WALKED_AWAY')
+    expect(machine.state).toMatchObject({ screen: 'goodbye', parting: 'taken-over', visit: null })
+    await vi.advanceTimersByTimeAsync(200)
+    expect(why).toEqual(['WALKED_AWAY'])
+  })
+
   test('an answer to the former visit changes nothing', async () => {
     let answer: (visit: ReturnType<typeof visitAt>) => void = () => undefined
     const { machine } = await ending({

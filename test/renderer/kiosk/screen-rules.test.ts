@@ -14,6 +14,8 @@ import { isoDate } from '../../../renderer/kiosk/screens/check-typing.ts'
 import { listActs } from '../../../renderer/kiosk/screens/consent-words.ts'
 import { findCountries, sortCountries } from '../../../renderer/kiosk/screens/country-search.ts'
 import { DIAL_COUNTRIES, grouped, internationalNumber } from '../../../renderer/kiosk/screens/dial-codes.ts'
+import { chooseFailure } from '../../../renderer/kiosk/screens/phone.ts'
+import { nextKey } from '../../../renderer/kiosk/screens/result.ts'
 import { waitingWords } from '../../../renderer/kiosk/screens/waiting-words.ts'
 
 const country = (iso3: string, name: string, first = false) => ({
@@ -77,14 +79,45 @@ describe('countries are found by what somebody types', () => {
   })
 })
 
+test('too many wrong codes are told as such, and not as a message that did not go out', () => {
+  expect(chooseFailure({ triesLeft: 0 })).toBe('spent')
+  expect(chooseFailure({ triesLeft: 2 })).toBe('failed')
+})
+
+test('whoever goes to the counter is told not to start again only where something was captured', () => {
+  expect(nextKey({ outcome: 'PERSON', isCaptured: true })).toBe('result.next.PERSON')
+  expect(nextKey({ outcome: 'PERSON', isCaptured: false })).toBe('result.next.PERSON.new')
+  expect(nextKey({ outcome: 'LATER', isCaptured: false })).toBe('result.next.LATER')
+})
+
 describe('telephone numbers', () => {
-  test('the zero of inside the country goes, except in Italy', () => {
-    expect(internationalNumber('33', '0612345678')).toBe('+33612345678')
-    expect(internationalNumber('39', '0612345678')).toBe('+390612345678')
+  const numberOf = (wanted: string, typed: string) => {
+    const dial = DIAL_COUNTRIES.find(({ iso2 }) => iso2 === wanted)
+    if (!dial) throw new TypeError(`no country ${wanted}`)
+    return internationalNumber(dial, typed)
+  }
+  test('the zero of inside the country goes, except where it is part of the number', () => {
+    expect(numberOf('FR', '0612345678')).toBe('+33612345678')
+    expect(numberOf('IT', '0612345678')).toBe('+390612345678')
+    expect(numberOf('CI', '0712345678')).toBe('+2250712345678')
   })
-  test('what is too short or too long is no number', () => {
-    expect(internationalNumber('33', '061')).toBeNull()
-    expect(internationalNumber('33', '0612345678123456')).toBeNull()
+  test('what no number of the country can be, by its length, is no number', () => {
+    expect(numberOf('FR', '061')).toBeNull()
+    expect(numberOf('FR', '0612345678123456')).toBeNull()
+    for (const [country, good, ...impossible] of [
+      ['ES', '612345678', '61234567', '6123456789'],
+      ['US', '2125550100', '212555010', '21255501000'],
+      ['DE', '015112345678'],
+    ] as const) {
+      expect(numberOf(country, good)).not.toBeNull()
+      for (const typed of impossible) expect([typed, numberOf(country, typed)]).toEqual([typed, null])
+    }
+  })
+  test('every country has lengths that fit into an international number', () => {
+    for (const { code, lengths } of DIAL_COUNTRIES) {
+      expect(lengths.length).toBeGreaterThan(0)
+      expect(lengths.some((length) => code.length + length <= 15 && code.length + length >= 7)).toBe(true)
+    }
   })
   test('numbers are grouped as people write them', () => {
     expect(grouped('33', '0612345678')).toBe('06 12 34 56 78')

@@ -78,6 +78,7 @@ export const STEPS = {
       qr: { rows: [] },
       issuedAt: '2026-11-21T10:00',
     },
+    isCaptured: true,
     offline: false,
   },
   loggingIn: {

@@ -8,6 +8,7 @@ import {
   type GatewaySettings,
   type SmsCarrier,
 } from '../../../server/connectors/sms/carrier.ts'
+import { LANGUAGES } from '../../../renderer/locales/index.ts'
 import { loadSmsTexts } from '../../../server/connectors/sms/texts.ts'
 import { AppError } from '../../../server/errors.ts'
 import {
@@ -186,10 +187,21 @@ describe('the text of a message', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('that we ship says the code and fits one message', () => {
-    const text = loadSmsTexts(join(RESOURCES_DIR, 'texts')).passcode('012345')
-    expect(text).toMatch(/\b012345\b/)
-    expect(text.length).toBeLessThanOrEqual(160)
+  test('that we ship says the code in each language of the screens, and fits one message', () => {
+    const texts = loadSmsTexts(join(RESOURCES_DIR, 'texts'))
+    const said = LANGUAGES.map(({ tag }) => texts.passcode('012345', tag))
+    expect(new Set(said).size).toBe(LANGUAGES.length)
+    for (const text of said) {
+      expect(text).toMatch(/^012345 /)
+      // A character outside GSM 03.38 turns the whole message into UCS-2.
+      const isGsm = /^[\w .,àèéùìòÇØøÅåÄÖÑÜäöñüßÉ¿¡-]*$/.test(text)
+      expect(text.length, text).toBeLessThanOrEqual(isGsm ? 160 : 70)
+    }
+  })
+
+  test('is English in a language that has none', () => {
+    writeFileSync(join(folder, 'sms.json'), JSON.stringify({ en: { passcode: 'Bank: {code}' } }))
+    expect(loadSmsTexts(folder).passcode('012345', 'fr')).toBe('Bank: 012345')
   })
 
   test.each([

@@ -632,6 +632,14 @@ describe('a visit from the kiosk', () => {
     expect([status, body.identityId]).toEqual([200, mine.identityId])
   })
 
+  test('whose applicant was called to the counter and left the kiosk is taken over without a code, once', async () => {
+    const ended = { endedAt: its.now(), outcome: 'PERSON', helpAnswer: 'GO_TO_COUNTER' } as const
+    const visit = await fromKiosk({ ...ended, sent: { at: its.now(), because: 'CALLED' } })
+    const { status, body } = await post('take-over', { helpCall: visit.id })
+    expect([status, body.identityId]).toEqual([200, visit.identityId])
+    expect((await post('take-over', { helpCall: visit.id }, officer(BOB))).status).toBe(404)
+  })
+
   test('is taken by its id by nobody whom it did not call, or who comes too late', async () => {
     const silent = await fromKiosk()
     const left = await fromKiosk({ helpAskedAt: its.now(), endedAt: its.now(), outcome: 'WALKED_AWAY' })

@@ -30,6 +30,7 @@ test('a fresh appliance says of nothing that it works, but for a policy without 
     printer: 'NOT_KNOWN',
     backup: 'NOT_SET_UP',
     'head-office': 'NOT_SET_UP',
+    erasure: 'NOT_SET_UP',
     staff: 'NOT_SET_UP',
     policy: 'WORKS',
   })
@@ -135,6 +136,18 @@ describe('the backup', () => {
     noteBackup(its.ctx.store.meta, { at: its.now().getTime(), outcome: 'failed', reason: 'check' })
     expect(await row('backup')).toMatchObject({ word: 'PROBLEM' })
   })
+})
+
+test('an erasure is planned once a service with a key may fetch what the kiosk seals', async () => {
+  its.close()
+  const { tenant } = its.ctx.config
+  const sharing = [{ application: 'bank', of: ['kiosk'], may: 'read' }]
+  its = await openConsole({ config: { tenant: { ...tenant, sharing } } })
+  expect(await row('erasure')).toMatchObject({ word: 'NOT_SET_UP' })
+  const { keyIds } = its.ctx.store.apiKeys.createPair(tenant.id, 'bank', its.now())
+  expect(await row('erasure')).toMatchObject({ word: 'WORKS' })
+  for (const keyId of keyIds) its.ctx.store.apiKeys.revoke(keyId, its.now())
+  expect(await row('erasure')).toMatchObject({ word: 'NOT_SET_UP' })
 })
 
 test('the policy says the most that a proof can reach here', async () => {

@@ -107,6 +107,17 @@ describe('today', () => {
     expect((await today()).counts.helpCalls).toBe(1)
   })
 
+  test('shows whom an officer called to the counter as long as anybody else who was sent: only this list finds the visit', async () => {
+    const at = new Date(its.now().getTime() - 3_600_000)
+    const called = its.aVisit({
+      ...{ endedAt: at, outcome: 'PERSON', helpAnswer: 'GO_TO_COUNTER' },
+      ...{ sent: { at, because: 'CALLED' }, held: { by: ADA, at } },
+    })
+    expect((await waitingFor()).calls).toMatchObject([
+      { visitId: called.id, kind: 'SENT', because: 'CALLED', mayTakeOver: true },
+    ])
+  })
+
   test('is seen to by one at a time: a colleague takes it from another only by saying from whom', async () => {
     const visit = its.aVisit({ helpAskedAt: its.now() })
     const [ada, bob] = [its.as(['officer'], ADA), its.as(['officer'], BOB)]

@@ -1,10 +1,14 @@
 /** The consent text's promise about retention, and the machine's behaviour. */
 import { afterEach, expect, test } from 'vitest'
+import { keptSentence } from '../../../renderer/kiosk/screens/consent-words.ts'
+import { englishTexts } from '../../../renderer/locales/index.ts'
+import { KIOSK } from '../../../renderer/locales/kiosk.ts'
 import { loadConfig } from '../../../server/config/config.ts'
 import { plannedErasure } from '../../../server/proofing/retention.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
 import { timeNow } from '../../../server/time/trusted-time.ts'
 import { readRetentionFacts } from '../../../server/workflows/retention/apply-retention.ts'
+import { SHARING_TENANT } from '../../support/app.ts'
 import { aPassport } from '../app/scripted-vision.ts'
 import { startKioskApp, type KioskApp, type StepOf } from './kiosk-app.ts'
 
@@ -15,8 +19,8 @@ const LATE_HOURS = 2
 let kiosk: KioskApp
 afterEach(() => kiosk.close())
 
-async function start(retention: object): Promise<StepOf<'consent'>['retention']> {
-  kiosk = await startKioskApp({ config: { retention } })
+async function start(retention: object, config: object = {}): Promise<StepOf<'consent'>['retention']> {
+  kiosk = await startKioskApp({ config: { retention, ...config } })
   const { step } = await kiosk.page().do('POST', 'session', { language: 'en' })
   return (step as StepOf<'consent'>).retention
 }
@@ -82,6 +86,21 @@ function erasedFrom(identityId: string): Date | null {
   const time = { statement: () => timeNow({ now: () => kiosk.now() }, store) }
   return plannedErasure(readRetentionFacts({ store, config, time }, identity), config.retention)
 }
+
+test('where nothing takes proofs from this machine, it is said that data stays until it is deleted, and it does', async () => {
+  const tenant = { ...SHARING_TENANT, sharing: [] }
+  const promise = await start({ proofRepeatHours: 1 }, { tenant })
+  expect(promise).toMatchObject({ hoursAfterHandover: null, hasCentre: false })
+  const sentence = keptSentence(promise, 'Example Bank', { t: englishTexts(KIOSK), language: 'en' })
+  expect(sentence).toBe('It stays locked on this machine until Example Bank deletes it.')
+  const id = await sealVisit()
+  // The key that is there does not reach the identities of the kiosk.
+  expect((await kiosk.app.call('GET', `/v1/identities/${id}/proof`)).status).toBe(404)
+  for (let passed = 0; passed < 48; passed++) await kiosk.passTime(HOUR_MS)
+  await kiosk.app.runJobs()
+  expect(kiosk.app.appliance.store.identities.find(APPLIANCE, id)?.status).toBe('CLOSED')
+  expect(erasedFrom(id)).toBeNull()
+})
 
 test('a proof that was not fetched stays, and no date of its erasure is told', async () => {
   await start({ proofRepeatHours: 1 })

@@ -1,6 +1,7 @@
 /** Permissions at the kiosk, data that is left afterwards, help, take-over and a crash. */
 import { get } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { visitsWaiting } from '../../../server/counter/waiting.ts'
 import { SESSION_LIFETIME_MS, SESSION_SILENT_MS } from '../../../server/kiosk/sessions.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
 import { SHARING_TENANT } from '../../support/app.ts'
@@ -135,6 +136,56 @@ describe('help', () => {
       minutes: null,
     })
     expect(visitOf()).toMatchObject({ helpAskedAt: null, helpAnswer: null })
+  })
+})
+
+describe('an applicant whom an officer called to the counter', () => {
+  const call = async () => {
+    await page.begin()
+    await page.showDocument(aPassport())
+    await page.do('POST', 'help')
+    const held = { by: 'somebody', at: kiosk.now() }
+    storeOf().visits.save({ ...visitOf(), helpAnswer: 'GO_TO_COUNTER', held })
+  }
+  const statusOf = (id: string) => storeOf().identities.find(APPLIANCE, id)?.status
+  const waiting = () => {
+    const { store } = kiosk.app.appliance
+    return visitsWaiting({ store, clock: { now: () => kiosk.now() } })
+  }
+
+  test('leaves the screen, and the visit waits at the counter, for hours and through a restart', async () => {
+    await call()
+    const id = identityOfVisit()
+    await page.call('DELETE', 'session?why=WALKED_AWAY')
+    expect((await page.call('GET', 'visit')).status).toBe(204)
+    expect(visitOf()).toMatchObject({ outcome: 'PERSON', helpAskedAt: null, sent: { because: 'CALLED' } })
+    kiosk.tick(HOUR_MS)
+    expect(waiting()).toMatchObject([{ identityId: id }])
+    await kiosk.restart()
+    expect(statusOf(id)).toBe('EXPECTING_INPUT')
+    kiosk.tick(23 * HOUR_MS + 1)
+    await sweep()
+    expect(statusOf(id)).toBe('CLOSED')
+  })
+
+  test('whose page is gone is found there, too', async () => {
+    await call()
+    const id = identityOfVisit()
+    kiosk.tick(SESSION_SILENT_MS + 1)
+    await vi.waitFor(() => expect(visitOf().endedAt).not.toBeNull(), { timeout: 40_000, interval: 500 })
+    expect(statusOf(id)).toBe('EXPECTING_INPUT')
+  }, 60_000)
+
+  test.each([
+    ['needs no help any more and leaves', 'WALKED_AWAY', true],
+    ['stops', 'STOPPED', false],
+  ] as const)('who %s is forgotten', async (_who, why, isWithdrawn) => {
+    await call()
+    const id = identityOfVisit()
+    if (isWithdrawn) await page.do('DELETE', 'help')
+    await page.call('DELETE', `session?why=${why}`)
+    expect(statusOf(id)).toBeUndefined()
+    expect(waiting()).toEqual([])
   })
 })
 

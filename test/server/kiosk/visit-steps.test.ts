@@ -26,6 +26,8 @@ interface Situation {
   /** The portrait came from a file, not from a person before the camera. */
   readonly fromFile?: boolean
   readonly sms?: boolean
+  /** Null: not asked. */
+  readonly phoneConsent?: boolean | null
 }
 
 const evidence = (evidenceId: string, status: EvidenceView['evidenceStatus']['status']): DocumentView => ({
@@ -51,11 +53,13 @@ function know(situation: Situation): Known {
     level = 'LOA0',
     sms = false,
     fromFile = false,
+    phoneConsent = true,
   } = situation
   const identity: IdentityView = {
     globalStatus: { levelOfAssurance: level },
     idDocuments: document ? [evidence('d', document)] : [],
     portrait: portrait ? ofPortrait(portrait, fromFile) : null,
+    consents: phoneConsent === null ? [] : [{ type: 'MOBILE_OTP', approved: phoneConsent }],
   }
   return {
     journey: Journey.parse(aJourney({ steps: situation.steps ?? STEPS })),
@@ -69,6 +73,7 @@ function know(situation: Situation): Known {
       ownWindow: false,
       sms,
       identityProviders: [],
+      phoneConsents: ['MOBILE_OTP'],
       otp: { digits: 6, attempts: 5, perHour: 3 },
       trustedClaimMinutes: 10,
       retention: { hoursAfterHandover: 24, hasCentre: false, unfinishedHours: 168 },
@@ -137,7 +142,8 @@ describe('the present step', () => {
       {
         document: 'VERIFIED',
         portrait: 'VERIFIED',
-        facts: { checkedId: 'd', declined: ['MOBILE_OTP'] },
+        facts: { checkedId: 'd' },
+        phoneConsent: false,
         sms: true,
       },
       'waiting',
@@ -208,6 +214,37 @@ describe('the line of steps', () => {
     const facts = { ...AT_FACE.facts, portrait: captured('p', 2) }
     const known = know({ ...AT_FACE, portrait: 'NOT_VERIFIED', facts })
     expect(positions(known)).toEqual(['5 of 5', ['portrait']])
+  })
+
+  test('marks the check of the values as not done where nothing was read', () => {
+    expect(positions(know({ read: false, facts: { toPerson: true } }))).toEqual([
+      '5 of 5',
+      ['document', 'check', 'portrait'],
+    ])
+  })
+
+  test('stays as long as it was when a step is skipped, and does not mark it as done', () => {
+    const seen = ['consent', 'document', 'check', 'portrait', 'phone'] as const
+    const facts = { ...AT_FACE.facts, seen }
+    const atPhone: Situation = { ...AT_FACE, portrait: 'VERIFIED', sms: true, facts }
+    expect(positions(know(atPhone))).toEqual(['5 of 6', []])
+    expect(positions(know({ ...atPhone, facts: { ...facts, skipped: ['phone'] } }))).toEqual([
+      '6 of 6',
+      ['phone'],
+    ])
+  })
+
+  test.each([
+    ['was never asked for', null],
+    ['was withdrawn', false],
+  ])('leaves out a phone whose consent %s, also in the middle of its step', (_what, phoneConsent) => {
+    const seen = ['consent', 'document', 'check', 'portrait'] as const
+    const at = { ...AT_FACE, portrait: 'VERIFIED', sms: true, phoneConsent } as const
+    const notSeen = know({ ...at, facts: { ...AT_FACE.facts, seen } })
+    expect(listSteps(notSeen).present).toBe('waiting')
+    expect(listSteps(notSeen).steps).not.toContain('phone')
+    const inStep = know({ ...at, facts: { ...AT_FACE.facts, seen: [...seen, 'phone'] } })
+    expect(listSteps(inStep)).toMatchObject({ present: 'waiting', undone: ['phone'] })
   })
 
   test('says nothing of a face that was refused: that would tell which check caught it', () => {

@@ -37,7 +37,7 @@ export function ChecklistPage() {
       }
     >
       <ProblemNotice problem={problem} onRetry={reload} />
-      {!data && !problem && <Skeleton rows={9} />}
+      {!data && !problem && <Skeleton rows={10} />}
       {isBusy && <Watch onView={replace} load={load} />}
       {data && (
         <ol class="checklist">

@@ -254,22 +254,26 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 
 function MessagesForm({ content, findings, onChange }: FormProps) {
   const problemAt = useProblems(findings)
-  const { t } = useText()
-  const passcode = toText(toTree(content.en).passcode)
+  const { t, formats } = useText()
+  const texts = Object.entries(content).map(([tag, text]) => [tag, toText(toTree(text).passcode)] as const)
   return (
     <>
-      <TextArea
-        label={t('settings.messages.passcode')}
-        hint={t('settings.messages.passcode.hint', { slot: '{code}' })}
-        maxLength={160}
-        value={passcode}
-        problem={problemAt('en.passcode')}
-        onInput={(text) => onChange({ ...content, en: { passcode: text } })}
-      />
-      <p>
-        <span class="muted">{t('settings.messages.preview')}</span>{' '}
-        <bdi>{passcode.replace('{code}', '123456')}</bdi>
-      </p>
+      {texts.map(([tag, passcode]) => (
+        <div key={tag}>
+          <TextArea
+            label={`${t('settings.messages.passcode')} (${formats.language(tag)})`}
+            hint={t('settings.messages.passcode.hint', { slot: '{code}' })}
+            maxLength={160}
+            value={passcode}
+            problem={problemAt(`${tag}.passcode`)}
+            onInput={(text) => onChange({ ...content, [tag]: { passcode: text } })}
+          />
+          <p>
+            <span class="muted">{t('settings.messages.preview')}</span>{' '}
+            <bdi>{passcode.replace('{code}', '123456')}</bdi>
+          </p>
+        </div>
+      ))}
     </>
   )
 }

@@ -120,7 +120,7 @@ function Call({ call, onChanged }: { readonly call: HelpCall; readonly onChanged
             </>
           )}
         </p>
-        {kind === 'SENT' && heldBy?.isMe && call.because !== 'NO_CONSENT' && (
+        {kind === 'SENT' && heldBy?.isMe && !call.mayTakeOver && call.because !== 'NO_CONSENT' && (
           <p class="muted small">{t('waiting.by-receipt')}</p>
         )}
         <ProblemNotice problem={act.problem} />
