@@ -315,7 +315,7 @@ export class KioskApp extends HTMLElement {
   #warn(): ReturnType<typeof openIdle> {
     const { screen } = this.#state
     this.#sounds.play('look-here', this.#settings.volume)
-    return openIdle(this.#t, screen, {
+    return openIdle(this.#t, this.#state, {
       more: () => this.#idle.active(),
       end: () => {
         if (screen === 'result') this.#machine.leave('finished', 'FINISHED')

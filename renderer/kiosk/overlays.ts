@@ -8,6 +8,7 @@ import { control } from './controls.ts'
 import { openDialog } from './dialog.ts'
 import type { OpenDialog } from './dialog.ts'
 import { helpWords } from './help-words.ts'
+import { receiptWords } from './screens/receipt-words.ts'
 import type { ScreenContext, ScreenName, ScreenState } from './screen-context.ts'
 import { isCalledAway } from './state.ts'
 
@@ -158,9 +159,13 @@ const CIRCUMFERENCE = 2 * Math.PI * 26
 /**
  * The warning before the screen clears: a ring that empties, because a countdown in digits creates stress.
  */
-export function openIdle(t: T, screen: ScreenName, acts: { more: () => void; end: () => void }): IdleDialog {
+export function openIdle(
+  t: T,
+  { visit }: ScreenState,
+  acts: { more: () => void; end: () => void },
+): IdleDialog {
   const ring = svg('circle', { cx: 32, cy: 32, r: 26, class: 'ring-left', 'stroke-dasharray': CIRCUMFERENCE })
-  const isResult = screen === 'result'
+  const receipt = visit?.step.kind === 'result' ? visit.step.receipt : null
   const dialog = openDialog({
     title: t('idle.title'),
     content: [
@@ -173,11 +178,13 @@ export function openIdle(t: T, screen: ScreenName, acts: { more: () => void; end
           svg('circle', { cx: 32, cy: 32, r: 26, class: 'ring-track' }),
           ring,
         ),
-        h('p', {}, t(isResult ? 'idle.result' : 'idle.text')),
+        h('p', {}, t(receipt ? 'idle.result' : 'idle.text')),
       ),
+      // The question covers what it asks about.
+      ...(receipt ? [receiptWords(t, receipt)] : []),
     ],
     choices: [
-      { text: t(isResult ? 'idle.minute' : 'idle.more'), kind: 'primary', act: acts.more },
+      { text: t(receipt ? 'idle.minute' : 'idle.more'), kind: 'primary', act: acts.more },
       { text: t('idle.end'), kind: 'secondary', act: acts.end },
     ],
     closed: acts.more,

@@ -81,5 +81,15 @@ function translator<S extends Section>(
         ? { en: { [section]: { ...english, ...words } } }
         : { en: { [section]: english }, [tag]: { [section]: words } },
   })
-  return (key: string, slots) => i18n.t(key, { ...slots })
+  const unnamed = section === 'kiosk' ? i18n.t('organisation.unnamed') : null
+  return (key: string, slots) => {
+    const text = i18n.t(key, { ...slots })
+    return unnamed !== null && slots?.organisation === unnamed ? fitIntoSentence(text, unnamed, tag) : text
+  }
+}
+
+/** Words that stand in place of a name begin with a capital letter only where they begin a sentence. */
+function fitIntoSentence(text: string, words: string, tag: string): string {
+  const inside = words.charAt(0).toLocaleLowerCase(tag) + words.slice(1)
+  return text.replaceAll(words, (_, at: number) => (/(^|[.!?:] )$/.test(text.slice(0, at)) ? words : inside))
 }

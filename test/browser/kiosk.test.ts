@@ -376,7 +376,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
     clock.stand()
     await page.locator('#start-portrait').click()
     await page
-      .getByRole('heading', { name: /Looking at the photo|Checking|Finished/ })
+      .getByRole('heading', { name: /Looking at the photo|Checking|Finished|Please go to the counter/ })
       .waitFor({ timeout: VISIT_MS })
     clock.run()
     return (await page.locator('#reference').textContent({ timeout: VISIT_MS })) ?? ''

@@ -90,6 +90,40 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
   )
 
   test(
+    'by the answer "come to the counter": the data leaves the screen, the applicant goes, and the call finds the visit',
+    async () => {
+      const page = await kioskWithDocument()
+      await page.getByRole('button', { name: 'Help', exact: true }).click()
+      await page.locator('dialog').getByText('We have called the staff. Nobody has answered yet.').waitFor()
+      const [call] = (await officer.call<WaitingView>('GET', 'waiting')).body.calls
+      const told = { answer: 'GO_TO_COUNTER' }
+      expect((await officer.call('POST', `help-calls/${call.visitId}/answer`, told)).status).toBe(200)
+      await page.locator('dialog').getByText('Come to the counter. Bring your document.').waitFor()
+      await page
+        .locator('dialog')
+        .getByText(call.reference ?? '')
+        .waitFor()
+      expect(await page.locator('main').innerText()).toBe('')
+      expect(await page.locator('body').innerText()).not.toMatch(/ERIKSSON|UTO/)
+      await page.getByRole('button', { name: 'I am going there' }).click()
+      await expectHandedOver(page)
+
+      const identityId = identityOf(call.reference)
+      const [sent] = (await officer.call<WaitingView>('GET', 'waiting')).body.calls
+      expect(sent).toMatchObject({
+        visitId: call.visitId,
+        kind: 'SENT',
+        because: 'CALLED',
+        mayTakeOver: true,
+      })
+      const { status, body: taken } = await takeOver({ helpCall: call.visitId })
+      expect([status, taken.identityId]).toEqual([200, identityId])
+      await finishAtTheCounter(taken.visitId, identityId)
+    },
+    SLOW_MS,
+  )
+
+  test(
     'by its receipt: reference and code find it, and only who has the code goes on with it',
     async () => {
       const page = await kioskWithDocument()

@@ -217,7 +217,9 @@ function Question({
   return (
     <>
       <h1 tabIndex={-1}>{t('consent.title')}</h1>
-      <p>{t('consent.lead', { organisation })}</p>
+      <p>
+        {t('consent.lead', { organisation })} {t('consent.would')}
+      </p>
       <ul class="display-acts">
         {listActs(question.required).map(([icon, key]) => (
           <li key={key}>

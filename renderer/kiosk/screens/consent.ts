@@ -74,6 +74,7 @@ class ConsentPages {
           h(
             'div',
             { class: 'paged' },
+            h('p', {}, t('consent.would')),
             h(
               'ol',
               { class: 'acts' },

@@ -27,8 +27,8 @@ const PICTURE_OF: Partial<Readonly<Record<GuidanceCode, PictureName>>> = {
   PORTRAIT_EYES: 'glasses',
 }
 
-const hasColours = ({ livenessType }: PortraitStep) => livenessType === 'LIVENESS_MLC'
-const hasTurning = ({ livenessType }: PortraitStep) =>
+const hasColours = ({ livenessType }: Pick<PortraitStep, 'livenessType'>) => livenessType === 'LIVENESS_MLC'
+const hasTurning = ({ livenessType }: Pick<PortraitStep, 'livenessType'>) =>
   livenessType === 'LIVENESS_MLC' || livenessType === 'LIVENESS_ACTIVE'
 
 /** The picture of the prompted movement. */
@@ -82,28 +82,31 @@ export const beforePage: Page = (context, step, pages) => {
   })
 }
 
+/** What the machine can do in place of the usual try; a person at the counter is always offered beside it. */
+export function listAlternatives(
+  step: Pick<PortraitStep, 'livenessType' | 'mayAvoidTurning' | 'mayAvoidColours'>,
+): readonly ('turning' | 'moving' | 'colours')[] {
+  return [
+    ...(step.mayAvoidTurning ? [hasTurning(step) ? ('turning' as const) : ('moving' as const)] : []),
+    ...(step.mayAvoidColours && hasColours(step) ? ['colours' as const] : []),
+  ]
+}
+
 /** Lists every alternative, in the same size. */
 export const cannotPage: Page = (context, step, pages) => {
   const { t } = context
+  const alternatives = listAlternatives(step)
+  const without = (what: (typeof alternatives)[number]): PortraitWish =>
+    what === 'colours' ? { ...step.wish, withoutColours: true } : { withoutTurning: true }
   return layout({
     name: 'cannot',
     title: t('cannot.title'),
-    words: [h('p', {}, t('cannot.text'))],
+    words: [h('p', {}, t(alternatives.length > 0 ? 'cannot.text' : 'cannot.only'))],
     look: [picture('people')],
     hands: [
-      step.mayAvoidTurning
-        ? button(
-            'equal',
-            t(hasTurning(step) ? 'cannot.turning' : 'cannot.moving'),
-            () => pages.capture({ withoutTurning: true }),
-            { calls: true },
-          )
-        : null,
-      step.mayAvoidColours && hasColours(step)
-        ? button('equal', t('cannot.colours'), () => pages.capture({ ...step.wish, withoutColours: true }), {
-            calls: true,
-          })
-        : null,
+      ...alternatives.map((what) =>
+        button('equal', t(`cannot.${what}`), () => pages.capture(without(what)), { calls: true }),
+      ),
       personButton(context, 'equal'),
       button('secondary', t('choice.back'), () => pages.before(), { iconName: 'back' }),
     ],

@@ -7,9 +7,9 @@ import type { Receipt } from '../../../server/kiosk/contract/index.ts'
 import { h } from '../../dom.ts'
 import { openDialog } from '../dialog.ts'
 import type { OpenDialog } from '../dialog.ts'
-import { isolated } from '../layout.ts'
 import type { ScreenContext } from '../screen-context.ts'
 import { qrPicture } from './qr-picture.ts'
+import { receiptWords } from './receipt-words.ts'
 
 /** @param hasFailed the printer reported the failure. */
 export function openLargeReceipt(
@@ -24,19 +24,7 @@ export function openLargeReceipt(
         'div',
         { class: 'paged reading' },
         hasFailed ? h('p', {}, t('result.large.failed')) : null,
-        h(
-          'div',
-          { class: 'ticket-large' },
-          qrPicture(receipt.qr, t('result.qr')),
-          h(
-            'dl',
-            { class: 'ticket-words' },
-            h('dt', {}, t('result.reference')),
-            h('dd', { class: 'reference' }, isolated(receipt.reference)),
-            h('dt', {}, t('result.code')),
-            h('dd', { class: 'code' }, isolated(receipt.code)),
-          ),
-        ),
+        h('div', { class: 'ticket-large' }, qrPicture(receipt.qr, t('result.qr')), receiptWords(t, receipt)),
         h('p', {}, t('result.write')),
       ),
     ],

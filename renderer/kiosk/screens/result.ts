@@ -6,12 +6,13 @@ import type { Outcome, ResultStep } from '../../../server/kiosk/contract/index.t
 import { icon } from '../../design/art.ts'
 import { h } from '../../dom.ts'
 import type { TextKey } from '../../locales/index.ts'
-import { button, fact, isolated, layout, row, setWorking } from '../layout.ts'
+import { button, fact, layout, row, setWorking } from '../layout.ts'
 import { openingHours } from '../opening-hours.ts'
 import type { Screen, ScreenContext } from '../screen-context.ts'
 import { nameOrganisation } from './organisation.ts'
 import { qrPicture } from './qr-picture.ts'
 import { openLargeReceipt } from './receipt-large.ts'
+import { receiptWords } from './receipt-words.ts'
 import { drawReceipt } from './receipt.ts'
 
 const ICON_OF: Readonly<Record<Outcome, 'done' | 'person' | 'clock'>> = {
@@ -101,14 +102,7 @@ function ticket({ t }: ScreenContext, { receipt }: ResultStep): HTMLElement {
   return h(
     'div',
     { class: 'ticket' },
-    h(
-      'dl',
-      { class: 'ticket-words' },
-      h('dt', {}, t('result.reference')),
-      h('dd', { class: 'reference', id: 'reference' }, isolated(receipt.reference)),
-      h('dt', {}, t('result.code')),
-      h('dd', { class: 'code', id: 'code' }, isolated(receipt.code)),
-    ),
+    receiptWords(t, receipt, { reference: 'reference', code: 'code' }),
     h('div', { class: 'ticket-qr' }, qrPicture(receipt.qr, t('result.qr'))),
   )
 }

@@ -43,11 +43,12 @@ export function searchPage<C extends NamedCountry>(
   const draw = () => {
     const all = fitting()
     count.textContent = all.length === 0 ? t('country.none') : t('country.found', { count: all.length })
-    found.replaceChildren(
-      ...all
-        .slice(0, SUGGESTED)
-        .map((each) => button('equal', label(each), () => choose(each), { calls: true })),
-    )
+    const suggested = all
+      .slice(0, SUGGESTED)
+      .map((each) => button('equal', label(each), () => choose(each), { calls: true }))
+    // The keys below keep their places, however few countries fit.
+    while (suggested.length < SUGGESTED) suggested.push(emptyPlace())
+    found.replaceChildren(...suggested)
   }
   field.addEventListener('input', draw)
   const keyboard = createKeyboard({
@@ -77,4 +78,10 @@ export function searchPage<C extends NamedCountry>(
     }),
     gone: () => (field.value = ''),
   }
+}
+
+function emptyPlace(): HTMLButtonElement {
+  const place = button('equal', '\u00a0', () => undefined)
+  place.style.visibility = 'hidden'
+  return place
 }

@@ -29,7 +29,7 @@ function help(call: Call, answer: Answer = null): Over {
     openHelp(t, { closed: nothing, withdraw: nothing, leave: nothing }).show({ ...state, visit: asked }, call)
   }
 }
-const more: Over = ({ t, state }) => openIdle(t, state.screen, { more: nothing, end: nothing }).show(0.6)
+const more: Over = ({ t, state }) => openIdle(t, state, { more: nothing, end: nothing }).show(0.6)
 const languages: Over = ({ t, state }) => {
   openLanguages(t, state.journey?.languages ?? [], state.language.tag, nothing)
 }

@@ -308,6 +308,7 @@ const result = (outcome: 'CONFIRMED' | 'PERSON' | 'LATER'): StepView => ({
   kind: 'result',
   outcome,
   receipt: { reference: '7K4P-2M9X', code: 'Q3RTV-8WXYZ-4K7PM', qr, issuedAt: '2026-11-21T14:05' },
+  isCaptured: true,
   offline: outcome === 'LATER',
 })
 const LOGIN = {

@@ -17,8 +17,10 @@ test('an applicant at a kiosk is not asked to connect a camera or to change the 
   expect(problemText(at(true), 'stopped')).toBe('Wait a moment, then try again.')
 })
 
-test('an applicant at a browser of this machine is not asked to connect a camera either: staff do that', () => {
+test('an applicant at a browser of this machine is not asked to connect or to allow a camera either: staff do that', () => {
   for (const problem of ['absent', 'busy', 'wrong'] as const)
     expect(problemText(at(false), problem)).toMatch(/^This machine cannot use its camera now/)
-  expect(problemText(at(false), 'refused')).toMatch(/^This browser does not let us use the camera/)
+  expect(problemText(at(false), 'refused')).toBe(
+    'This browser does not let us use the camera. Only staff can allow it. Touch “Help” to call them.',
+  )
 })

@@ -15,6 +15,7 @@ import { listActs } from '../../../renderer/kiosk/screens/consent-words.ts'
 import { findCountries, sortCountries } from '../../../renderer/kiosk/screens/country-search.ts'
 import { DIAL_COUNTRIES, grouped, internationalNumber } from '../../../renderer/kiosk/screens/dial-codes.ts'
 import { chooseFailure } from '../../../renderer/kiosk/screens/phone.ts'
+import { listAlternatives } from '../../../renderer/kiosk/screens/portrait-pages.ts'
 import { nextKey } from '../../../renderer/kiosk/screens/result.ts'
 import { waitingWords } from '../../../renderer/kiosk/screens/waiting-words.ts'
 
@@ -88,6 +89,13 @@ test('whoever goes to the counter is told not to start again only where somethin
   expect(nextKey({ outcome: 'PERSON', isCaptured: true })).toBe('result.next.PERSON')
   expect(nextKey({ outcome: 'PERSON', isCaptured: false })).toBe('result.next.PERSON.new')
   expect(nextKey({ outcome: 'LATER', isCaptured: false })).toBe('result.next.LATER')
+})
+
+test('whoever cannot do a task chooses, where there is something to choose', () => {
+  const ways = { livenessType: 'LIVENESS_ACTIVE', mayAvoidTurning: true, mayAvoidColours: true } as const
+  expect(listAlternatives(ways)).toEqual(['turning'])
+  expect(listAlternatives({ ...ways, livenessType: 'LIVENESS_MLC' })).toEqual(['turning', 'colours'])
+  expect(listAlternatives({ ...ways, mayAvoidTurning: false })).toEqual([])
 })
 
 describe('telephone numbers', () => {

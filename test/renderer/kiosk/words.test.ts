@@ -7,6 +7,8 @@ import { createFormats } from '../../../renderer/kiosk/formats.ts'
 import { findAct, isOfTheBrowser } from '../../../renderer/kiosk/keys.ts'
 import { cut } from '../../../renderer/kiosk/paging.ts'
 import { toSentences } from '../../../renderer/kiosk/speech-text.ts'
+import { loadTexts } from '../../../renderer/locales/index.ts'
+import { KIOSK } from '../../../renderer/locales/kiosk.ts'
 import type { SpokenPart } from '../../../renderer/kiosk/speech-text.ts'
 
 describe('formats', () => {
@@ -39,6 +41,27 @@ describe('formats', () => {
     expect(createFormats('ar').date('1964-07-05')).toMatch(/1964|١٩٦٤/)
     expect(createFormats('th').date('1964-07-05')).toMatch(/1964/)
   })
+})
+
+test.each([
+  [
+    'en',
+    'The operator of this machine asks who you are.',
+    '24 hours after the operator of this machine has it.',
+  ],
+  [
+    'de',
+    'Der Betreiber dieses Geräts möchte wissen, wer Sie sind.',
+    'nachdem der Betreiber dieses Geräts es hat.',
+  ],
+])('in %s the words for an unnamed organisation fit into the sentence', async (tag, start, end) => {
+  const t = await loadTexts(KIOSK, tag)
+  const organisation = t('organisation.unnamed')
+  expect(t('consent.lead', { organisation })).toBe(start)
+  expect(t('consent.kept.after', { organisation, period: '24 hours' })).toContain(end)
+  // Also at the start of a later sentence, and never in the name of an organisation.
+  expect(t('consent.full.3', { organisation })).toContain(organisation)
+  expect(t('consent.kept.after', { organisation: 'The Bank', period: '' })).toContain('The Bank')
 })
 
 describe('digits', () => {

@@ -226,7 +226,7 @@ describe('everybody is told the same of', () => {
     expectAll(
       told,
       'DOCUMENT_OTHER',
-      'This is another kind of document. Choose it again, or show the one you chose',
+      'This is another kind of document. Choose it again, or show the one you chose.',
     )
   })
 
@@ -238,7 +238,7 @@ describe('everybody is told the same of', () => {
     expectAll(
       told,
       'DOCUMENT_CUT',
-      'The document is not whole in the picture. Show the whole page, with all four corners',
+      'The document is not whole in the picture. Show the whole page, with all four corners.',
     )
   })
 
