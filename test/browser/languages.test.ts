@@ -3,7 +3,7 @@
  * and works while the server is unreachable. Built screens in Debian's Chromium; the capture elements on a
  * page of another origin.
  */
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -14,6 +14,7 @@ import { scriptedVision } from '../server/app/scripted-vision.ts'
 import { SHARING_TENANT, startTestApp, type TestApp } from '../support/app.ts'
 import { startCaptureBench } from '../support/capture-bench.ts'
 import { CHROMIUM, launchChromium } from '../support/chromium.ts'
+import { startSmsGateway, type SmsGateway } from '../support/sms-gateway.ts'
 
 const SLOW_MS = 120_000
 const LOCALES = join(import.meta.dirname, '../../renderer/locales')
@@ -31,8 +32,93 @@ function branded(brand: string): string {
   return dataDir
 }
 
+/** The phone comes first. */
+function askingForPhones(gateway: string): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-test-'))
+  const shipped = join(import.meta.dirname, '../../resources/journeys/default.json')
+  const journey = JSON.parse(readFileSync(shipped, 'utf8')) as {
+    readonly steps: readonly { readonly kind: string }[]
+  }
+  const steps = ['consent', 'phone', 'document', 'check', 'portrait'].flatMap(
+    (kind) => journey.steps.find((step) => step.kind === kind) ?? [],
+  )
+  const asked = { kind: 'consent', required: ['ID_DOCUMENT', 'PORTRAIT', 'MOBILE_OTP'] }
+  mkdirSync(join(dataDir, 'journeys'))
+  const ours = { ...journey, id: 'phones', steps: [asked, ...steps.slice(1)] }
+  writeFileSync(join(dataDir, 'journeys/phones.json'), JSON.stringify(ours))
+  const connectors = { sms: { url: gateway, allowHttp: true } }
+  const config = { tenant: SHARING_TENANT, kiosk: { journey: 'phones' }, connectors }
+  writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config))
+  return dataDir
+}
+
 const present = existsSync(CHROMIUM)
 if (!present) process.stderr.write('skipped: chromium not found\n')
+
+describe.skipIf(!present)('a phone number', () => {
+  let app: TestApp
+  let gateway: SmsGateway
+  let browser: Browser
+  let page: Page
+  beforeAll(async () => {
+    const screensDir = await ensureRendererBuilt()
+    gateway = await startSmsGateway()
+    app = await startTestApp({ dataDir: askingForPhones(gateway.url), screensDir, vision: scriptedVision() })
+    browser = await launchChromium()
+    page = await browser.newPage({ viewport: { width: 1080, height: 1920 } })
+    await page.goto(app.url)
+    await page.locator('.choices button').first().click()
+    await page.getByRole('button', { name: 'Yes, I agree' }).click()
+    await page.locator('#phone-typed').waitFor()
+  }, SLOW_MS)
+  afterAll(async () => {
+    await browser.close()
+    await app.close()
+    await gateway.close()
+  })
+
+  test(
+    'is searched a country for on keys that keep their places',
+    async () => {
+      await page.getByRole('button', { name: /^Country code/ }).click()
+      const keyTop = async () => (await page.locator('.keyboard .key').first().boundingBox())?.y
+      const before = await keyTop()
+      for (const typed of ['spa', 'zzz']) {
+        await page.locator('#country-typed').fill(typed)
+        expect([typed, await keyTop()]).toEqual([typed, before])
+      }
+      await page.locator('#country-typed').fill('spain')
+      await page.getByRole('button', { name: /^Spain/ }).click()
+      await page.locator('.prefix').getByText('+34').waitFor()
+    },
+    SLOW_MS,
+  )
+
+  test(
+    'keeps its country and its message when the language changes, and has a length of the country',
+    async () => {
+      const field = page.locator('#phone-typed')
+      const tooShort = page.locator('#phone-help')
+      const send = () => page.locator('.key-done').click()
+      await field.fill('6123456789')
+      await send()
+      expect(await tooShort.innerText()).toBe(wordsOf('en').kiosk['phone.short'])
+      await field.fill('612345678')
+      expect(await tooShort.innerText()).toBe(wordsOf('en').kiosk['phone.text'])
+      await page.locator('#bar-language').click()
+      await page.locator('dialog [lang=fr]').click()
+      await page.getByRole('heading', { name: wordsOf('fr').kiosk['phone.title'] ?? '' }).waitFor()
+      expect(await page.locator('.prefix').innerText()).toBe('+34')
+      expect(await field.inputValue()).toBe('612 345 678')
+      await send()
+      await expect.poll(() => gateway.requests.length, { timeout: 20_000 }).toBe(1)
+      const { to, text } = JSON.parse(gateway.requests[0]?.body ?? '') as { to: string; text: string }
+      expect(to).toBe('+34612345678')
+      expect(text).toContain('votre code')
+    },
+    SLOW_MS,
+  )
+})
 
 describe.skipIf(!present)('languages of the kiosk', () => {
   let app: TestApp
