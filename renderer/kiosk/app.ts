@@ -155,7 +155,7 @@ export class KioskApp extends HTMLElement {
     frame.update(state)
     const before = this.#drawn
     this.#drawn = state
-    // Whoever stands here next must not see the data of the applicant who goes to the counter.
+    // The next person here must not see the data of the applicant who goes to the counter.
     if (this.#help !== null && isCalledAway(state)) return this.#clearScreen()
     const isSame = before?.screen === state.screen && before.language.tag === state.language.tag
     if (isSame && this.#view && (this.#view.update?.(state) ?? isSameStep(before, state))) return

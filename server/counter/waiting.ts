@@ -114,7 +114,7 @@ function isWaiting(visit: Visit, now: Date): boolean {
 /** True if no officer holds or has answered the call. */
 export const isUnattended = ({ held, helpAnswer }: Visit): boolean => !held && helpAnswer === null
 
-/** Without a code: the applicant called for help, or left the kiosk because an officer called them to the counter. */
+/** True if no code is needed: the applicant called for help, or left the kiosk because an officer said so. */
 export const isOpenedByCall = ({ helpAskedAt, endedAt, takenOverBy, sent }: Visit): boolean =>
   takenOverBy === null && ((helpAskedAt !== null && endedAt === null) || sent?.because === 'CALLED')
 

@@ -67,7 +67,7 @@ export interface IdentityView {
   readonly portrait?: EvidenceView | null
   readonly trustedIdClaim?: EvidenceView
   readonly contactDetails?: { readonly mobile: MobileView }
-  /** In the order in which they were recorded. */
+  /** Ordered by their recording. */
   readonly consents: readonly { readonly type: ConsentType; readonly approved: boolean }[]
 }
 

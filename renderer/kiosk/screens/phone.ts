@@ -40,7 +40,7 @@ class PhonePages {
   readonly #stage: Stage
   readonly #step: PhoneStep
   #dial: DialCountry
-  /** On every page: the drafts carry it over to the screen that is drawn in another language or for another number. */
+  /** Part of every page, so that the drafts carry it over to a screen in another language or for another number. */
   readonly #kept = h('input', { type: 'hidden', id: 'phone-country' })
   /** The input from before the country was changed. */
   #typed = ''

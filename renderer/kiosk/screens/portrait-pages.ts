@@ -82,7 +82,7 @@ export const beforePage: Page = (context, step, pages) => {
   })
 }
 
-/** What the machine can do in place of the usual try; a person at the counter is always offered beside it. */
+/** Lists what the machine can do in place of the usual try; a person at the counter is always offered beside it. */
 export function listAlternatives(
   step: Pick<PortraitStep, 'livenessType' | 'mayAvoidTurning' | 'mayAvoidColours'>,
 ): readonly ('turning' | 'moving' | 'colours')[] {

@@ -21,7 +21,7 @@ const Texts = z.strictObject({
     .refine((text) => text.split(CODE).length === 2, `must hold ${CODE} once`)
     .refine((text) => fill(text, MAX_CODE_LENGTH).length <= MAX_LENGTH, `must fit ${MAX_LENGTH} characters`),
 })
-/** By language tag. */
+/** Texts by language tag. */
 const SmsTextsFile = z.object({ en: Texts }).catchall(Texts)
 
 /** Lists every problem of such a file's contents; empty if it is valid. */

@@ -153,7 +153,7 @@ function later(at: Date, other: Date | null): Date {
   return other && other > at ? other : at
 }
 
-/** What an applicant is told, by the configuration, the keys and the membership of now. */
+/** Tells an applicant what the configuration, the keys and the membership of now lead to. */
 export function promiseRetention(
   ctx: Pick<Context, 'config' | 'clock'> & { readonly store: Pick<Store, 'enrolments' | 'apiKeys'> },
   application: (typeof BUILT_IN)[keyof typeof BUILT_IN],

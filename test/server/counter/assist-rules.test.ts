@@ -701,10 +701,16 @@ describe('what the page asks for', () => {
 describe('what a proofing at the counter asks for', () => {
   const config = (retention: object, name = 'Bank') =>
     ({
-      tenant: { name },
+      tenant: { name, sharing: [{ application: 'bank', of: ['counter'], may: 'read' }] },
       retention: { afterProof: 'erase', proofRepeatHours: 24, abandonedHours: 168, ...retention },
     }) as never
-  const joined = (membership: object | null) => ({ enrolments: { find: () => ({ membership }) } }) as never
+  const clock = { now: () => new Date('2026-03-01T10:00:00Z') }
+  /** A relying service with a key, unless `hasService` is false. */
+  const joined = (membership: object | null, hasService = true) => {
+    const key = { application: 'bank', role: 'RELYING_SERVICE', expiresAt: null, revokedAt: null }
+    const apiKeys = { list: () => (hasService ? [key] : []) }
+    return { enrolments: { find: () => ({ membership }) }, apiKeys } as never
+  }
   const consent = (over: object) => ({ steps: [{ kind: 'consent', required: ['ID_DOCUMENT'], ...over }] })
 
   test.each<[string, object, object]>([
@@ -719,7 +725,7 @@ describe('what a proofing at the counter asks for', () => {
       'of a tenant who demands a consent for typed documents',
       {
         config: {
-          tenant: { name: 'Bank', requiredConsents: { IDDOCUMENT_TEXT: ['GIV'] } },
+          tenant: { name: 'Bank', sharing: [], requiredConsents: { IDDOCUMENT_TEXT: ['GIV'] } },
           retention: { afterProof: 'erase', proofRepeatHours: 24, abandonedHours: 168 },
         },
       },
@@ -740,11 +746,11 @@ describe('what a proofing at the counter asks for', () => {
       { withoutColours: 'LIVENESS_ACTIVE', withoutTurning: 'NONE' },
     ],
   ])('follows a journey %s', (_, over, wanted) => {
-    expect(assistSetup({ config: config({}), store: joined(null), ...over })).toMatchObject(wanted)
+    expect(assistSetup({ config: config({}), store: joined(null), clock, ...over })).toMatchObject(wanted)
   })
 
   test('names no organisation on a machine that nobody has named yet', () => {
-    const setup = assistSetup({ config: config({}, UNNAMED_TENANT), store: joined(null) })
+    const setup = assistSetup({ config: config({}, UNNAMED_TENANT), store: joined(null), clock })
     expect(setup.organisation).toBeNull()
   })
 
@@ -757,7 +763,12 @@ describe('what a proofing at the counter asks for', () => {
     ],
     [{ afterProof: 'keep' }, null, { hoursAfterHandover: null, unfinishedHours: 168 }],
   ])('says for how long %j keeps the data, by the membership %j', (retention, membership, promise) => {
-    const setup = assistSetup({ config: config(retention), store: joined(membership) })
+    const setup = assistSetup({ config: config(retention), store: joined(membership), clock })
     expect(setup.retention).toEqual({ ...promise, hasCentre: membership !== null })
+  })
+
+  test('promises no deletion where nothing takes the proofs', () => {
+    const setup = assistSetup({ config: config({}), store: joined(null, false), clock })
+    expect(setup.retention).toMatchObject({ hoursAfterHandover: null })
   })
 })
