@@ -167,7 +167,8 @@ describe('the question for consent', () => {
       organisation: 'Test',
       required: ['ID_DOCUMENT', 'PORTRAIT'],
       optional: ['ATTRIBUTES'],
-      retention: { hoursAfterHandover: 24, hasCentre: false, unfinishedHours: 168 },
+      // No service with a key can fetch a proof from here.
+      retention: { hoursAfterHandover: null, hasCentre: false, unfinishedHours: 168 },
     })
   })
 
