@@ -171,17 +171,21 @@ export function openIdle(
     content: [
       h(
         'div',
-        { class: 'ring-row' },
-        svg(
-          'svg',
-          { class: 'ring', viewBox: '0 0 64 64', 'aria-hidden': 'true' },
-          svg('circle', { cx: 32, cy: 32, r: 26, class: 'ring-track' }),
-          ring,
+        { class: 'paged reading' },
+        h(
+          'div',
+          { class: 'ring-row' },
+          svg(
+            'svg',
+            { class: 'ring', viewBox: '0 0 64 64', 'aria-hidden': 'true' },
+            svg('circle', { cx: 32, cy: 32, r: 26, class: 'ring-track' }),
+            ring,
+          ),
+          h('p', {}, t(receipt ? 'idle.result' : 'idle.text')),
         ),
-        h('p', {}, t(receipt ? 'idle.result' : 'idle.text')),
+        // The question covers what it asks about.
+        ...(receipt ? [receiptWords(t, receipt)] : []),
       ),
-      // The question covers what it asks about.
-      ...(receipt ? [receiptWords(t, receipt)] : []),
     ],
     choices: [
       { text: t(receipt ? 'idle.minute' : 'idle.more'), kind: 'primary', act: acts.more },
