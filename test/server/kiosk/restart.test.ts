@@ -406,7 +406,7 @@ describe('what is kept of a session', () => {
     const choice = { country: 'UTO', documentType: 'PASSPORT' }
     const chosen = await page.do('POST', 'document/choice', choice)
     expect(chosen.step).toMatchObject({ kind: 'document', state: 'CAPTURE' })
-    expect(kiosk.app.log()).toContain('a session could not be kept')
+    expect(kiosk.app.log()).toContain('a kiosk session could not be stored')
     vi.advanceTimersByTime(SWEEP_MS)
     expect(kept()[0]?.facts).toMatchObject({ facts: { choice: null } })
     inDatabase((db) => db.exec('DROP TRIGGER full_INSERT; DROP TRIGGER full_UPDATE'))
