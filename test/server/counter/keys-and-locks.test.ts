@@ -196,7 +196,7 @@ describe('an account', () => {
   ])('%s is set up: %s', (_, over, codes, passkeys, isReady) => {
     const staff = {
       recoveryCodesLeft: () => codes,
-      passkeysOf: () => Array.from({ length: passkeys }, () => ({})),
+      listPasskeys: () => Array.from({ length: passkeys }, () => ({})),
     }
     const account = { id: 'x', hasPassword: false, hasTotp: false, ...over } as StaffAccount
     expect(isSetUp({ staff } as never, account)).toBe(isReady)
