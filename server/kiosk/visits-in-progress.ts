@@ -51,7 +51,7 @@ export class VisitsInProgress {
       await leaveToCounter({ kit: this.kit, session, caller: callerFor(this.kit, null) })
     } catch {
       // An open capture ends by itself later; the data must leave the screen now.
-      this.kit.deps.log.warn({ sessionId: session.id }, 'kiosk: a visit left for the counter with open steps')
+      this.kit.deps.log.warn({ sessionId: session.id }, 'a visit with open steps was left for the counter')
     }
     await this.end(session, 'PERSON')
   }
