@@ -97,7 +97,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       ['a list that reads as its id', ['KIOSK']],
       ['a number', 5],
       ['the id in capitals', 'KIOSK-IN-CAPITALS'],
-    ])('whose key id is %s is refused as unknown', async (_name, kid) => {
+    ])('whose key id is %s is refused as unauthenticated', async (_name, kid) => {
       const given = JSON.parse(
         JSON.stringify(kid)
           .replace('KIOSK-IN-CAPITALS', kiosk.kioskId.toUpperCase())
@@ -108,7 +108,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       expect((await kiosk.call('POST', '/status', json(aStatus()), { authorization })).status).toBe(401)
     })
 
-    test("that is not signed by the kiosk's own key over exactly this request is refused as unknown", async () => {
+    test("that the kiosk's own key has not signed exactly as it is sent is refused as unauthenticated", async () => {
       const body = json(aStatus())
       const path = `${KIOSK_API}/status`
       const { centreId } = kiosk.trust
@@ -177,7 +177,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       expect(await openAlarms(centre, kiosk.kioskId)).not.toContain(`CONFLICT ${announcement.proofId}`)
     })
 
-    test('with unusable keys changes neither the other keys nor the central service', async () => {
+    test('with unusable keys leaves the other keys and the central service in working order', async () => {
       const own = await joinedKiosk(centre)
       const odd = (bytes: number, last: number, e: string) => {
         const n = Buffer.concat([Buffer.from([255]), randomBytes(bytes - 2), Buffer.from([last])])

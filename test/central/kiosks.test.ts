@@ -40,7 +40,7 @@ describe('a kiosk that joins', () => {
     expect(kiosk.answer.tenantId).toBe('acme')
   })
 
-  test('gets the same answer again, and no other kiosk can use its code', async () => {
+  test('gets the same answer to the same request again, and its code serves no other request', async () => {
     const code = await codeFor(centre)
     const key = await makeKioskKey()
     const kiosk = await enrolKiosk(centre.url, code, { key })
@@ -224,7 +224,7 @@ describe('the keys of the central service', () => {
 })
 
 describe('an operator', () => {
-  test('can run commands while the central service holds the embedded database', async () => {
+  test('can run commands while the central service holds the embedded database, which no second service can open', async () => {
     const config = loadCentreConfig({ dataDir: centre.dataDir, port: 0 }, {})
     expect(await perform(config, silentLog, 'createTenant', { tenantId: 'by-socket' })).toEqual({
       tenantId: 'by-socket',

@@ -47,7 +47,7 @@ async function jwks(kioskId: string, tenantId = 'acme') {
   return (await response.json()) as { keys: { kid: string }[]; revoked: { kid: string; since: string }[] }
 }
 
-test('a packet that is signed with a revoked key is refused after the status, and one that is signed with the next key is stored', async () => {
+test('a packet signed with a revoked key is refused once a status reports the revocation; one signed with the next key is stored', async () => {
   const kiosk = await joinedKiosk(centre)
   expect((await kiosk.deliver(await kiosk.makeProof())).state).toBe('STORED')
   await kiosk.status({ proofKeys: await keysOf(fresh), revokedKeys: [await oldKey()] })

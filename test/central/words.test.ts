@@ -162,7 +162,7 @@ describe('a complaint of the database', () => {
     expect(isPassing(both('ECONNREFUSED', 'EACCES'))).toBe(false)
   })
 
-  test('a commit with an unknown result is neither a refusal nor a success', () => {
+  test('that leaves the result of a commit open is classified as an unknown outcome', () => {
     expect(classifyFault(new CommitUnknown())).toBe('unknown-outcome')
   })
 

@@ -119,7 +119,7 @@ describe('the shell', () => {
     expect(JSON.stringify(spawned.mock.calls)).not.toContain(key.toString().trim())
   })
 
-  test('does not start if the pinned keystore is not usable, and names the reason', async () => {
+  test('starts no server if the pinned keystore is not usable, and names the reason', async () => {
     pinShellCustody()
     electron.safeStorage.backend = 'basic_text'
     await run()

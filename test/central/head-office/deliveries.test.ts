@@ -525,7 +525,7 @@ describe('a waiting poll', () => {
     watch.close()
   })
 
-  test('queries the database only while a consumer waits', async () => {
+  test('causes no query of the database after it has ended', async () => {
     let asked = 0
     newest = async () => {
       asked++

@@ -58,7 +58,7 @@ onEachDatabase('the feed', (newDatabase) => {
     expect(end.body).toEqual({ proofs: [], next: third.body.next, more: false })
   })
 
-  test('a cursor that no consumer got is refused by name', async () => {
+  test('an unknown cursor is refused with the code cursor_unknown', async () => {
     const answer = await office.call(key, 'GET', `/proofs?after=${randomUUID()}`)
     expect(answer.status).toBe(400)
     expect(answer.body.errors).toMatchObject([{ code: 'cursor_unknown', field: 'after' }])
@@ -149,7 +149,7 @@ onEachDatabase('the feed', (newDatabase) => {
 })
 
 describe('a service that is stopped', () => {
-  test('answers immediately to a consumer that waits for a proof', async () => {
+  test('answers a consumer that waits for a proof before its wait is over', async () => {
     const office = await startOffice()
     await addTenant(office, 'a')
     const key = await addKey(office, 'a')

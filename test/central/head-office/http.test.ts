@@ -204,7 +204,7 @@ describe('a call', () => {
 
 describe('a key', () => {
   test.each([[null], ['x'.repeat(40)]])(
-    'that is %j opens nothing and does not show which paths exist',
+    'that is %j opens no path, and the answer does not show which paths exist',
     async (key) => {
       await start()
       for (const path of ['/proofs', '/nothing', `/proofs/${ID}`, '/proofs/x']) {
@@ -373,7 +373,7 @@ describe('an archive', () => {
     expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
   })
 
-  test('that breaks in the middle is cut off, so that its length shows that it is incomplete', async () => {
+  test('that cannot be read to its end is cut off: the call fails and is logged as incomplete', async () => {
     await start()
     reply = async () =>
       archive({

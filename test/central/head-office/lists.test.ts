@@ -368,7 +368,7 @@ describe('the feed of proofs', () => {
     })
   })
 
-  test('names the keys of its kiosk and marks a revoked one', async () => {
+  test('has a key set for each kiosk, with the revoked keys in a list of their own', async () => {
     const kioskId = await aKiosk('a')
     const keys = async () =>
       (await handlers.jwks(call({ params: { kioskId } }))) as unknown as {

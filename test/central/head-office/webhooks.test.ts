@@ -121,7 +121,7 @@ onEachDatabase('webhooks', (newDatabase) => {
     await other.close()
   })
 
-  test('a refused connection counts as a failure, and an endless successful answer as a success', async () => {
+  test('a refused connection counts as a failure, and an endless answer with the status 200 as a delivery', async () => {
     const gone = await startReceiver()
     await gone.close()
     const closed = await register(gone.url)
@@ -146,7 +146,7 @@ onEachDatabase('webhooks', (newDatabase) => {
     )
   })
 
-  test('a delivery that fails for a day is parked, and an operator can send it again', async () => {
+  test('a delivery that fails for longer than the configured hours is parked, and is sent again on request', async () => {
     receiver.answer = () => 500
     const { webhookId } = await register()
     await store()

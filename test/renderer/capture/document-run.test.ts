@@ -300,7 +300,7 @@ describe('a document', () => {
     expect(of('side')).toMatchObject([{ by: 'file', quality: 'unknown' }])
   })
 
-  test('that is never held still makes the manual shutter visible', async () => {
+  test('that is never held still raises the level of help to the tips beside the manual shutter', async () => {
     const { run, of, now } = play({ guidance: () => BLURRED })
     void run.run()
     await seen(() => now() > 26_000)

@@ -29,7 +29,7 @@ describe('movement', () => {
   })
 })
 
-test('the sharper of two pictures has the higher value', () => {
+test('the sharper of two pictures of the same thing measures the higher sharpness', () => {
   const sharp = drawn(32, 32, (x) => (x % 4 < 2 ? 30 : 220))
   const soft = drawn(32, 32, (x) => 125 + 60 * Math.sin((x * Math.PI) / 2))
   expect(measureSharpness(sharp)).toBeGreaterThan(measureSharpness(soft))

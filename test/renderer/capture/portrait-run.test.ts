@@ -85,7 +85,7 @@ describe('pictures of a portrait', () => {
     expect(ended).toEqual({ captured: 1, over: [] })
   })
 
-  test('that were refused may be sent again', async () => {
+  test('are sent again if they were refused', async () => {
     const { sent } = await run(['before', 'a', 'a', 'b'], 2, [1])
     expect(sent).toEqual(['a', 'a', 'b'])
   })

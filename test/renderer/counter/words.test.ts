@@ -288,7 +288,7 @@ describe.each(LOCALES)('in %s', (tag) => {
     for (const level of LEVELS) expect(levelWord(level, texts)).not.toContain('LEVEL')
   })
 
-  test('the consent question of an unnamed machine names the organisation', () => {
+  test('the consent question names the organisation, or the operator of the machine if no organisation is configured', () => {
     const { kiosk } = read(`renderer/locales/${tag}.json`) as { kiosk: Record<string, string> }
     const ofKiosk = ((key: string) => kiosk[key] ?? NONE) as Parameters<typeof nameReceiver>[1]
     expect(nameReceiver({ organisation: null }, ofKiosk)).toBe(kiosk['organisation.unnamed'])
@@ -385,7 +385,7 @@ test('each fault of the file has its indicator in the table of the console, and 
   expect(FAULT_OF).toEqual(Object.fromEntries(faults.map(({ fault, indicator }) => [indicator, fault])))
 })
 
-test('an unknown code is spelled out, and a member without a label appears only in the export', () => {
+test('an unknown code is spelled out, and a member of an event without a label is not shown', () => {
   const known: Texts['known'] = (_key, otherwise) => otherwise
   expect(checkWord('NEW_CHECK', { known })).toBe('new check')
   const texts = { known, t: (() => '') as Texts['t'], formats: createFormats('en', () => '') }

@@ -11,7 +11,7 @@ const answering = (status: number, body: object | null = null) =>
     ),
   )
 
-test('an answer that no visit is in progress is neither a visit nor a failed connection', async () => {
+test('an answer without a visit means that the session is over, not that the connection failed', async () => {
   await expect(answering(204).visit()).rejects.toMatchObject({ failure: 'session-over' })
 })
 

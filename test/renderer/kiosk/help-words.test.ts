@@ -24,6 +24,6 @@ test.each<[string, HelpView, RegExp]>([
   expect(en.kiosk[helpWords(help) as keyof typeof en.kiosk]).toMatch(words)
 })
 
-test('no officer is promised before staff have answered', () => {
+test('the words of a call for help promise no officer before staff have answered', () => {
   expect(en.kiosk['help.asked']).not.toMatch(/coming|is on/i)
 })

@@ -223,7 +223,7 @@ describe('ending', () => {
     expect(machine.state).toMatchObject({ screen: 'goodbye', visit: null })
   })
 
-  test('a session that the server has ended starts again at the welcome screen', async () => {
+  test('an action in a session that the server has ended reloads the page with the reason expired', async () => {
     const { machine, begun } = await ending({ otherDocument: () => failed('session-over') })
     machine.acts.otherDocument()
     await vi.advanceTimersByTimeAsync(200)

@@ -175,7 +175,7 @@ describe('what was read of a document', () => {
     expect(masked('L898902C42')).toBe('••••••••42')
     expect(masked('7')).toBe('•••7')
   })
-  test('a typed date may have unknown parts; an impossible date is refused', () => {
+  test('a typed date may have unknown parts; an impossible or abbreviated date is refused', () => {
     expect(isoDate('05.07.1964')).toBe('1964-07-05')
     expect(isoDate('٠٥.٠٧.١٩٦٤')).toBe('1964-07-05')
     expect(isoDate('00.00.1964')).toBe('1964-00-00')
@@ -214,7 +214,7 @@ describe('waiting names what is really done', () => {
     expect(waitingWords(step(true), 20_000, false).calm).toBe('waiting.still')
     expect(waitingWords(step(true), 45_000, false)).toMatchObject({ calm: 'waiting.long', mayLeave: true })
   })
-  test('an applicant may leave only when the server says so, or if there is no connection', () => {
+  test('an applicant may leave only if the server allows it, and then need not wait longer without a connection', () => {
     expect(waitingWords(step(false), 60_000, false)).toMatchObject({ calm: 'waiting.still', mayLeave: false })
     expect(waitingWords(step(true), 2000, true).mayLeave).toBe(true)
   })

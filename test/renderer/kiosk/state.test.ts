@@ -91,7 +91,7 @@ describe('failures', () => {
     })
   })
 
-  test('each has its own message, and a failed background call shows none', () => {
+  test('have a message for each kind, and a failed background call shows none', () => {
     expect(chooseMessage(failing({ type: 'call-failed', failure: 'file-refused' }))).toBe('trouble.file')
     expect(chooseMessage(failing({ type: 'call-failed', failure: 'full' }))).toBe('trouble.busy')
     expect(chooseMessage(failing({ type: 'call-failed', failure: 'full', quiet: true }))).toBe(null)
@@ -100,7 +100,7 @@ describe('failures', () => {
     )
   })
 
-  test('a failed background call does not stop a running action', () => {
+  test('the answer to a background call does not end a running action', () => {
     const working = reduce(during, { type: 'act-began' })
     expect(reduce(working, { type: 'visit', visit: visitAt('capture'), quiet: true }).working).toBe(true)
     expect(reduce(working, at('capture')).working).toBe(false)

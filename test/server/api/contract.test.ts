@@ -88,7 +88,7 @@ test.each(DOCUMENT_TYPES)('%s can be announced as the document type', (documentT
   expect(DocumentCaptureDetails.parse({ documentType })).toEqual({ documentType })
 })
 
-test('an empty part of a form counts as absent', () => {
+test('an empty or null member of an address counts as absent', () => {
   const streetDetails = { streetLines: ['1 RUE DE LA PAIX', '', ' '] }
   expect(AddressRequest.parse({ city: 'PARIS', state: '', postcode: null, streetDetails })).toEqual({
     city: 'PARIS',

@@ -29,7 +29,7 @@ describe('the page is served', () => {
     expect(text).not.toMatch(/(src|href)="(https?:)?\/\//)
   })
 
-  test('also from its address without the slash, and again after an update', async () => {
+  test('also from its address without the slash, and a browser must check each time whether it has changed', async () => {
     await using api = await startApi()
     const { status, headers } = await api.send('GET', '/docs', { key: null })
     expect([status, new URL(headers.location ?? '', `${api.url}/docs`).pathname]).toEqual([302, '/docs/'])

@@ -261,7 +261,7 @@ describe('a form is read however it was written', () => {
     expect(lastRequest()).toMatchObject({ context: CONTEXT, file: { declaredType: 'image/png' } })
   })
 
-  test('unknown parts are ignored, also files', async () => {
+  test('unknown parts are ignored, files among them', async () => {
     const unknown = ['Content-Disposition: form-data; name="scan"; filename="a.png"']
     const body = aBody([
       [unknown, BYTES],

@@ -94,7 +94,7 @@ describe('an answer of the service', () => {
     expect(desk.app.appliance.store.adjudicationDecisions.list(adjudicationId)).toHaveLength(1)
   })
 
-  test("counts as one adjudicator, regardless of the service's staff: not twice, and not as four eyes", async () => {
+  test('counts as one adjudicator, whichever expert gave it: a second expert of the service is not four eyes', async () => {
     const { id, adjudicationId } = await desk.aDocumentCase()
     const accepted = { adjudicationId, decision: 'ACCEPTED', reason: 'DATA_LEGIBLE_TO_EYE' }
     expect(await answer({ ...accepted, adjudicator: 'expert.7' })).toEqual({ status: 204 })
@@ -257,7 +257,7 @@ describe('the service by its own key', () => {
   })
 })
 
-test('the address does not exist if no service is configured', async () => {
+test('the callback address does not exist if no adjudication service is configured', async () => {
   const without = await startDesk()
   try {
     const response = await sendAnswer(without.app.url, REJECTED)
@@ -267,7 +267,7 @@ test('the address does not exist if no service is configured', async () => {
   }
 })
 
-test('an invalid secret refuses the start', async () => {
+test('an invalid callback secret prevents the start', async () => {
   await expect(
     startDesk({ connectors: { adjudication: ANSWERS_CONFIG } }, { 'adjudication.secret': 'password\n' }),
   ).rejects.toMatchObject({

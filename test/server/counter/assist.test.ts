@@ -85,7 +85,7 @@ describe('the consent at the counter', () => {
     await other.usePasskey()
   })
 
-  test('a refused consent stores no identity', async () => {
+  test('stores no identity if it is refused', async () => {
     const { visitId, token } = await aQuestion()
     const no = { ...YES, approved: false }
     expect((await onDisplay(counter, token, 'POST', no)).status).toBe(204)
@@ -148,7 +148,7 @@ describe('a document in the hands of staff', () => {
     expect(findings.find(({ check }) => check === 'TACTILE_INSPECTION')).toMatchObject({ outcome: 'passed' })
   })
 
-  test('a document with a feature that the officer marked as wrong is not verified, regardless of its reading', async () => {
+  test('is not verified if the officer marks a feature as different, even if its lines are valid', async () => {
     const { visitId } = await anAssisted(counter, officer)
     await sendDocument(counter, officer, visitId, aPassport())
     const [document] = (await get(visitId)).documents
@@ -272,7 +272,7 @@ describe('a visit at a kiosk', () => {
     expect(found.body).toMatchObject({ mayTakeOver: false, needsCode: true })
   })
 
-  test('a kiosk visit without a call for help cannot be taken over by its id', async () => {
+  test('cannot be taken over by its id without a call for help', async () => {
     const visit = await aKioskVisit({ helpAskedAt: null })
     expect((await officer.call('POST', 'assist/take-over', { helpCall: visit.id })).status).toBe(404)
   })

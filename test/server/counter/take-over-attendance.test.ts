@@ -103,7 +103,7 @@ describe('a document that a kiosk captured', () => {
     expect(score).toBe(store().evidences.find((await takenOver()).documents[0].evidenceId)?.score)
   })
 
-  test('that the officer marks as wrong in hand is no longer verified', async () => {
+  test('is no longer verified after the officer has marked a feature in hand as different', async () => {
     const { visitId, documents } = await takenOver()
     const wrong = { ...IN_HAND, answers: { TILT_IMAGE: 'DIFFERENT' } }
     expect((await attest(visitId, documents[0].evidenceId, wrong)).status).toBe(200)

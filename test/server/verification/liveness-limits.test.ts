@@ -15,7 +15,7 @@ test('the challenge sequence asks for more than the decision needs, so that a co
   expect(course.noiseDeg).toBeLessThan(course.returnWithinDeg)
 })
 
-test('the extended pack may only lower limits of the core pack', () => {
+test('the extended pack has the depth limits of the core pack and requires no greater depth', () => {
   const { depth } = loadLivenessLimits()
   for (const { core, extended } of Object.values(depth)) {
     expect(Object.keys(extended)).toEqual(Object.keys(core))

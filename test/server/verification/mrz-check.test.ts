@@ -102,7 +102,7 @@ describe('the declared type', () => {
   })
 })
 
-test('a document without an MRZ is not checked', async () => {
+test('a document without an MRZ gets no finding from the MRZ check', async () => {
   const tools = { sides: async () => [{ mrz: null }] } as unknown as StepTools
   const subject = { family: 'IDDOCUMENT', declaredType: 'PASSPORT' } as DocumentSubject
   expect(await mrzCheck.run(subject, tools)).toEqual({ findings: [], models: [] })

@@ -147,7 +147,7 @@ describe('the steps', () => {
     expect(judgement.unverifiedIndicators).toContain('GIV_VERIFICATION_UNVERIFIED')
   })
 
-  test('with unknown names are a programming error', async () => {
+  test('with an unknown name end the verification with an error that names the step', async () => {
     const { IDDOCUMENT } = PIPELINES.pipelines
     const steps = [{ step: 'no-such-step', participantType: 'IMAGE_OCR' as const, stopOnFailure: false }]
     const pipelines = {

@@ -66,7 +66,7 @@ test('a good portrait passes with everything that was measured on it, by the per
   })
 })
 
-test('a picture without a face is requested again', async () => {
+test('a picture without a face is refused with the code for a missing face', async () => {
   expect(await run()).toMatchObject({
     outcome: 'failed',
     errors: [{ code: '1601', field: 'FACE_MISSING' }],
@@ -74,7 +74,7 @@ test('a picture without a face is requested again', async () => {
   })
 })
 
-test('a picture with a second person beside the applicant is requested again; a person well behind the applicant is tolerated', async () => {
+test('a picture with a second person beside the applicant is refused; a person well behind the applicant is tolerated', async () => {
   expect(await run(aFace(), beside(60), beside(160))).toMatchObject({
     outcome: 'failed',
     errors: [{ code: '1601', field: 'SINGLE_FACE_PRESENT' }],

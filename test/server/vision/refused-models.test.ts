@@ -143,14 +143,14 @@ test('without the locator outlines are found by other means, and the loss is tol
   })
 })
 
-test('a changed file of an unused model is reported, and the worker continues', async () => {
+test('a changed file of the iris model takes down only the eye measurement, and portraits are still measured', async () => {
   await startWithout('iris-64', ['core'], async ({ vision, capabilities }) => {
     expect(statesOf(capabilities, 'DOWN')).toEqual(['eye-measurement'])
     expect((await vision.measurePortrait({ image })).faces).toHaveLength(1)
   })
 })
 
-test('a model that is not installed is neither up nor down', async () => {
+test('a capability whose model is not installed is neither UP nor DOWN', async () => {
   const vision = await startVision({ log: () => undefined, modelsDir: defaultModelsDir(), packs: ['core'] })
   try {
     const { capabilities } = await vision.health({})

@@ -62,7 +62,7 @@ const asked = (over: Partial<ScreenedPerson> = {}): ScreenedPerson => ({
 const eventTypes = () => t.store.events.after(0, 1000).map(({ type }) => type)
 
 describe('a list is taken in', () => {
-  test('with its day, hash, number of persons and an event without names', async () => {
+  test('with its day, its hash, the number of its persons and an event of the import', async () => {
     const { list, leftOut, before } = await takingSample('consolidated.xml')
     expect(list).toMatchObject({ name: 'un-consolidated', date: '2026-11-12', entries: 2, format: 'un-xml' })
     expect([leftOut, before]).toEqual([1, null])

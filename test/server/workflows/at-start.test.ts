@@ -339,7 +339,7 @@ describe('erasures at a start', () => {
     expect(store().erasures.find(APPLIANCE, id)).toBeNull()
   })
 
-  test('remove keys and files without an identity', async () => {
+  test('destroy keys without an identity and warn of them', async () => {
     const stray = uuidv7()
     store().vault.create(stray)
     await recover()

@@ -259,7 +259,7 @@ describe('retention', () => {
     expect(store().legalHolds.find(id)).toBeNull()
   })
 
-  test('checks again within the hour while the time is unknown, and not more often', async () => {
+  test('looks again after a minute at the earliest and an hour at the latest while the time is uncertain', async () => {
     const id = await its.anIdentity()
     its.tick(its.ctx.config.retention.abandonedHours * HOUR_MS)
     const surely = (agoMs: number) => its.doubt({ earliest: new Date(its.now().getTime() - agoMs) })
@@ -588,7 +588,7 @@ describe('another policy', () => {
     return policy
   }
 
-  test('scores all scored evidence again, documents first, and is named in the event', async () => {
+  test('scores all scored evidence again, documents first, and is named in the score rules and the assessment', async () => {
     const id = await aPerson()
     const document = await aDocument(id)
     const portrait = await aPortrait(id)

@@ -86,7 +86,7 @@ describe('a legal hold', () => {
   const inAnHour = () => new Date(now.getTime() + HOUR_MS).toISOString()
   const look = () => t.store.deadlines.find('retention', identity.id)
 
-  test('keeps an identity until it is lifted', async () => {
+  test('keeps an identity until it is lifted, and no retention check is due meanwhile', async () => {
     await placeLegalHold(ctx(), caller(), identity.id, { reference: 'case 7' })
     expect(isOnHold(ctx(), identity.id)).toBe(true)
     expect(look()).toBeNull()
@@ -268,7 +268,7 @@ describe('the applications of a tenant', () => {
     })
   })
 
-  test('are DEGRADED with unknown names, and the log names them', () => {
+  test('have the health DEGRADED if tenant.sharing names unknown applications, which the log lists', () => {
     const sharing = [{ application: 'test', of: ['shop', 'desk', 'counter'], may: 'read' }]
     config.tenant = { ...(config.tenant as object), sharing }
     expect(applicationsHealth(ctx())).toEqual({

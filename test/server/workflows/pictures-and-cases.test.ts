@@ -335,7 +335,7 @@ describe('staff who were there', () => {
     expect(its.events('evidence.attended')).toHaveLength(2)
   })
 
-  test('record nothing about evidence that another officer captured, that is being verified, or that does not exist', async () => {
+  test('record nothing about evidence that another officer captured, that is being verified or adjudicated, or that has no capture', async () => {
     const { id, document } = await captured()
     const bob = { ...ada(), staffId: BOB, officer: BOB }
     expect(refusal(() => attend(id, document, {}, bob))).toBe('not_captured_here')
@@ -552,7 +552,7 @@ describe('a question to the registers of documents', () => {
     expect(store().fraudChecks.list(id)[0]?.status).toBe('VERIFIED')
   })
 
-  test('is not sent without a verified document or for a closed identity', async () => {
+  test('is not sent without a verified document, for a closed identity or with the feature disabled', async () => {
     remote(() => Promise.reject(new Error('nobody asks')))
     const id = await aPerson()
     expect((await check(id)).status).toBe('NOT_VERIFIED')

@@ -200,7 +200,7 @@ describe('a visit at the counter', () => {
     expect(entries('visit.ended').map(({ identityId }) => identityId)).toEqual([identity.id])
   })
 
-  test('records nothing after the erasure of its identity has begun', () => {
+  test('is recorded without its identity after the erasure of that identity has begun', () => {
     const mine = takeOverVisit(ctx(), staff(ADA), atKiosk())
     const context = { ...ctx(), live: { forgetIdentity: () => undefined } } as unknown as Context
     t.store.transaction(() => beginErasure(context, identity, 'DELETE', 'operator'))

@@ -115,7 +115,7 @@ describe('a passcode to a phone', () => {
     return otp
   }
 
-  test('is sent to the number and verifies that the applicant can read it', async () => {
+  test('is sent to the number, which is verified when the right code is typed', async () => {
     const id = await aPhone()
     const evidenceId = await submit(id)
     expect(otpOf(evidenceId)).toMatchObject({

@@ -194,7 +194,7 @@ describe('a mark that is asked for', () => {
     expect(asking(marks)).toEqual([by(...checks)])
   })
 
-  test('all of several requested marks are examined', () => {
+  test('adds its checks to those of the other marks that are asked for', () => {
     const marks = [gives({ requires: ['A'] }), gives({ mark: 'n', value: 1, requires: ['B'] })]
     expect(asking(marks, { m: 2, n: 1 })).toEqual([by('A', 'B')])
     expect(asking(marks, { n: 1 })).toEqual([by('B')])

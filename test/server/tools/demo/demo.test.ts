@@ -51,7 +51,7 @@ test(
 )
 
 test(
-  'an uploaded portrait proves no live person: the demo with own files ends at LOA1',
+  'an uploaded portrait does not prove liveness: the demo with files of the user ends at LOA1',
   async () => {
     const { record } = await demo(
       ...['--document', join(ALBA, 'passport-photo.jpg')],

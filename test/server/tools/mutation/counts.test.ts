@@ -52,7 +52,7 @@ test('survivors are named by their place and what stood there instead, on one li
   ])
 })
 
-test('a sample tries and counts the same mutants each time, and its share has an interval', () => {
+test('only the mutants of the sample are counted, and their share has an interval', () => {
   const draw = { percent: 20, seed: 7 }
   const all = Array.from({ length: 1000 }, () => mutant('Survived'))
   const drawn = all.filter(({ id }) => isDrawn(id, draw))

@@ -29,7 +29,7 @@ test('the cut line has a margin around it', async () => {
   expect(rowAt(32)).toBeGreaterThan(200)
 })
 
-test("the cut line is no wider than the kiosk's screen and ends at the page", async () => {
+test('the cut line is no wider than a kiosk shows it and ends with the page', async () => {
   const page = aPage(3000, 100, { from: 0, to: 20 })
   const { widthPx } = await cutLine(page, whole(3000, 100), { x: 0, y: 0, width: 1, height: 0.2 })
   expect(widthPx).toBe(1000)

@@ -38,7 +38,7 @@ describe('a rotation', () => {
     rotationBetween(cloud, moved).forEach((value, i) => expect(value).toBeCloseTo(turn[i], 3))
   })
 
-  test('of coinciding points is null', () => {
+  test('of points that all coincide is the identity', () => {
     const point = { x: 1, y: 2, z: 3 }
     expect(rotationBetween([point, point], [point, point])).toEqual([1, 0, 0, 0, 1, 0, 0, 0, 1])
   })

@@ -61,7 +61,7 @@ describe('the signs of a pose', () => {
       expect(Math.abs(change[other])).toBeLessThan(8)
   })
 
-  test('a face that moves from 60 to 40 cm appears larger by half', async () => {
+  test('a face that moves from 60 to 40 cm appears about one and a half times as large', async () => {
     const presentation = presentHead(subjectHead)
     const far = await faceOf(await presentation.picture({ ...STRAIGHT, distance: 60 }))
     const near = await faceOf(await presentation.picture({ ...STRAIGHT, distance: 40 }))
@@ -84,7 +84,7 @@ describe('a face from picture to picture', () => {
     expect(second.confidence).toBeGreaterThan(0.5)
   })
 
-  test('is detected again if the last points show no face', async () => {
+  test('is detected again if the last points are malformed or show no face', async () => {
     const image = await presentHead(subjectHead).picture(STRAIGHT)
     const { box } = await faceOf(image)
     const elsewhere = new Float32Array(1404).map((_, i) => (i % 3 === 2 ? 0 : 20 + ((i * 7) % 40)))
