@@ -35,7 +35,17 @@ const READ = 'h1, h2, h3, p, li, dt, dd, figcaption, button, a, label, [data-spo
 const UNREAD = [
   '[hidden], [aria-hidden="true"], [data-silent], .is-other-page, .is-absent',
   '.screen:has([data-more-pages]) .on-last-page',
+  '.screen:not(:has(.acts > li:not(.is-other-page))) .announces-acts',
 ].join(', ')
+
+/** Leaves out the parts of the element that the screen does not show at present. */
+function readShownText(element: HTMLElement): string {
+  const parts = [...element.childNodes].map((node) => {
+    if (!(node instanceof HTMLElement)) return node.textContent ?? ''
+    return node.matches(UNREAD) ? '' : readShownText(node)
+  })
+  return parts.join('')
+}
 
 /**
  * Reads an element of the page in document order. `data-personal` marks personal data, `data-silent` visual
@@ -48,7 +58,11 @@ export function readParts(root: Element): SpokenPart[] {
     if (element.closest(UNREAD)) continue
     // An element inside another one that is read is read with it.
     if (element.parentElement?.closest(READ) && root.contains(element.parentElement.closest(READ))) continue
-    const text = (element.dataset.spoken ?? element.getAttribute('aria-label') ?? element.textContent).trim()
+    const text = (
+      element.dataset.spoken ??
+      element.getAttribute('aria-label') ??
+      readShownText(element)
+    ).trim()
     if (text === '' || (element instanceof HTMLButtonElement && element.disabled)) continue
     const personal =
       element.closest('[data-personal]') !== null || element.querySelector('[data-personal]') !== null

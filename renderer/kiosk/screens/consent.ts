@@ -69,12 +69,18 @@ class ConsentPages {
       element: layout({
         name: 'consent',
         title: t('consent.title'),
-        words: [h('p', {}, t('consent.lead', { organisation }))],
+        words: [
+          h(
+            'p',
+            {},
+            `${t('consent.lead', { organisation })} `,
+            h('span', { class: 'announces-acts' }, t('consent.would')),
+          ),
+        ],
         look: [
           h(
             'div',
             { class: 'paged' },
-            h('p', {}, t('consent.would')),
             h(
               'ol',
               { class: 'acts' },

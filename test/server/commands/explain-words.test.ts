@@ -50,9 +50,7 @@ describe('an explanation says', () => {
   test('what held the level down, in words where the table of faults has some', () => {
     const heldDownBy = ['CLOCK_UNVERIFIED', 'WATCHLIST_WARNING']
     const text = said(explanation({}, { heldDownBy }))
-    expect(text).toContain(
-      'Held down by CLOCK_UNVERIFIED (LOA2 at most). The time was not known exactly',
-    )
+    expect(text).toContain('Held down by CLOCK_UNVERIFIED (LOA2 at most). The time was not known exactly')
     expect(text).toContain('Held down by WATCHLIST_WARNING (LOA1 at most).\n')
   })
 
