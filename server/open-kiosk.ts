@@ -11,8 +11,11 @@ import { loadGuidance, loadJourney, readLocales, type JourneyFolders } from './k
 import type { KioskDeps, KioskSettings } from './kiosk/port.ts'
 import { BUILT_IN } from './proofing/applications.ts'
 import { consentNeeds } from './proofing/consent-needs.ts'
+import { isWeaker } from './proofing/liveness/grade.ts'
+import type { LivenessType } from './proofing/types.ts'
 import type { Policy } from './proofing/assurance/policy.ts'
 import type { Store } from './store/open.ts'
+import { loadLivenessLimits } from './verification/liveness-limits.ts'
 import { isSyncOn, promiseRetention } from './workflows/retention/apply-retention.ts'
 import { syncState } from './workflows/health/sync-state.ts'
 
@@ -43,11 +46,15 @@ export function kioskTexts(): Pick<JourneyKnowledge, 'languages' | 'texts'> {
 
 /** @param policy the tenant's; null: skips the checks that need a configuration */
 export function journeyKnowledge(config: Config | null, policy: Policy | null): JourneyKnowledge {
-  const locales = kioskTexts()
-  if (!config || !policy) return { ...locales, appliance: null }
+  const liveness = loadLivenessLimits()
+  const known = {
+    ...kioskTexts(),
+    isWeaker: (type: LivenessType, other: LivenessType) => isWeaker(type, other, liveness),
+  }
+  if (!config || !policy) return { ...known, appliance: null }
   const { sms, identityProviders } = connected(config)
   return {
-    ...locales,
+    ...known,
     appliance: {
       sms,
       identityProviders: identityProviders.map(({ id }) => id),

@@ -16,15 +16,19 @@ type Words = Pick<Texts, 'known' | 't' | 'formats'>
  * Checks that distinguish one submission from another, most significant first. All other checks happen
  * automatically.
  */
+const GRADES = ['LIVENESS_STOPS_OPERATORS', 'LIVENESS_STOPS_REPLAYS']
+
 const TELLING: Readonly<Record<string, readonly string[]>> = {
   ID_DOCUMENT: ['NFC_PASSIVE_AUTHENTICATION', 'GIV_VERIFICATION', 'TACTILE_INSPECTION'],
-  PORTRAIT: ['NFC_PORTRAIT_MATCH', 'GIV_PORTRAIT_MATCH', 'ATTENDED_CAPTURE', 'BIOMETRIC_LIVENESS'],
+  PORTRAIT: ['NFC_PORTRAIT_MATCH', 'GIV_PORTRAIT_MATCH', 'ATTENDED_CAPTURE', ...GRADES, 'BIOMETRIC_LIVENESS'],
 }
-/** A comparison with chip or issuer always implies a live face. */
+/** A comparison with chip or issuer always implies a live face, and a grade those below it. */
 const INCLUDED: Readonly<Record<string, readonly string[]>> = {
-  NFC_PORTRAIT_MATCH: ['BIOMETRIC_LIVENESS'],
-  GIV_PORTRAIT_MATCH: ['BIOMETRIC_LIVENESS'],
+  NFC_PORTRAIT_MATCH: ['BIOMETRIC_LIVENESS', ...GRADES],
+  GIV_PORTRAIT_MATCH: ['BIOMETRIC_LIVENESS', ...GRADES],
   ATTENDED_CAPTURE: ['BIOMETRIC_LIVENESS'],
+  LIVENESS_STOPS_OPERATORS: ['BIOMETRIC_LIVENESS', 'LIVENESS_STOPS_REPLAYS'],
+  LIVENESS_STOPS_REPLAYS: ['BIOMETRIC_LIVENESS'],
 }
 
 /** "substantial (LOA2)"; a label that is the name of a standard stays unchanged. */

@@ -19,6 +19,7 @@ import {
   isLoopbackAddress,
 } from '../outgoing/service-address.ts'
 import { TrustedProxies } from '../listen-address.ts'
+import { LIVENESS_GRADES } from '../proofing/liveness/grade.ts'
 import { CONSENT_TYPES, LEVELS, LIVENESS_TYPES, SECURITY_LEVELS } from '../proofing/types.ts'
 import { AntifraudConfig, DocumentStatusConnector, EnvironmentConfig } from './antifraud.ts'
 import { CamerasConfig } from './cameras.ts'
@@ -339,6 +340,13 @@ const Options = z.strictObject({
             .describe(
               'Liveness types of /v1 sessions that it carries out; the appliance carries out the others, and those of kiosk ' +
                 'and counter',
+            ),
+          livenessStops: z
+            .array(z.enum(LIVENESS_GRADES))
+            .default([])
+            .describe(
+              'Attacks that an independent evaluation showed its liveness check to stop. Proofs state them, and policies ' +
+                'require them: name only what a report says',
             ),
           publicUrl: HTTP_ADDRESS.describe('Address at which it reaches this server'),
         })

@@ -27,6 +27,7 @@ export const JOURNEY_PROBLEMS = [
   'unknown_provider',
   'unknown_slot',
   'unknown_text',
+  'weaker_grade',
   'without_meaning',
 ] as const
 
@@ -46,6 +47,8 @@ export interface JourneyKnowledge {
   readonly languages: readonly string[]
   /** Section `kiosk` of the English file: key → text. */
   readonly texts: Readonly<Record<string, string>>
+  /** True if the first type was measured to stop fewer kinds of attack than the second. */
+  readonly isWeaker: (type: LivenessType, other: LivenessType) => boolean
   readonly appliance: {
     readonly sms: boolean
     readonly identityProviders: readonly string[]

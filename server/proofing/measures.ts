@@ -5,6 +5,7 @@
  */
 export const MEASURES = [
   'approach',
+  'apcerCi95AtMost',
   'at',
   'attendedBy',
   'addressHours',

@@ -7,6 +7,7 @@ import {
   type DepthLimits,
   type LivenessLimits,
 } from '../proofing/liveness/limits.ts'
+import { LIVENESS_GRADES } from '../proofing/liveness/grade.ts'
 import { LIVENESS_METHODS } from '../proofing/liveness/methods.ts'
 import { REFLECTION_LIMITS } from '../proofing/liveness/reflection.ts'
 import { SCENE_LIMITS } from '../proofing/liveness/scene.ts'
@@ -24,6 +25,8 @@ const rate = z.strictObject({
   ci95: z.tuple([z.number(), z.number()]),
 })
 const measured = z.strictObject({
+  securityLevel: z.enum(SECURITY_LEVELS),
+  steps: z.int().positive(),
   bpcer: rate,
   apcer: z.record(z.string(), rate),
   source: z.string().min(1),
@@ -74,6 +77,10 @@ const File = z.strictObject({
   }),
   reflection: z.record(z.enum(REFLECTION_LIMITS), limit),
   scene: z.record(z.enum(SCENE_LIMITS), limit),
+  grades: z.record(
+    z.enum(LIVENESS_GRADES),
+    z.strictObject({ species: z.array(z.string()).min(1), apcerCi95AtMost: limit }),
+  ),
   measured: z.partialRecord(z.enum(LIVENESS_TYPES), z.partialRecord(z.enum(LIVENESS_PACKS), measured)),
 })
 type File = z.infer<typeof File>
@@ -82,8 +89,19 @@ export const LIVENESS_FILE = join(import.meta.dirname, '..', '..', 'resources', 
 
 /** Loads the limits. Throws `configuration_invalid` and lists every problem. */
 export function loadLivenessLimits(path = LIVENESS_FILE): LivenessLimits {
-  const { longestGapMs, retries, course, methods, depth, approach, continuity, pad, measured, ...file } =
-    readLimits(path, File)
+  const {
+    longestGapMs,
+    retries,
+    course,
+    methods,
+    depth,
+    approach,
+    continuity,
+    pad,
+    grades,
+    measured,
+    ...file
+  } = readLimits(path, File)
   return {
     longestGapMs: longestGapMs.value,
     retries: values(retries),
@@ -103,6 +121,10 @@ export function loadLivenessLimits(path = LIVENESS_FILE): LivenessLimits {
     },
     reflection: values(file.reflection),
     scene: values(file.scene),
+    grades: mapped(grades, ({ species, apcerCi95AtMost }) => ({
+      species,
+      apcerCi95AtMost: apcerCi95AtMost.value,
+    })),
     measured,
   }
 }

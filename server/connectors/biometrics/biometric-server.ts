@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
+import type { LivenessGrade } from '../../proofing/liveness/grade.ts'
 import type { ExternalLivenessRecord } from '../../proofing/liveness/types.ts'
 import type { LivenessType, SecurityLevel } from '../../proofing/types.ts'
 import { parseCallbackSecrets } from './callback.ts'
@@ -30,7 +31,7 @@ export interface SessionOrder {
 
 export type SessionResult = Pick<
   ExternalLivenessRecord,
-  'service' | 'serviceVersion' | 'outcome' | 'score' | 'threshold'
+  'service' | 'serviceVersion' | 'outcome' | 'score' | 'threshold' | 'stops'
 >
 
 export interface SessionPicture {
@@ -77,6 +78,8 @@ export interface BiometricSettings {
   readonly callbackSecrets: string
   readonly timeoutMs: number
   readonly livenessTypes: readonly LivenessType[]
+  /** Grades that an independent evaluation gave its liveness check. */
+  readonly livenessStops: readonly LivenessGrade[]
   /** URL under which it reaches this appliance. */
   readonly publicUrl: string
   /** Maximum size of a portrait. */

@@ -69,7 +69,9 @@ export function createHttpBiometricServer(
         path: buildSessionPath(sessionId, '/result'),
         largest: LARGEST_JSON,
       })
-      return noted(readJson(asked, (value) => resultIn(value, sessionId, livenessType)))
+      return noted(
+        readJson(asked, (value) => resultIn(value, sessionId, livenessType, settings.livenessStops)),
+      )
     },
     picture: async (sessionId) => {
       const largest = settings.largestPictureBytes
@@ -158,11 +160,16 @@ function readJson<T>(answer: Answered<Received>, read: (value: unknown) => T | u
 }
 
 /** Returns undefined for the result of another session or another liveness type. */
-function resultIn(value: unknown, sessionId: string, livenessType: LivenessType): SessionResult | undefined {
+function resultIn(
+  value: unknown,
+  sessionId: string,
+  livenessType: LivenessType,
+  stops: SessionResult['stops'],
+): SessionResult | undefined {
   const { data } = ResultMessage.safeParse(value)
   if (data?.sessionId !== sessionId || data.type !== livenessType) return undefined
   const { outcome, score = null, threshold = null, service, version: serviceVersion } = data
-  return { service, serviceVersion, outcome, score, threshold }
+  return { service, serviceVersion, outcome, score, threshold, stops }
 }
 
 function readPicture(answer: Answered<Received>): Answered<SessionPicture | null> {

@@ -117,7 +117,7 @@ function verdict(
   return { ...ending, reasons, diagnostic: isDiagnosed ? (reasons.at(0) ?? null) : null, measured }
 }
 
-function choosePack({ models }: OwnLivenessRecord, { pad }: LivenessLimits): LivenessPack {
+export function choosePack({ models }: OwnLivenessRecord, { pad }: LivenessLimits): LivenessPack {
   return models.some(({ id }) => pad.models.includes(id)) ? 'extended' : 'core'
 }
 

@@ -2,6 +2,7 @@
  * Types of the liveness limits in resources/liveness.json, which states the unit and origin of each. Contains no rule.
  */
 import type { LivenessType, SecurityLevel } from '../types.ts'
+import type { GradeRule, LivenessGrade } from './grade.ts'
 import type { ComparisonScale, LivenessMethod } from './methods.ts'
 import type { ReflectionLimits } from './reflection.ts'
 import type { SceneLimits } from './scene.ts'
@@ -104,7 +105,10 @@ interface MeasuredRate {
   readonly ci95: readonly [number, number]
 }
 
-interface MeasuredErrors {
+export interface MeasuredErrors {
+  /** The least strict of the measured sessions: the rates do not apply to a session with a lower level or fewer steps. */
+  readonly securityLevel: SecurityLevel
+  readonly steps: number
   /** Sessions of live persons that did not pass. */
   readonly bpcer: MeasuredRate
   /** Attacks that passed, by PAI species. */
@@ -139,6 +143,7 @@ export interface LivenessLimits {
   readonly measured: Readonly<
     Partial<Record<LivenessType, Readonly<Partial<Record<LivenessPack, MeasuredErrors>>>>>
   >
+  readonly grades: Readonly<Record<LivenessGrade, GradeRule>>
   /** Retries of a missed or wrong step per session. */
   readonly retries: Readonly<Record<SecurityLevel, number>>
 }

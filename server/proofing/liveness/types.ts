@@ -1,5 +1,6 @@
 /** Types of a liveness session: prompts, observations and the stored record. */
 import type { LivenessType, SecurityLevel } from '../types.ts'
+import type { LivenessGrade } from './grade.ts'
 
 export const LIVENESS_STEPS = [
   'LOOK_STRAIGHT',
@@ -229,6 +230,8 @@ export interface ExternalLivenessRecord {
   /** The server's score and threshold, if reported. */
   readonly score: number | null
   readonly threshold: number | null
+  /** Grades that the configuration states for the server; absent in older records. */
+  readonly stops?: readonly LivenessGrade[]
 }
 
 export type LivenessRecord = OwnLivenessRecord | ExternalLivenessRecord

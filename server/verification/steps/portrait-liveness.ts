@@ -5,6 +5,7 @@
 import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import { decideLiveness, type LivenessVerdict } from '../../proofing/liveness/decide.ts'
+import { gradeSession } from '../../proofing/liveness/grade.ts'
 import type { LivenessRecord } from '../../proofing/liveness/types.ts'
 import { portraitStep, type PortraitSubject, type StepReport, type StepTools } from '../subject.ts'
 
@@ -17,6 +18,7 @@ async function judgeLiveness({ liveness, image }: PortraitSubject, tools: StepTo
     findings: [
       toChallengeFinding(verdict),
       { check: 'BIOMETRIC_LIVENESS', outcome: verdict.outcome === 'passed' ? 'passed' : 'inconclusive' },
+      ...(verdict.outcome === 'passed' ? gradeSession(liveness, tools.liveness) : []),
       ...(verdict.outcome === 'passed' && !image ? [WITHOUT_STILL] : []),
     ],
     models: listModels(liveness),

@@ -1,0 +1,80 @@
+/**
+ * Which attacks the type of a passed session was measured to stop. Pure. A grade is a check of its own, so that a policy
+ * can require it: `LIVENESS_STOPS_REPLAYS` passed means that the measured error rates of this type, model pack and
+ * strictness meet the limit for every PAI species of the grade. Without a measurement a grade is undetermined.
+ */
+import type { Finding } from '../judge.ts'
+import { SECURITY_LEVELS, type LivenessType } from '../types.ts'
+import { choosePack } from './decide.ts'
+import { LIVENESS_PACKS, type LivenessLimits, type MeasuredErrors } from './limits.ts'
+import type { LivenessRecord, OwnLivenessRecord } from './types.ts'
+
+/** From the weakest: each grade includes those before it. */
+export const LIVENESS_GRADES = [
+  /** Photographs: on paper, on a screen, bent, folded or worn as a mask. */
+  'LIVENESS_STOPS_PRINTS',
+  /** A recording of the person that runs by itself. */
+  'LIVENESS_STOPS_REPLAYS',
+  /** An operator who plays the recording of each movement when it is prompted. */
+  'LIVENESS_STOPS_OPERATORS',
+] as const
+export type LivenessGrade = (typeof LIVENESS_GRADES)[number]
+
+export interface GradeRule {
+  readonly species: readonly string[]
+  /** Maximum for the upper end of the 95 % interval of each species' APCER. */
+  readonly apcerCi95AtMost: number
+}
+
+/** One finding for each grade, of a session that passed. */
+export function gradeSession(record: LivenessRecord, limits: LivenessLimits): readonly Finding[] {
+  const errors = record.source === 'appliance' ? findErrors(record, limits) : undefined
+  const isStopped = (grade: LivenessGrade): boolean =>
+    record.source === 'external' ? (record.stops ?? []).includes(grade) : meets(limits.grades[grade], errors)
+  return LIVENESS_GRADES.map((check, index) => {
+    const isMet = LIVENESS_GRADES.slice(0, index + 1).every(isStopped)
+    return {
+      check,
+      outcome: isMet ? 'passed' : 'inconclusive',
+      ...(errors ? { measured: describe(limits.grades[check], errors) } : {}),
+    }
+  })
+}
+
+/** True if the type has fewer grades than the other one with any model pack. */
+export function isWeaker(type: LivenessType, other: LivenessType, limits: LivenessLimits): boolean {
+  return LIVENESS_PACKS.some((pack) => {
+    const [count, otherCount] = [type, other].map((one) => countGrades(limits.measured[one]?.[pack], limits))
+    return count < otherCount
+  })
+}
+
+function countGrades(errors: MeasuredErrors | undefined, limits: LivenessLimits): number {
+  const unmet = LIVENESS_GRADES.findIndex((grade) => !meets(limits.grades[grade], errors))
+  return unmet === -1 ? LIVENESS_GRADES.length : unmet
+}
+
+/** The rates apply to sessions that are at least as strict as the measured ones. */
+function findErrors(record: OwnLivenessRecord, limits: LivenessLimits): MeasuredErrors | undefined {
+  const errors = limits.measured[record.livenessType]?.[choosePack(record, limits)]
+  if (!errors) return undefined
+  const isAsStrict =
+    SECURITY_LEVELS.indexOf(record.securityLevel) >= SECURITY_LEVELS.indexOf(errors.securityLevel) &&
+    record.trace.planned >= errors.steps
+  return isAsStrict ? errors : undefined
+}
+
+function meets({ species, apcerCi95AtMost }: GradeRule, errors: MeasuredErrors | undefined): boolean {
+  return species.every((name) => (errors?.apcer[name]?.ci95[1] ?? 1) <= apcerCi95AtMost)
+}
+
+function describe(
+  { species, apcerCi95AtMost }: GradeRule,
+  errors: MeasuredErrors,
+): NonNullable<Finding['measured']> {
+  const rates = species.flatMap((name): [string, number][] => {
+    const rate = errors.apcer[name]
+    return rate ? [[`apcer.${name}Ci95To`, rate.ci95[1]]] : []
+  })
+  return { ...Object.fromEntries(rates), apcerCi95AtMost, ratesFrom: `${errors.source}, ${errors.date}` }
+}
