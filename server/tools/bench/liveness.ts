@@ -3,7 +3,6 @@
  * living are turned away (BPCER) and how many attacks pass (APCER). Such figures order methods and find faults; they are no
  * error rates of a kiosk.
  */
-import { writeFileWhole } from '../../files/write-file.ts'
 import { PACKS } from '../../vision/manifest.ts'
 import { endBench } from './labelled-data.ts'
 import { cast } from './liveness/actors.ts'
@@ -11,6 +10,7 @@ import { describeFigures, computeFigures } from './liveness/figures.ts'
 import { measureMemory } from './liveness/memory.ts'
 import { HELP, readOptions, type BenchOptions } from './liveness/options.ts'
 import type { Played } from './liveness/play.ts'
+import { isSamePlan, openPlayedSessions } from './liveness/played-sessions.ts'
 import { loadStage } from './liveness/player.ts'
 import { openPool } from './liveness/pool.ts'
 import { SPLIT_SEED } from './liveness/people.ts'
@@ -18,6 +18,7 @@ import { measureSpeed } from './liveness/speed.ts'
 
 const say = (text: string): void => void process.stderr.write(text)
 const PROGRESS_EVERY = 20
+const FIGURES_EVERY = 200
 
 export async function run(argv: string[]): Promise<number> {
   const options = readOptions(argv)
@@ -38,19 +39,30 @@ const MEASURES = { RATES: benchLiveness, SPEED: benchSpeed, MEMORY: benchMemory 
 
 /** Returns all measurements, as printed. */
 async function benchLiveness({ settings, plans, processes, seed, dump }: BenchOptions) {
+  const { isInProcess, packs, people, noise, colourSet, picturesPerSecond } = settings
+  const file = dump
+    ? openPlayedSessions(dump, { isInProcess, packs, people, noise, colourSet, picturesPerSecond })
+    : null
+  const sessions: Played[] = plans.flatMap((plan) => file?.earlier.find((one) => isSamePlan(one, plan)) ?? [])
+  const left = plans.filter((plan) => !sessions.some((one) => isSamePlan(one, plan)))
+  if (sessions.length > 0) say(`${sessions.length}/${plans.length} from ${dump}\n`)
   const pool = await openPool(settings, processes)
-  const sessions: Played[] = []
+  const startedAt = performance.now()
+  const before = sessions.length
   try {
-    await pool.playAll(plans, (played) => {
+    await pool.playAll(left, (played) => {
       sessions.push(played)
-      if (sessions.length % PROGRESS_EVERY === 0) say(`${sessions.length}/${plans.length}\n`)
+      file?.add(played)
+      const { length } = sessions
+      if (length % PROGRESS_EVERY === 0) {
+        const seconds = (performance.now() - startedAt) / 1000 / (length - before)
+        say(`${length}/${plans.length}, ${Math.ceil((seconds * (plans.length - length)) / 60)} min left\n`)
+      }
+      if (length % FIGURES_EVERY === 0) say(describeFigures(computeFigures(sessions)))
     })
   } finally {
     await pool.close()
-    // Keeps the sessions played so far if the bench was interrupted.
-    if (dump) writeFileWhole(dump, sessions.map((played) => `${JSON.stringify(played)}\n`).join(''))
   }
-  const { isInProcess, packs, people, noise, colourSet } = settings
   const types = computeFigures(sessions)
   say(describeFigures(types))
   return {
@@ -60,7 +72,7 @@ async function benchLiveness({ settings, plans, processes, seed, dump }: BenchOp
     models: pool.models,
     noise,
     colourSet,
-    picturesPerSecond: settings.picturesPerSecond,
+    picturesPerSecond,
     people: { set: people, count: pool.people, splitSeed: SPLIT_SEED },
     seed,
     sessions: sessions.length,

@@ -34,7 +34,8 @@ the time to compute them does not count; everything else is the product's own.
   --processes N        players side by side: about as many as there are cores (default 1)
   --in-process         rules and measurements alone, without HTTP; faster; oldSession and swapped numbers are
                        not tried
-  --dump FILE          what was measured of each session, numbers only, one JSON object per line
+  --dump FILE          what was measured of each session, numbers only, one JSON object per line. Sessions that the file has
+                       already are not played again: an interrupted bench goes on where it stopped
   --speed              instead: --per sessions of each type in real time on an appliance of its own: time from the last
                        picture to the verdict, guided pictures per second (640 x 480)
   --memory N           instead: N sessions on one vision worker, and how much it grew
