@@ -19,7 +19,7 @@ import { extractArchive } from '../../server/proof/multipart.ts'
 import { verifyProof } from '../../server/proof/verify.ts'
 import { liveClient } from '../support/live-client.ts'
 
-const START_AND_VERIFY_MS = 180_000
+const START_AND_VERIFY_MS = 300_000
 
 let dataDir: string
 let server: ServerProcess

@@ -184,7 +184,7 @@ function expectAll(told: Told, code: string, message: string, field?: string): v
 describe('everybody is told the same of', () => {
   test('a table on which no document lies', async () => {
     const told = await ask(place, readFileSync(join(SPECIMENS, 'nothing.jpg')))
-    expectAll(told, 'DOCUMENT_NONE', 'There is no identity document in this picture. Show one')
+    expectAll(told, 'DOCUMENT_NONE', 'There is no identity document in this picture. Show one.')
   })
 
   test('a sheet of paper that is no identity document', async () => {
@@ -201,12 +201,12 @@ describe('everybody is told the same of', () => {
       .png()
       .toBuffer()
     const told = await ask(place, await onTable(letter))
-    expectAll(told, 'DOCUMENT_NONE', 'There is no identity document in this picture. Show one')
+    expectAll(told, 'DOCUMENT_NONE', 'There is no identity document in this picture. Show one.')
   })
 
   test('two passports side by side', async () => {
     const told = await ask(place, await onTable(await specimenPage('alba'), await specimenPage('cole')))
-    expectAll(told, 'DOCUMENT_SEVERAL', 'There are two documents in this picture. Show only one')
+    expectAll(told, 'DOCUMENT_SEVERAL', 'There are two documents in this picture. Show only one.')
   })
 
   test('a passport in a mirror', async () => {
@@ -216,7 +216,7 @@ describe('everybody is told the same of', () => {
         .flop()
         .toBuffer(),
     )
-    expectAll(told, 'DOCUMENT_MIRRORED', 'The picture is mirrored, left and right. Take it without a mirror')
+    expectAll(told, 'DOCUMENT_MIRRORED', 'The picture is mirrored, left and right. Take it without a mirror.')
   })
 
   test('a passport where an identity card was chosen', async () => {
@@ -253,7 +253,7 @@ describe('everybody is told the same of', () => {
     const { width = 0, height = 0 } = await sharp(whole).metadata()
     const part = { left: 0, top: 0, width: Math.round(width * 0.7), height }
     const told = await ask(place, await sharp(whole).extract(part).jpeg().toBuffer())
-    expectAll(told, 'DOCUMENT_NONE', 'There is no identity document in this picture. Show one')
+    expectAll(told, 'DOCUMENT_NONE', 'There is no identity document in this picture. Show one.')
   })
 
   test('a passport of whose zone the birth date cannot be read', async () => {
@@ -268,7 +268,7 @@ describe('everybody is told the same of', () => {
     const later = await open({ now: new Date('2049-01-15T12:00:00Z') })
     try {
       const told = await ask(later, await onTable(await specimenPage('alba')))
-      expectAll(told, 'DOCUMENT_ENDED', 'This document has expired. Show another one')
+      expectAll(told, 'DOCUMENT_ENDED', 'This document has expired. Show another one.')
     } finally {
       await later.close()
     }
@@ -279,7 +279,7 @@ describe('everybody is told the same of', () => {
     try {
       // Utopia cannot be chosen there.
       const told = await ask(inUse, await onTable(await specimenPage('alba')), { country: 'FRA' })
-      expectAll(told, 'DOCUMENT_SPECIMEN', 'This is a specimen and no real document. Show your own')
+      expectAll(told, 'DOCUMENT_SPECIMEN', 'This is a specimen and no real document. Show your own.')
     } finally {
       await inUse.close()
     }

@@ -132,7 +132,7 @@ describe('a crash', () => {
       // The state of the database while a request runs.
       db.exec(`UPDATE idempotency_keys SET state = 'running', answer_ct = NULL, identity_id = NULL`)
     })
-    expect(app.log()).toContain('may be sent again')
+    expect(app.log()).toContain('requests that a crash interrupted may be repeated')
     const again = await create()
     expect([again.status, again.replayed]).toEqual([200, false])
   })
