@@ -38,7 +38,7 @@ export const POLICY_PROBLEMS = [
 type Tell = (field: string, code: (typeof POLICY_PROBLEMS)[number], message: string) => void
 
 /** Limits the number of sets that are evaluated for each LOA at every change of an identity. */
-const MAX_SUBMISSIONS = 12
+const MAX_SUBMISSIONS = 14
 
 /**
  * @param shown the policy's name in each field: `policies/default.json`

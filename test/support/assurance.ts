@@ -221,7 +221,13 @@ const someTypes = fc.option(fc.subarray([...TYPES_OF.ID_DOCUMENT], { minLength: 
 /** Few words, so that rules meet each other. */
 const CHECKS: Readonly<Record<string, readonly string[]>> = {
   ID_DOCUMENT: ['MRZ_READING', 'VISUAL_ZONE_MATCH', 'GIV_VERIFICATION'],
-  PORTRAIT: ['BIOMETRIC_MATCHING_CHECK', 'BIOMETRIC_LIVENESS'],
+  PORTRAIT: [
+    'BIOMETRIC_MATCHING_CHECK',
+    'BIOMETRIC_LIVENESS',
+    'LIVENESS_STOPS_PRINTS',
+    'LIVENESS_STOPS_REPLAYS',
+    'LIVENESS_STOPS_OPERATORS',
+  ],
   TRUSTED_ID_CLAIM: ['ID_TOKEN'],
   CONTACT: ['MOBILE_OTP'],
   ANTIFRAUD: ['WATCHLIST', 'DOCUMENT_STATUS'],
@@ -263,7 +269,14 @@ const strengthRule: fc.Arbitrary<Omit<StrengthRule, 'name'>> = fc.record({
 
 const withHolder = (kind: string): readonly string[] =>
   kind === 'ID_DOCUMENT'
-    ? [...CHECKS.ID_DOCUMENT, 'HOLDER_MATCH', 'HOLDER_LIVE', 'DOCUMENT_STATUS']
+    ? [
+        ...CHECKS.ID_DOCUMENT,
+        'HOLDER_MATCH',
+        'HOLDER_LIVE',
+        'HOLDER_LIVE_AGAINST_REPLAYS',
+        'HOLDER_LIVE_AGAINST_OPERATORS',
+        'DOCUMENT_STATUS',
+      ]
     : (CHECKS[kind] ?? [])
 
 const markRule: fc.Arbitrary<MarkRule> = fc.constantFrom(...RANDOM_KINDS).chain((evidence) =>

@@ -53,9 +53,9 @@ const DERIVED_WORDS: Readonly<Record<string, string>> = {
   HOLDER_MATCH: 'a portrait that counts shows the holder of the document',
   HOLDER_LIVE: 'a portrait proven live shows the holder of the document',
   HOLDER_LIVE_AGAINST_REPLAYS:
-    'a portrait shows the holder of the document, and its liveness check was measured to stop replayed recordings',
+    'a portrait whose liveness check stops replayed recordings shows the holder of the document',
   HOLDER_LIVE_AGAINST_OPERATORS:
-    'a portrait shows the holder of the document, and its liveness check was measured to stop an operator with recordings',
+    'a portrait whose liveness check stops an operator with recordings shows the holder of the document',
   HOLDER_ATTENDED: 'a portrait captured before an officer shows the holder of the document',
   HOLDER_CHIP_MATCH: 'a portrait proven live is the one in the chip',
   HOLDER_REGISTER_MATCH: 'a portrait proven live is the one that the issuer keeps',
@@ -74,9 +74,9 @@ const PIPELINE_WORDS: Readonly<Record<string, string>> = {
   GIV_VERIFICATION: 'the issuer confirmed the data of the document',
   BIOMETRIC_MATCHING_CHECK: 'the face is that of the document',
   BIOMETRIC_LIVENESS: 'a live person stood before the camera',
-  LIVENESS_STOPS_PRINTS: 'the liveness check was measured to stop photographs',
-  LIVENESS_STOPS_REPLAYS: 'the liveness check was measured to stop replayed recordings',
-  LIVENESS_STOPS_OPERATORS: 'the liveness check was measured to stop an operator with recordings',
+  LIVENESS_STOPS_PRINTS: 'the liveness check stops photographs',
+  LIVENESS_STOPS_REPLAYS: 'the liveness check stops replayed recordings',
+  LIVENESS_STOPS_OPERATORS: 'the liveness check stops an operator with recordings',
   ATTRIBUTES_SOURCE: 'an authoritative source confirmed the attributes',
 }
 

@@ -3,10 +3,11 @@
  * can require it: `LIVENESS_STOPS_REPLAYS` passed means that the measured error rates of this type, model pack and
  * strictness meet the limit for every PAI species of the grade. Without a measurement a grade is undetermined.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { Finding } from '../judge.ts'
 import { SECURITY_LEVELS, type LivenessType } from '../types.ts'
 import { choosePack } from './decide.ts'
-import { LIVENESS_PACKS, type LivenessLimits, type MeasuredErrors } from './limits.ts'
+import { LIVENESS_PACKS, type LivenessLimits, type LivenessPack, type MeasuredErrors } from './limits.ts'
 import type { LivenessRecord, OwnLivenessRecord } from './types.ts'
 
 /** From the weakest: each grade includes those before it. */
@@ -44,7 +45,9 @@ export function gradeSession(record: LivenessRecord, limits: LivenessLimits): re
 /** True if the type has fewer grades than the other one with any model pack. */
 export function isWeaker(type: LivenessType, other: LivenessType, limits: LivenessLimits): boolean {
   return LIVENESS_PACKS.some((pack) => {
-    const [count, otherCount] = [type, other].map((one) => countGrades(limits.measured[one]?.[pack], limits))
+    const [count, otherCount] = [type, other].map((one) =>
+      countGrades(ratesOfPack(one, pack, limits), limits),
+    )
     return count < otherCount
   })
 }
@@ -54,9 +57,23 @@ function countGrades(errors: MeasuredErrors | undefined, limits: LivenessLimits)
   return unmet === -1 ? LIVENESS_GRADES.length : unmet
 }
 
+/**
+ * The extended pack requires its networks in addition to the core pack's methods. With the same limits it lets no more
+ * attacks pass, so the core pack's rates hold for it, too.
+ */
+function ratesOfPack(
+  type: LivenessType,
+  pack: LivenessPack,
+  { measured, depth }: LivenessLimits,
+): MeasuredErrors | undefined {
+  const { core, extended } = depth[type]
+  const own = measured[type]?.[pack]
+  return own ?? (isDeepStrictEqual(core, extended) ? measured[type]?.core : undefined)
+}
+
 /** The rates apply to sessions that are at least as strict as the measured ones. */
 function findErrors(record: OwnLivenessRecord, limits: LivenessLimits): MeasuredErrors | undefined {
-  const errors = limits.measured[record.livenessType]?.[choosePack(record, limits)]
+  const errors = ratesOfPack(record.livenessType, choosePack(record, limits), limits)
   if (!errors) return undefined
   const isAsStrict =
     SECURITY_LEVELS.indexOf(record.securityLevel) >= SECURITY_LEVELS.indexOf(errors.securityLevel) &&

@@ -38,17 +38,17 @@ describe('a policy is refused', () => {
     [
       'with a profile of a level that it does not have',
       { profiles: [...shipped.profiles, { ...lowest, name: 'odd', levelOfAssurance: 'LOA7' }] },
-      'profiles.5.levelOfAssurance unknown_level',
+      'profiles.7.levelOfAssurance unknown_level',
     ],
     [
       'with a profile for the level that everybody has',
       { profiles: [...shipped.profiles, { ...lowest, name: 'odd', levelOfAssurance: 'LOA0' }] },
-      'profiles.5.levelOfAssurance lowest_level',
+      'profiles.7.levelOfAssurance lowest_level',
     ],
     [
       'with two profiles of one name',
       { profiles: [...shipped.profiles, lowest] },
-      'profiles.5.name listed_twice',
+      'profiles.7.name listed_twice',
     ],
     [
       'that asks for a mark which no rule gives',
@@ -58,7 +58,7 @@ describe('a policy is refused', () => {
           { name: 'odd', levelOfAssurance: 'LOA1', pieces: [{ evidence: 'ID_DOCUMENT', marks: { odd: 1 } }] },
         ],
       },
-      'profiles.5.pieces.0.marks.odd unknown_mark',
+      'profiles.7.pieces.0.marks.odd unknown_mark',
     ],
     [
       'that asks a portrait for a mark which only documents are given',
@@ -72,12 +72,12 @@ describe('a policy is refused', () => {
           },
         ],
       },
-      'profiles.5.pieces.0.marks.confirmed unknown_mark',
+      'profiles.7.pieces.0.marks.confirmed unknown_mark',
     ],
     [
       'that asks for a scale which no rule gives',
       { profiles: [...shipped.profiles, { ...lowest, name: 'odd', scales: { odd: 1 } }] },
-      'profiles.5.scales.odd unknown_scale',
+      'profiles.7.scales.odd unknown_scale',
     ],
     [
       'that asks for a check which does not exist',
@@ -134,7 +134,7 @@ describe('a policy is refused', () => {
     [
       'with more submissions than can be tried out',
       {
-        submissions: Array.from({ length: 13 }, (_, index) => ({
+        submissions: Array.from({ length: 15 }, (_, index) => ({
           ...shipped.submissions[0],
           name: `s${index}`,
         })),

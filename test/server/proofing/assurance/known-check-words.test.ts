@@ -29,6 +29,8 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
   DEVICE_INTEGRITY: ['clock', 'camera', 'seals'],
   HOLDER_MATCH: ['portrait', 'holder'],
   HOLDER_LIVE: ['proven live', 'holder'],
+  HOLDER_LIVE_AGAINST_REPLAYS: ['holder', 'replayed recordings'],
+  HOLDER_LIVE_AGAINST_OPERATORS: ['holder', 'operator'],
   HOLDER_ATTENDED: ['before an officer', 'holder'],
   HOLDER_CHIP_MATCH: ['proven live', 'chip'],
   HOLDER_REGISTER_MATCH: ['proven live', 'issuer keeps'],
@@ -43,6 +45,9 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
   GIV_VERIFICATION: ['issuer confirmed'],
   BIOMETRIC_MATCHING_CHECK: ['face', 'document'],
   BIOMETRIC_LIVENESS: ['live person', 'camera'],
+  LIVENESS_STOPS_PRINTS: ['photographs'],
+  LIVENESS_STOPS_REPLAYS: ['replayed recordings'],
+  LIVENESS_STOPS_OPERATORS: ['operator'],
   ATTRIBUTES_SOURCE: ['authoritative source'],
 }
 

@@ -32,7 +32,14 @@ export const SEEN = [
 export const CHIP = 'NFC_PASSIVE_AUTHENTICATION'
 export const ISSUER = 'GIV_VERIFICATION'
 export const COUNTER = ['ATTENDED_CAPTURE', 'TACTILE_INSPECTION', 'CHIP_SYMBOL'] as const
-export const LIVE = ['BIOMETRIC_MATCHING_CHECK', 'BIOMETRIC_LIVENESS'] as const
+/** A live face of the highest grade. */
+export const LIVE = [
+  'BIOMETRIC_MATCHING_CHECK',
+  'BIOMETRIC_LIVENESS',
+  'LIVENESS_STOPS_PRINTS',
+  'LIVENESS_STOPS_REPLAYS',
+  'LIVENESS_STOPS_OPERATORS',
+] as const
 
 interface Case {
   readonly documents: readonly EvidenceFacts[]

@@ -61,12 +61,21 @@ describe('a session on this appliance', () => {
     })
   })
 
-  test('has no grade without a measurement of its type, of its model pack, or of each species', () => {
+  test('has no grade without a measurement of its type, or of each species', () => {
     const withoutMask = { flat: 0.1, replayRecorded: 0.1, replayOperator: 0.1 }
     const video = liveRecord('LIVENESS_PASSIVE_VIDEO', { models: CORE_MODELS })
     expect(passedGrades(video, measuredWith(ALL_STOPPED))).toEqual([])
-    expect(passedGrades(liveRecord('LIVENESS_ACTIVE'), measuredWith(ALL_STOPPED))).toEqual([])
     expect(passedGrades(ACTIVE, measuredWith(withoutMask))).toEqual([])
+  })
+
+  test('with the extended pack has the grades of the core pack, unless its limits differ', () => {
+    const limits = measuredWith(ALL_STOPPED)
+    const extended = liveRecord('LIVENESS_ACTIVE')
+    expect(passedGrades(extended, limits)).toEqual(LIVENESS_GRADES)
+    const { core } = limits.depth.LIVENESS_ACTIVE
+    const looser = { core, extended: { ...core, depthAtLeast: 0.3 } }
+    const otherLimits = { ...limits, depth: { ...limits.depth, LIVENESS_ACTIVE: looser } }
+    expect(passedGrades(extended, otherLimits)).toEqual([])
   })
 
   test('has no grade if it was less strict than the measured sessions', () => {
