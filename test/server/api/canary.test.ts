@@ -82,7 +82,7 @@ test.each(REFUSED)(
     await using api = await startApi({ workflows: overrides })
     const reply = await api.send(method, path, sent)
     expect(reply.status).toBeGreaterThanOrEqual(400)
-    await expect.poll(() => api.logged()).toContain('"message":"request"')
+    await expect.poll(() => api.logged()).toContain('"message":"a request ended"')
     const shown = JSON.stringify(reply.headers) + reply.text + api.logged()
     expect(shown).not.toMatch(new RegExp(`${CANARY}|${CANARY_DATE}`, 'i'))
   },
@@ -96,7 +96,7 @@ test('nor do those of requests that succeed or find nothing reach the log', asyn
   })
   await api.send('GET', `/v1/identities?correlationID=${CANARY}`)
   await api.send('GET', `/v1/identities/${UNKNOWN_ID}?name=${CANARY}`)
-  await expect.poll(() => api.logged().match(/"message":"request"/g)?.length).toBe(3)
+  await expect.poll(() => api.logged().match(/"message":"a request ended"/g)?.length).toBe(3)
   expect(api.calls).toHaveLength(3)
   expect(api.logged()).not.toMatch(new RegExp(`${CANARY}|${CANARY_DATE}`, 'i'))
 })
