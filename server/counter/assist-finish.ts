@@ -52,11 +52,12 @@ export function addEnds(router: Router, kit: AssistKit, photos: CounterPhotos): 
  * finished later.
  */
 async function finish(
-  { deps: { ctx, store, workflows }, setup }: AssistKit,
+  kit: AssistKit,
   caller: StaffCaller,
   visit: Visit,
   identityId: string,
 ): Promise<{ readonly outcome: AssistResult['outcome']; readonly visit: Visit }> {
+  const { ctx, store, workflows } = kit.deps
   const evidences = store.evidences.list(identityId).filter(({ deletedAt }) => deletedAt === null)
   const isAwaited = evidences.some(({ status }) => status === 'ADJUDICATION')
   if (isAwaited) {
@@ -68,7 +69,7 @@ async function finish(
   const { levelOfAssurance } = requireIdentity(ctx, caller, identityId, 'READ')
   const portrait = evidences.findLast(({ family }) => family === 'PORTRAIT') ?? null
   const isConfirmed =
-    isPresenceShown(portrait) && levelNumber(levelOfAssurance) >= levelNumber(setup.confirmedFrom)
+    isPresenceShown(kit, portrait) && levelNumber(levelOfAssurance) >= levelNumber(kit.setup.confirmedFrom)
   const outcome = isConfirmed ? 'CONFIRMED' : 'NOT_CONFIRMED'
   return { outcome, visit: endVisit(ctx, caller, enterStep(ctx, visit, 'result'), outcome) }
 }

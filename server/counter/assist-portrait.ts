@@ -8,6 +8,7 @@ import { fieldProblem } from '../errors.ts'
 import { attendEvidence } from '../workflows/staff/attend-evidence.ts'
 import { enterStep, note } from '../workflows/staff/counter-visits.ts'
 import { needs } from './access.ts'
+import { OFFICERS_TYPE } from './assist-setup.ts'
 import type { AssistKit } from './assist-view.ts'
 import { agreedVisit, openedCapture, OUR_CONSOLE, showVisit, uploadLimits, VISIT } from './assist-visit.ts'
 import { AttendanceBody, PortraitBody } from './contract/assist.ts'
@@ -27,7 +28,8 @@ export function addPortraitRoutes(router: Router, kit: AssistKit): void {
     if (isOtherwise && exceptions.length === 0) {
       throw fieldProblem('required', 'exceptions', 'must say why the capture is done otherwise')
     }
-    const type = withoutTurning ? setup.withoutTurning : withoutColours ? setup.withoutColours : undefined
+    const way = withoutTurning ? setup.withoutTurning : withoutColours ? setup.withoutColours : undefined
+    const type = way === 'OFFICER' ? OFFICERS_TYPE : way
     const opened = await workflows.openPortraitSession(caller, identityId, {
       mode: 'webSDK',
       ...(type ? { type } : {}),

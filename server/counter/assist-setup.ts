@@ -7,7 +7,8 @@ import type { EvidenceKind } from '../proofing/evidence.ts'
 import { BUILT_IN } from '../proofing/applications.ts'
 import type { RetentionPromise } from '../proofing/retention.ts'
 import { promiseRetention } from '../workflows/retention/apply-retention.ts'
-import type { ConsentType, LivenessType } from '../proofing/types.ts'
+import type { OtherWay } from '../kiosk/contract/journey.ts'
+import type { ConsentType } from '../proofing/types.ts'
 import type { CounterDeps } from './deps.ts'
 
 export interface AssistSetup {
@@ -19,10 +20,13 @@ export interface AssistSetup {
   /** `LOA…`: the lowest level that is called confirmed. */
   readonly confirmedFrom: string
   readonly attended: AttendedRules
-  /** Used when the applicant wants no colours, or cannot turn the head. */
-  readonly withoutColours: LivenessType
-  readonly withoutTurning: LivenessType
+  /** Used when the applicant wants no colours, or cannot turn the head. OFFICER: the officer's statement counts. */
+  readonly withoutColours: OtherWay
+  readonly withoutTurning: OtherWay
 }
+
+/** The session by which an officer takes a face: it asks for no movement and shows no colours. */
+export const OFFICERS_TYPE = 'LIVENESS_PASSIVE'
 
 /**
  * The evidence that the steps at the counter produce. They send no message and ask no register, so those
@@ -78,7 +82,7 @@ function setupNow(deps: SetupDeps): Omit<AssistSetup, 'attended'> {
     organisation: journey?.organisation ?? brand?.name ?? readTenantName(tenant),
     retention: promiseRetention(deps, BUILT_IN.COUNTER),
     confirmedFrom: journey?.confirmedFrom ?? 'LOA1',
-    withoutColours: portrait?.withoutColours ?? 'LIVENESS_PASSIVE',
-    withoutTurning: portrait?.withoutTurning ?? 'LIVENESS_PASSIVE',
+    withoutColours: portrait?.withoutColours ?? 'OFFICER',
+    withoutTurning: portrait?.withoutTurning ?? 'OFFICER',
   }
 }

@@ -5,7 +5,7 @@
 import { checklistFor } from '../proofing/attendance.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import { deriveKind } from '../proofing/evidence.ts'
-import { isFaceFromFile, showsPresence } from '../proofing/presence.ts'
+import { isFaceFromFile, showsAttendance, showsPresence } from '../proofing/presence.ts'
 import type { Visit } from '../store/visits.ts'
 import { isCapturedBy } from '../workflows/staff/attend-evidence.ts'
 import { levelNeeds } from '../workflows/health/level-needs.ts'
@@ -13,7 +13,7 @@ import { viewAttendance, documentFault, listImages, kindOfImage } from '../workf
 import { isCaptured } from '../workflows/evidence/verification-subject.ts'
 import { listValues } from '../workflows/staff/evidence-values.ts'
 import { findWithin } from '../workflows/access/reach.ts'
-import type { AssistSetup } from './assist-setup.ts'
+import { OFFICERS_TYPE, type AssistSetup } from './assist-setup.ts'
 import { comparedRows } from './compared-rows.ts'
 import type { ConsentDisplays } from './consent-displays.ts'
 import { EXCEPTION_REASONS } from './contract/assist.ts'
@@ -65,7 +65,7 @@ export function assistView(kit: AssistKit, visit: Visit, result: AssistResult | 
     level: {
       reached: identity?.levelOfAssurance ?? policy.levels[0].levelOfAssurance,
       confirmedFrom: setup.confirmedFrom,
-      presenceShown: isPresenceShown(portrait),
+      presenceShown: isPresenceShown(kit, portrait),
       needs: (identity?.upgradePaths ?? levelNeeds(policy))[setup.confirmedFrom] ?? [],
     },
     checking,
@@ -76,13 +76,30 @@ export function assistView(kit: AssistKit, visit: Visit, result: AssistResult | 
       evidences.length > 0 &&
       identity?.status === 'EXPECTING_INPUT',
     camera: { available: ctx.documentCamera.isConfigured },
+    officerTakes: {
+      withoutColours: setup.withoutColours === 'OFFICER',
+      withoutTurning: setup.withoutTurning === 'OFFICER',
+    },
     result,
   }
 }
 
 /** As at the kiosk: a document alone, or a picture file of the face, confirms no person. */
-export function isPresenceShown(portrait: Evidence | null): boolean {
-  return portrait?.status === 'VERIFIED' && showsPresence(portrait.evaluation.positiveIndicators)
+export function isPresenceShown(kit: AssistKit, portrait: Evidence | null): boolean {
+  if (portrait?.status !== 'VERIFIED') return false
+  const shows = needsStatement(kit, portrait) ? showsAttendance : showsPresence
+  return shows(portrait.evaluation.positiveIndicators)
+}
+
+/**
+ * An officer took this face by a session without movement and colours, which the journey leaves to officers: only the
+ * officer's statement shows the person, unless every face of this appliance is taken so.
+ */
+function needsStatement({ deps, setup }: Pick<AssistKit, 'deps' | 'setup'>, { content }: Evidence): boolean {
+  const isOfficers = setup.withoutColours === 'OFFICER' || setup.withoutTurning === 'OFFICER'
+  const isUsual = deps.ctx.config.liveness.type === OFFICERS_TYPE
+  const { officer, liveness } = content
+  return isOfficers && !isUsual && officer !== undefined && liveness?.livenessType === OFFICERS_TYPE
 }
 
 /** Returns the channel in which the visit began. */
@@ -147,6 +164,7 @@ function evidenceView(
     exceptions: evidence.family === 'PORTRAIT' ? statedExceptions(deps, visit, evidence) : [],
     capturedHere: visit.takenOverBy !== null && isCapturedBy(visit.takenOverBy, evidence),
     fromFile: isFaceFromFile(evidence),
+    needsStatement: needsStatement({ deps, setup }, evidence),
     attendance: viewAttendance(evidence),
     checklist: isDocument ? checklistView(setup, evidence.type) : null,
   }

@@ -5,7 +5,7 @@
 import type { DocumentSide, DocumentType, Upload } from '../proofing/types.ts'
 import type { Receipt, Outcome } from './contract/visit.ts'
 import type { StepKind } from './contract/journey.ts'
-import type { LivenessWish } from './liveness-wish.ts'
+import { NO_WISH, type LivenessWish } from './liveness-wish.ts'
 
 export type CaptureStepName = 'document' | 'portrait'
 
@@ -95,7 +95,7 @@ export const NEW_VISIT: VisitFacts = {
   isChoosing: false,
   heldFront: null,
   portrait: NO_CAPTURE,
-  portraitWish: { withoutColours: false, withoutTurning: false },
+  portraitWish: NO_WISH,
   checkedId: null,
   phone: { wrong: 0, sentAt: [], exhausted: false, askAgain: false },
   login: null,

@@ -5,8 +5,8 @@
  */
 import { consentNeeds } from '../proofing/consent-needs.ts'
 import type { EvidenceKind } from '../proofing/evidence.ts'
-import type { ConsentType, LivenessType } from '../proofing/types.ts'
-import { Journey, type Condition, type JourneyStep } from './contract/journey.ts'
+import type { ConsentType } from '../proofing/types.ts'
+import { Journey, type Condition, type JourneyStep, type OtherWay } from './contract/journey.ts'
 
 /** Each has a sentence in every language of the counter (`settings.problem.…`). */
 export const JOURNEY_PROBLEMS = [
@@ -250,8 +250,8 @@ function checkFace({ journey: { steps, confirmedFrom }, warning }: Asked): void 
 }
 
 /** The types that need movement or colours (server/capture/README.md); easier ones need neither. */
-const TURNS: readonly LivenessType[] = ['LIVENESS_ACTIVE', 'LIVENESS_MLC']
-const COLOURS: readonly LivenessType[] = ['LIVENESS_MLC']
+const TURNS: readonly OtherWay[] = ['LIVENESS_ACTIVE', 'LIVENESS_MLC']
+const COLOURS: readonly OtherWay[] = ['LIVENESS_MLC']
 
 function checkSteps(asked: Asked): void {
   const { journey, known, problem, warning } = asked
@@ -304,14 +304,14 @@ function checkPortrait(
     problem(
       `${field}.withoutColours`,
       'asks_the_same',
-      `${withoutColours} shows colours, too; choose LIVENESS_ACTIVE or less`,
+      `${withoutColours} shows colours, too; choose LIVENESS_ACTIVE or less, or OFFICER`,
     )
   }
   if (withoutTurning && TURNS.includes(withoutTurning)) {
     problem(
       `${field}.withoutTurning`,
       'asks_the_same',
-      `${withoutTurning} asks to turn the head, too; choose LIVENESS_PASSIVE_VIDEO or LIVENESS_PASSIVE`,
+      `${withoutTurning} asks to turn the head, too; choose OFFICER, LIVENESS_PASSIVE_VIDEO or LIVENESS_PASSIVE`,
     )
   }
   if (withoutColours && !COLOURS.includes(livenessType)) {

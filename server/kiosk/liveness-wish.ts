@@ -1,8 +1,7 @@
 /**
- * Chooses the liveness type of a session: the journey's, or the easier one that the applicant asked for.
+ * Chooses the liveness type of a session: the journey's, or the other one that the applicant asked for.
  * Pure.
  */
-import { fieldProblem, type AppError } from '../errors.ts'
 import type { LivenessType } from '../proofing/types.ts'
 import type { JourneyStep } from './contract/journey.ts'
 
@@ -11,25 +10,25 @@ export interface LivenessWish {
   readonly withoutTurning: boolean
 }
 
+export const NO_WISH: LivenessWish = { withoutColours: false, withoutTurning: false }
+
 type PortraitKinds = Pick<
   Extract<JourneyStep, { kind: 'portrait' }>,
   'livenessType' | 'withoutColours' | 'withoutTurning'
 >
 
 /** Only still pictures, without movements or colours. */
-export const isStill = (type: LivenessType): boolean => type === 'LIVENESS_PASSIVE'
+export const isStill = (type: LivenessType | null): boolean => type === 'LIVENESS_PASSIVE'
 
 /**
  * The wish to avoid turning precedes the wish to avoid colours; the level depends on the type that was used.
- * Throws `validation_failed` for a wish that the journey does not offer.
+ * Null: the journey offers no session for this wish, or leaves it to an officer.
  */
-export function livenessTypeFor(step: PortraitKinds, wish: LivenessWish): LivenessType {
-  const { livenessType, withoutColours, withoutTurning } = step
-  if (wish.withoutTurning && !withoutTurning) throw notOffered('withoutTurning')
-  if (!wish.withoutTurning && wish.withoutColours && !withoutColours) throw notOffered('withoutColours')
-  const gentler = wish.withoutTurning ? withoutTurning : wish.withoutColours ? withoutColours : undefined
-  return gentler ?? livenessType
+export function livenessTypeFor(step: PortraitKinds, wish: LivenessWish): LivenessType | null {
+  const way = wish.withoutTurning
+    ? step.withoutTurning
+    : wish.withoutColours
+      ? step.withoutColours
+      : step.livenessType
+  return way === undefined || way === 'OFFICER' ? null : way
 }
-
-export const notOffered = (field: keyof LivenessWish): AppError =>
-  fieldProblem('not_allowed', field, 'is not offered here')

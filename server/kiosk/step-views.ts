@@ -1,7 +1,7 @@
 /** Builds the view of each step for the page: states and advice, no score, level or verdict. Pure. */
 import { getCapture, findEvidence, findStep, type Known } from './known.ts'
 import { levelNumber, getProgress, listProviders, type VisitSteps } from './steps.ts'
-import { livenessTypeFor } from './liveness-wish.ts'
+import { livenessTypeFor, NO_WISH } from './liveness-wish.ts'
 import { qrCode } from '../screens/receipt.ts'
 import { showsPresence } from '../proofing/presence.ts'
 import { HOUR_MS } from '../proofing/time.ts'
@@ -20,7 +20,7 @@ import type {
   WaitingStep,
 } from './contract/index.ts'
 import type { ConsentType } from '../proofing/types.ts'
-import type { JourneyStep } from './contract/journey.ts'
+import type { JourneyStep, OtherWay } from './contract/journey.ts'
 
 /** Ux: "Send again" after 30 s. */
 export const SEND_AGAIN_MS = 30_000
@@ -151,22 +151,28 @@ function portraitStep(known: Known): PortraitStep {
   const { facts } = known
   const step = required(known, 'portrait')
   const { withoutColours, withoutTurning } = step
-  const wish = facts.portraitWish
+  const wished = livenessTypeFor(step, facts.portraitWish)
+  // The journey may have changed since the wish.
+  const wish = wished === null ? NO_WISH : facts.portraitWish
   const { state, guidance, left, missed } = getCapture(known, 'portrait')
   return {
     kind: 'portrait',
     state: state === 'AGAIN' || state === 'CHECKING' ? state : 'READY',
     guidance,
     left,
-    livenessType: livenessTypeFor(step, wish),
+    livenessType: wished ?? step.livenessType,
     wish,
-    mayAvoidColours: withoutColours !== undefined,
-    // A type that this machine cannot judge would fail each time.
-    mayAvoidTurning:
-      withoutTurning !== undefined && !wish.withoutTurning && known.judgesLiveness(withoutTurning),
+    withoutColours: findPlace(known, withoutColours),
+    withoutTurning: wish.withoutTurning ? null : findPlace(known, withoutTurning),
     uploadAllowed: mayUpload(known, 'portrait'),
     tipsFirst: facts.portrait.misses + (missed ? 1 : 0) >= TIPS_AFTER,
   }
+}
+
+function findPlace({ judgesLiveness }: Known, way: OtherWay | undefined): PortraitStep['withoutTurning'] {
+  if (way === 'OFFICER') return 'COUNTER'
+  // A type that this machine cannot judge would fail each time.
+  return way !== undefined && judgesLiveness(way) ? 'HERE' : null
 }
 
 const ROWS = ['document', 'portrait', 'phone', 'trusted-login'] as const

@@ -4,10 +4,13 @@
  */
 import type { Evidence } from './evidence.ts'
 
-const SHOWS_PRESENCE = ['BIOMETRIC_LIVENESS_OK', 'ATTENDED_CAPTURE_OK']
-
 export function showsPresence(positiveIndicators: readonly string[] = []): boolean {
-  return positiveIndicators.some((indicator) => SHOWS_PRESENCE.includes(indicator))
+  return positiveIndicators.includes('BIOMETRIC_LIVENESS_OK') || showsAttendance(positiveIndicators)
+}
+
+/** By the officer's statement alone, for a capture that the officer takes in place of the machine. */
+export function showsAttendance(positiveIndicators: readonly string[] = []): boolean {
+  return positiveIndicators.includes('ATTENDED_CAPTURE_OK')
 }
 
 /** A face from a capture session has the session's id; a face without one is a picture file. */

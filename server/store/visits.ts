@@ -28,11 +28,12 @@ export const SENT_ENDS = ['DONE', 'DID_NOT_COME'] as const
 export type HelpAnswer = (typeof HELP_ANSWERS)[number]
 
 /**
- * Why a kiosk sent the applicant to the counter. CHOSEN: the applicant asked for an officer at a step. NO_CONSENT: the
- * applicant declined automatic processing. RESULT: not everything could be confirmed, as the receipt states. CALLED: an
- * officer answered a call for help with "come to the counter", and the applicant left the kiosk.
+ * Why a kiosk sent the applicant to the counter. CHOSEN: the applicant asked for an officer at a step. CANNOT_TURN and
+ * NO_COLOURS: the same at the face, because of the head's movement or the colours. NO_CONSENT: the applicant declined
+ * automatic processing. RESULT: not everything could be confirmed, as the receipt states. CALLED: an officer answered a
+ * call for help with "come to the counter", and the applicant left the kiosk.
  */
-export type SentReason = 'CHOSEN' | 'NO_CONSENT' | 'RESULT' | 'CALLED'
+export type SentReason = 'CHOSEN' | 'CANNOT_TURN' | 'NO_COLOURS' | 'NO_CONSENT' | 'RESULT' | 'CALLED'
 
 /**
  * STEP: started. GUIDANCE: shown. TRY: capture submitted or passcode typed. FAULT: technical failure. EXCEPTION: why an

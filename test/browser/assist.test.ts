@@ -264,6 +264,12 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
       await shot(page, 'assist-portrait')
       await page.getByText('The person cannot do it as usual').click()
       await page.getByLabel('A helper is there').check()
+      // Such a face counts by the officer's statement, and the page says so before the capture.
+      await page.getByLabel('Without turning the head').check()
+      await page.getByText('Your statement counts here').waitFor()
+      await expectAccessible(page, 'portrait without turning')
+      await shot(page, 'assist-portrait-officer')
+      await page.getByLabel('Without turning the head').uncheck()
       clock.stand()
       await page.getByRole('button', { name: 'Turn the screen and begin' }).click()
       await page.locator('portrait-capture').waitFor()

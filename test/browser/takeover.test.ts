@@ -177,6 +177,37 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
     SLOW_MS,
   )
 
+  test(
+    'by an applicant who cannot move the head: the kiosk says what happens, opens nothing weaker, and the officer sees why',
+    async () => {
+      const page = await kioskWithDocument()
+      await confirmData(page)
+      const chooseWithoutMoving = async () => {
+        await page.getByRole('button', { name: 'I cannot do this' }).click()
+        await page.getByRole('button', { name: 'Without moving' }).click()
+        await page
+          .getByText('A person at the counter takes your picture. What you have shown so far stays.')
+          .waitFor()
+      }
+      await chooseWithoutMoving()
+      await page.getByRole('button', { name: 'Go on here' }).click()
+      await page.locator('#start-portrait').waitFor()
+      await chooseWithoutMoving()
+      await page.getByRole('button', { name: 'Go on at the counter' }).click()
+      const outcome = page.locator('#outcome')
+      await outcome.waitFor()
+      expect(await outcome.getAttribute('data-outcome')).toBe('PERSON')
+
+      const reference = await page.locator('#reference').innerText()
+      const { calls } = (await officer.call<WaitingView>('GET', 'waiting')).body
+      const sent = calls.find((call) => call.reference === reference)
+      expect(sent).toMatchObject({ kind: 'SENT', because: 'CANNOT_TURN', heldBy: null })
+      const evidences = counter.app.appliance.store.evidences.list(identityOf(reference))
+      expect(evidences.filter(({ family }) => family === 'PORTRAIT')).toEqual([])
+    },
+    SLOW_MS,
+  )
+
   /** Up to the check of the passport's values. A file replaces the missing camera of this machine. */
   async function kioskWithDocument(): Promise<Page> {
     await context?.close()

@@ -12,7 +12,10 @@ export interface PortraitPages {
   capture(wish?: PortraitWish): void
   cannot(): void
   before(): void
+  officer(because: OfficerReason): void
 }
+
+export type OfficerReason = 'CANNOT_TURN' | 'NO_COLOURS'
 
 type Page = (context: ScreenContext, step: PortraitStep, pages: PortraitPages) => HTMLElement
 
@@ -59,19 +62,12 @@ export const beforePage: Page = (context, step, pages) => {
     look: [picture(choosePicture(step)), fact('glasses', t('portrait.text'))],
     hands: [
       colours ? notice('attention', t('portrait.colours')) : null,
-      colours && step.mayAvoidColours
+      colours && step.withoutColours
         ? h(
             'div',
             { class: 'choices two' },
             start('equal', t('portrait.start')),
-            button(
-              'equal',
-              t('portrait.no-colours'),
-              () => pages.capture({ ...step.wish, withoutColours: true }),
-              {
-                calls: true,
-              },
-            ),
+            otherWay(step, pages, 'colours', t('portrait.no-colours')),
           )
         : start('primary', t('portrait.start')),
       row(
@@ -82,33 +78,61 @@ export const beforePage: Page = (context, step, pages) => {
   })
 }
 
-/** Lists what the machine can do in place of the usual try; a person at the counter is always offered beside it. */
+type Alternative = 'turning' | 'moving' | 'colours'
+
+/** Lists what the journey offers in place of the usual try; a person at the counter is always offered beside it. */
 export function listAlternatives(
-  step: Pick<PortraitStep, 'livenessType' | 'mayAvoidTurning' | 'mayAvoidColours'>,
-): readonly ('turning' | 'moving' | 'colours')[] {
+  step: Pick<PortraitStep, 'livenessType' | 'withoutTurning' | 'withoutColours'>,
+): readonly Alternative[] {
   return [
-    ...(step.mayAvoidTurning ? [hasTurning(step) ? ('turning' as const) : ('moving' as const)] : []),
-    ...(step.mayAvoidColours && hasColours(step) ? ['colours' as const] : []),
+    ...(step.withoutTurning ? [hasTurning(step) ? ('turning' as const) : ('moving' as const)] : []),
+    ...(step.withoutColours && hasColours(step) ? ['colours' as const] : []),
   ]
+}
+
+/** Another session here, or the page that says what happens at the counter. */
+function otherWay(step: PortraitStep, pages: PortraitPages, what: Alternative, text: string): HTMLElement {
+  const isColours = what === 'colours'
+  if ((isColours ? step.withoutColours : step.withoutTurning) === 'COUNTER')
+    return button('equal', text, () => pages.officer(isColours ? 'NO_COLOURS' : 'CANNOT_TURN'))
+  const wish: PortraitWish = isColours ? { ...step.wish, withoutColours: true } : { withoutTurning: true }
+  return button('equal', text, () => pages.capture(wish), { calls: true })
 }
 
 /** Lists every alternative, in the same size. */
 export const cannotPage: Page = (context, step, pages) => {
   const { t } = context
   const alternatives = listAlternatives(step)
-  const without = (what: (typeof alternatives)[number]): PortraitWish =>
-    what === 'colours' ? { ...step.wish, withoutColours: true } : { withoutTurning: true }
   return layout({
     name: 'cannot',
     title: t('cannot.title'),
     words: [h('p', {}, t(alternatives.length > 0 ? 'cannot.text' : 'cannot.only'))],
     look: [picture('people')],
     hands: [
-      ...alternatives.map((what) =>
-        button('equal', t(`cannot.${what}`), () => pages.capture(without(what)), { calls: true }),
-      ),
+      ...alternatives.map((what) => otherWay(step, pages, what, t(`cannot.${what}`))),
       personButton(context, 'equal'),
       button('secondary', t('choice.back'), () => pages.before(), { iconName: 'back' }),
+    ],
+  })
+}
+
+/** Says what happens at the counter before the visit leaves the kiosk. */
+export function officerPage(
+  { t, acts }: ScreenContext,
+  because: OfficerReason,
+  pages: PortraitPages,
+): HTMLElement {
+  return layout({
+    name: 'cannot',
+    title: t('officer.title'),
+    words: [h('p', {}, t('officer.text'))],
+    look: [picture('people')],
+    hands: [
+      button('equal', t('choice.counter'), () => acts.skip({ step: 'portrait', person: true, because }), {
+        iconName: 'person',
+        calls: true,
+      }),
+      button('equal', t('officer.here'), () => pages.before(), { iconName: 'back' }),
     ],
   })
 }

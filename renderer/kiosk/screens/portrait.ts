@@ -4,8 +4,8 @@ import type { Screen, ScreenContext } from '../screen-context.ts'
 import { checkingPage } from './checking.ts'
 import { portraitCapture } from './portrait-capture.ts'
 import type { CapturePage } from './portrait-capture.ts'
-import { againPage, beforePage, cannotPage, tipsPage } from './portrait-pages.ts'
-import type { PortraitPages } from './portrait-pages.ts'
+import { againPage, beforePage, cannotPage, officerPage, tipsPage } from './portrait-pages.ts'
+import type { OfficerReason, PortraitPages } from './portrait-pages.ts'
 import { presentStep } from './present-step.ts'
 import { createStage } from './stage.ts'
 
@@ -31,6 +31,7 @@ export const portrait: Screen = (context) => {
     },
     cannot: () => step && show(cannotPage(context, step, pages)),
     before: () => step && show(beforePage(context, step, pages)),
+    officer: (because: OfficerReason) => show(officerPage(context, because, pages)),
   }
   if (step) show(firstPage(context, step, pages))
   return {

@@ -76,7 +76,10 @@ export interface AssistView {
   readonly level: {
     readonly reached: string
     readonly confirmedFrom: string
-    /** The face is live, or an officer attended its capture; required to confirm, whatever level is reached. */
+    /**
+     * The face is live, or an officer attended its capture; required to confirm, whatever level is reached. A face
+     * with `needsStatement` needs the officer.
+     */
     readonly presenceShown: boolean
     /**
      * The submissions that are still missing for the confirmed level; empty: none, or the level cannot be
@@ -89,6 +92,8 @@ export interface AssistView {
   /** All checks are done, and the visit may be ended. */
   readonly mayFinish: boolean
   readonly camera: { readonly available: boolean }
+  /** Such a face counts by the officer's statement. */
+  readonly officerTakes: { readonly withoutColours: boolean; readonly withoutTurning: boolean }
   readonly result: AssistResult | null
 }
 
@@ -139,6 +144,8 @@ export interface AssistEvidence {
   readonly exceptions: readonly ExceptionReason[]
   /** A face from a picture file: it shows no living person. */
   readonly fromFile: boolean
+  /** An officer took this face in place of the machine: it counts by the statement (`attendance`) alone. */
+  readonly needsStatement: boolean
   readonly attendance: AttendanceView | null
   /** For this type of document; null: there is nothing to handle. */
   readonly checklist: Checklist | null

@@ -22,13 +22,16 @@ const NOT_YET: readonly ErrorCode[] = ['identity_processing', 'timestamp_unavail
  * Throws `transition_refused` for a step that is not the present one, or that the journey does not allow to
  * skip.
  */
-export async function skipStep(turn: Turn, { step, person }: z.output<typeof SkipStep>): Promise<void> {
+export async function skipStep(
+  turn: Turn,
+  { step, person, because }: z.output<typeof SkipStep>,
+): Promise<void> {
   const known = await atStep(turn, step)
   if (!person && !mayBeSkipped(known, step)) throw new AppError('transition_refused', { step })
   const { kit, session } = turn
   await abandonAll(turn)
   kit.record.did(session, person ? 'TO_PERSON' : 'LEFT_OUT')
-  if (person) kit.record.send(session, 'CHOSEN')
+  if (person) kit.record.send(session, because)
   if (person) change(turn, { toPerson: true, heldFront: null })
   else change(turn, { skipped: [...session.facts.skipped, step] })
 }

@@ -1,16 +1,16 @@
 /**
- * The face: a liveness session of the type that the journey asks for, or of the easier one that the applicant
+ * The face: a liveness session of the type that the journey asks for, or of the other one that the applicant
  * chose.
  */
 import type { z } from 'zod'
-import { AppError } from '../../errors.ts'
+import { AppError, fieldProblem } from '../../errors.ts'
 import type { LivenessRequest } from '../../proofing/capture-session.ts'
 import type { LivenessType, Upload } from '../../proofing/types.ts'
 import type { OpenedCapture, PortraitWish } from '../contract/visit.ts'
 import { withAttempt } from '../capture-state.ts'
 import { atStep, change, requireIdentity, OUR_SCREENS, type Turn } from '../kit.ts'
 import { getCapture, findStep, type Known, type StepOf } from '../known.ts'
-import { livenessTypeFor, notOffered } from '../liveness-wish.ts'
+import { livenessTypeFor } from '../liveness-wish.ts'
 import { mayUpload } from '../step-views.ts'
 import { abandonCapture } from './capture.ts'
 
@@ -22,7 +22,10 @@ export async function openPortrait(turn: Turn, wish: Wished): Promise<OpenedCapt
   const { kit, session, caller } = turn
   const { workflows } = kit.deps
   const type = livenessTypeFor(step, wish)
-  if (wish.withoutTurning && !known.judgesLiveness(type)) throw notOffered('withoutTurning')
+  if (type === null || (type !== step.livenessType && !known.judgesLiveness(type))) {
+    const field = wish.withoutTurning ? 'withoutTurning' : 'withoutColours'
+    throw fieldProblem('not_allowed', field, 'is not offered here')
+  }
   await abandonCapture(turn, 'portrait')
   const opened = await workflows.openPortraitSession(caller, requireIdentity(turn), livenessFor(step, type))
   const current = { evidenceId: opened.id, sessionId: opened.sessionId }

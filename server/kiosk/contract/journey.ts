@@ -15,6 +15,10 @@ export const STEP_KINDS = [
 ] as const
 export type StepKind = (typeof STEP_KINDS)[number]
 
+/** Replaces a session that the applicant cannot do: another session, or an officer who takes the picture. */
+export const OTHER_WAYS = [...LIVENESS_TYPES, 'OFFICER'] as const
+export type OtherWay = (typeof OTHER_WAYS)[number]
+
 /** A step is shown when all its conditions hold at its turn. */
 export const Condition = z.union([
   /** The appliance is connected to the service that the step needs. */
@@ -68,10 +72,10 @@ export const JourneyStep = z.discriminatedUnion('kind', [
     nbChallenge: z.int().min(1).max(3).optional(),
     /**
      * Used when the applicant wants no colours on the screen, or cannot turn the head. The level depends on
-     * the type that was used.
+     * the type that was used; OFFICER: an officer at the counter takes the picture.
      */
-    withoutColours: z.enum(LIVENESS_TYPES).optional(),
-    withoutTurning: z.enum(LIVENESS_TYPES).optional(),
+    withoutColours: z.enum(OTHER_WAYS).optional(),
+    withoutTurning: z.enum(OTHER_WAYS).optional(),
   }),
 ])
 export type JourneyStep = z.infer<typeof JourneyStep>

@@ -207,8 +207,12 @@ export interface PortraitStep {
   readonly livenessType: LivenessType
   /** The wish of the last try: the next one has the same type. */
   readonly wish: { readonly withoutColours: boolean; readonly withoutTurning: boolean }
-  readonly mayAvoidColours: boolean
-  readonly mayAvoidTurning: boolean
+  /**
+   * HERE: another session without it · COUNTER: an officer at the counter takes the picture · null: not
+   * offered.
+   */
+  readonly withoutColours: 'HERE' | 'COUNTER' | null
+  readonly withoutTurning: 'HERE' | 'COUNTER' | null
   readonly uploadAllowed: boolean
   /** Two consecutive tries were unsuccessful: the tips come first. */
   readonly tipsFirst: boolean
@@ -336,10 +340,11 @@ export type PhoneCode = z.infer<typeof PhoneCode>
 export const ProviderChoice = z.strictObject({ id: z.string().min(1).max(100) })
 export type ProviderChoice = z.infer<typeof ProviderChoice>
 
-/** POST skip: skips this step if the journey allows it; `person`: an officer is to finish it. */
+/** POST skip: skips this step if the journey allows it; `person`: an officer is to finish it, and sees why. */
 export const SkipStep = z.strictObject({
   step: z.enum(['trusted-login', 'phone', 'document', 'portrait']),
   person: z.boolean().default(false),
+  because: z.enum(['CHOSEN', 'CANNOT_TURN', 'NO_COLOURS']).default('CHOSEN'),
 })
 export type SkipStep = z.input<typeof SkipStep>
 

@@ -480,6 +480,8 @@ const portrait: Chapter = {
     await tour.over('portrait-over-stop', bar('stop'))
     await tour.look('portrait-cannot', { main: true, again: each('portrait.cannot') })
     await press(page, 'choice.back')
+    await tour.look('portrait-officer', { main: true, again: each('portrait.cannot', 'cannot.moving') })
+    await press(page, 'officer.here')
     await kiosk.unplug()
     await page.locator('#start-portrait').click()
     await tour.screen('problem')

@@ -256,8 +256,8 @@ const PORTRAIT: PortraitStep = {
   left: 3,
   livenessType: 'LIVENESS_MLC',
   wish: { withoutColours: false, withoutTurning: false },
-  mayAvoidColours: true,
-  mayAvoidTurning: true,
+  withoutColours: 'HERE',
+  withoutTurning: 'COUNTER',
   uploadAllowed: false,
   tipsFirst: false,
 }
@@ -454,9 +454,10 @@ const SCREENS_ALONE: Readonly<Record<string, Scene>> = {
   'portrait/before-simple': at({
     ...PORTRAIT,
     livenessType: 'LIVENESS_PASSIVE_VIDEO',
-    mayAvoidColours: false,
+    withoutColours: null,
   }),
   'portrait/cannot': at(PORTRAIT, { then: [press('I cannot do this')] }),
+  'portrait/officer': at(PORTRAIT, { then: [press('I cannot do this'), press('Without turning my head')] }),
   'portrait/look': at(PORTRAIT, {
     then: [press('Start'), guidance('LOOK', 'Look straight at the camera', 'straight')],
   }),

@@ -79,7 +79,7 @@ const STEPS = [
     uploadAllowed: false,
     maxSubmissions: 3,
     livenessType: 'LIVENESS_PASSIVE_VIDEO',
-    withoutTurning: 'LIVENESS_PASSIVE',
+    withoutTurning: 'OFFICER',
   },
   { kind: 'phone', when: [{ connected: 'sms' }], mayBeSkipped: true },
 ]

@@ -22,6 +22,7 @@ const one = (evidenceId: string, status: AssistEvidence['status'], images = [pic
   capturedHere: false,
   exceptions: [],
   fromFile: false,
+  needsStatement: false,
   attendance: null,
   checklist: null,
 })
@@ -72,4 +73,20 @@ test.each([
     result: null,
   } as unknown as AssistView
   expect(stepStates(view).typed).toBe(state)
+})
+
+test.each([
+  [null, 'TO_DO'],
+  [{ seen: 'CAPTURE' }, 'DONE'],
+] as const)('a face that counts by the statement %j is %s', (attendance, state) => {
+  const view = {
+    consent: { state: 'GIVEN' },
+    documents: [one('a', 'VERIFIED')],
+    portrait: { ...one('p', 'VERIFIED'), type: 'PORTRAIT', needsStatement: true, attendance },
+    typed: [],
+    mayFinish: true,
+    ended: false,
+    result: null,
+  } as unknown as AssistView
+  expect(stepStates(view).portrait).toBe(state)
 })

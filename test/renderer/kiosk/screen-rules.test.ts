@@ -92,10 +92,10 @@ test('whoever goes to the counter is told not to start again only where somethin
 })
 
 test('whoever cannot do a task chooses, where there is something to choose', () => {
-  const ways = { livenessType: 'LIVENESS_ACTIVE', mayAvoidTurning: true, mayAvoidColours: true } as const
+  const ways = { livenessType: 'LIVENESS_ACTIVE', withoutTurning: 'HERE', withoutColours: 'COUNTER' } as const
   expect(listAlternatives(ways)).toEqual(['turning'])
   expect(listAlternatives({ ...ways, livenessType: 'LIVENESS_MLC' })).toEqual(['turning', 'colours'])
-  expect(listAlternatives({ ...ways, mayAvoidTurning: false })).toEqual([])
+  expect(listAlternatives({ ...ways, withoutTurning: null })).toEqual([])
 })
 
 describe('telephone numbers', () => {

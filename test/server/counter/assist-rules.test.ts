@@ -738,7 +738,7 @@ describe('what a proofing at the counter asks for', () => {
       { journey: { steps: [], confirmedFrom: 'LOA3', organisation: 'Post' } },
       { confirmedFrom: 'LOA3', organisation: 'Post' },
     ],
-    ['without a face', {}, { withoutColours: 'LIVENESS_PASSIVE', withoutTurning: 'LIVENESS_PASSIVE' }],
+    ['without a face', {}, { withoutColours: 'OFFICER', withoutTurning: 'OFFICER' }],
     [
       'with a face',
       {

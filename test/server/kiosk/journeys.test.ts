@@ -107,6 +107,16 @@ describe('a journey', () => {
       ['problem steps.2.withoutTurning asks_the_same'],
     ],
     [
+      'that leaves to an officer the face of a person who cannot turn the head',
+      { steps: [AGREED, DOCUMENT, { ...PORTRAIT, withoutTurning: 'OFFICER' }] },
+      [],
+    ],
+    [
+      'that spares by an officer the colours which nobody is shown',
+      { steps: [AGREED, DOCUMENT, { ...PORTRAIT, withoutColours: 'OFFICER' }] },
+      ['problem steps.2.withoutColours without_meaning'],
+    ],
+    [
       'that spares colours which nobody is shown',
       { steps: [AGREED, DOCUMENT, { ...PORTRAIT, withoutColours: 'LIVENESS_PASSIVE' }] },
       ['problem steps.2.withoutColours without_meaning'],

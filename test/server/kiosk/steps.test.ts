@@ -3,7 +3,7 @@
  * step.
  */
 import { BinaryBitmap, HybridBinarizer, QRCodeReader, RGBLuminanceSource } from '@zxing/library'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildMrz } from '../../../server/proofing/mrz/build.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
 import { walkLogin } from '../../support/identity-provider.ts'
@@ -284,6 +284,65 @@ describe('what was read', () => {
   })
 })
 
+describe('the face that the journey leaves to an officer', () => {
+  let other: KioskApp
+  let visitor: Page
+  const storeOfOther = () => other.app.appliance.store
+  beforeAll(async () => {
+    const face = { ...PORTRAIT, livenessType: 'LIVENESS_MLC' }
+    const ways = { withoutTurning: 'OFFICER', withoutColours: 'OFFICER' }
+    other = await startKioskApp({ journey: { steps: [CONSENT, DOCUMENT, CHECK, { ...face, ...ways }] } })
+  })
+  afterAll(() => other.close())
+  beforeEach(async () => {
+    visitor = other.page()
+    await visitor.begin()
+    await visitor.showDocument(aPassport())
+    await visitor.do('POST', 'check', {})
+  })
+  const findVisit = (reference: string | null) => storeOfOther().visits.findByReference(reference ?? '')
+  const listFaces = (reference: string | null) =>
+    storeOfOther()
+      .evidences.list(findVisit(reference)?.identityId ?? '')
+      .filter(({ family }) => family === 'PORTRAIT')
+
+  test.each([{ withoutTurning: true }, { withoutColours: true }])(
+    'is offered at the counter, and %j opens no session here',
+    async (wish) => {
+      const { step, reference } = await visitor.view()
+      expect(step).toMatchObject({ withoutTurning: 'COUNTER', withoutColours: 'COUNTER' })
+      const { status, body } = await visitor.call('POST', 'portrait/session', wish)
+      expect([status, body.type]).toEqual([400, `${PROBLEM}validation_failed`])
+      expect(listFaces(reference)).toEqual([])
+      await leave(visitor)
+    },
+  )
+
+  test.each(['CANNOT_TURN', 'NO_COLOURS'])(
+    'goes to the counter because of %s, with everything that was shown before',
+    async (because) => {
+      const { step, reference } = await visitor.do('POST', 'skip', {
+        step: 'portrait',
+        person: true,
+        because,
+      })
+      expect(step).toMatchObject({ kind: 'waiting', ready: true })
+      expect(findVisit(reference)?.sent?.because).toBe(because)
+      const end = await visitor.do('POST', 'finish')
+      expect(end.step).toMatchObject({ kind: 'result', outcome: 'PERSON', isCaptured: true })
+      expect(listFaces(reference)).toEqual([])
+      await visitor.call('DELETE', 'session?why=FINISHED')
+    },
+  )
+
+  test('goes there for no reason that is not on the list', async () => {
+    const because = 'The person said so'
+    const skip = { step: 'portrait', person: true, because }
+    expect((await visitor.call('POST', 'skip', skip)).status).toBe(400)
+    await leave(visitor)
+  })
+})
+
 describe('the face', () => {
   test.each([
     [{}, 'LIVENESS_ACTIVE'],
@@ -302,7 +361,7 @@ describe('the face', () => {
       state: 'AGAIN',
       wish: { withoutTurning: true },
       livenessType: 'LIVENESS_PASSIVE_VIDEO',
-      mayAvoidTurning: false,
+      withoutTurning: null,
     })
     await leave()
   })

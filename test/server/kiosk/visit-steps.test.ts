@@ -331,3 +331,15 @@ test.each(['document', 'portrait'] as const)(
     expect(at(true)).toMatchObject({ kind, uploadAllowed: false })
   },
 )
+
+test('a wish that a changed journey leaves to an officer ends no visit: the usual face is offered, and the officer', () => {
+  const steps = [CONSENT, DOCUMENT, { ...PORTRAIT, withoutTurning: 'OFFICER' }]
+  const portraitWish = { withoutColours: false, withoutTurning: true }
+  const known = know({ steps, document: 'VERIFIED', facts: { portraitWish } })
+  expect(stepView(known, listSteps(known))).toMatchObject({
+    kind: 'portrait',
+    livenessType: 'LIVENESS_PASSIVE_VIDEO',
+    wish: { withoutTurning: false },
+    withoutTurning: 'COUNTER',
+  })
+})

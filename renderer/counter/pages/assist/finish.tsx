@@ -36,6 +36,7 @@ export function FinishStep({ view, onView }: VisitProps) {
   const states = stepStates(view)
   const open = STEPS.filter((step) => step !== 'finish' && ['TO_DO', 'ATTENTION'].includes(states[step]))
   const notAttended = view.portrait?.capturedHere === true && view.portrait.attendance === null
+  const needsStatement = notAttended && (view.portrait?.fromFile || view.portrait?.needsStatement)
   const waitsForDesk = [...view.documents, view.portrait].some((one) => one?.status === 'ADJUDICATION')
   if (view.ended) return <Ended view={view} />
   const finish = () =>
@@ -52,7 +53,7 @@ export function FinishStep({ view, onView }: VisitProps) {
               </li>
             ))}
             {notAttended && <li>{t('assist.portrait.present')}</li>}
-            {notAttended && view.portrait?.fromFile && <li>{t('assist.finish.no-presence')}</li>}
+            {needsStatement && <li>{t('assist.finish.no-presence')}</li>}
           </ul>
         </Notice>
       )}

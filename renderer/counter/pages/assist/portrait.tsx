@@ -73,6 +73,7 @@ function Present({ view, onView }: VisitProps) {
     })
   return (
     <div class="assist-present">
+      {portrait.needsStatement && <StatementCounts />}
       <p>
         <b>{t('assist.portrait.present')}</b>
       </p>
@@ -93,6 +94,16 @@ function Present({ view, onView }: VisitProps) {
         </Button>
       </div>
     </div>
+  )
+}
+
+/** The officer stands in for the machine: the page says so before the capture, and at the statement. */
+function StatementCounts() {
+  const { t } = useText()
+  return (
+    <Notice tone="attention" title={t('assist.portrait.statement')}>
+      <p>{t('assist.portrait.statement.text')}</p>
+    </Notice>
   )
 }
 
@@ -118,6 +129,10 @@ function NewPortrait({ view, again, onView, onReload }: VisitProps & Pick<StepPr
   const [file, setFile] = useState<File | null>(null)
   const [turned, setTurned] = useState<string | null>(null)
   const otherwise = withoutColours || withoutTurning
+  const { officerTakes } = view
+  const isOfficers = withoutTurning
+    ? officerTakes.withoutTurning
+    : withoutColours && officerTakes.withoutColours
   const needsReason = otherwise && exceptions.length === 0
   const path = `assist/${view.visitId}/portrait`
   const begin = () =>
@@ -154,6 +169,7 @@ function NewPortrait({ view, again, onView, onReload }: VisitProps & Pick<StepPr
             chosen={exceptions}
             onChange={setExceptions}
           />
+          {isOfficers && <StatementCounts />}
           {needsReason && <Notice tone="attention" title={t('assist.portrait.reason-needed')} />}
         </div>
       </details>

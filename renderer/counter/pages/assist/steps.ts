@@ -44,6 +44,10 @@ const captured = (evidence: AssistEvidence | null): StepState => {
   return status === 'VERIFIED' ? 'DONE' : 'ATTENTION'
 }
 
+/** The face is verified, and only the officer's statement can make it count. */
+const isStatementMissing = (portrait: AssistEvidence | null): boolean =>
+  portrait?.status === 'VERIFIED' && portrait.needsStatement && portrait.attendance === null
+
 /** A typed value differs from the document. */
 const isContradicted = (document: AssistEvidence | null): boolean =>
   document?.compared.some(({ typed, comparison }) => typed !== null && comparison === 'DIFFERENT') === true
@@ -57,7 +61,7 @@ export function stepStates(view: AssistView): Readonly<Record<Step, StepState>> 
     document: after(captured(document)),
     handled: after(!document ? 'NOT_YET' : document.attendance ? 'DONE' : 'TO_DO'),
     typed: after(view.typed.length === 0 ? 'FREE' : isContradicted(document) ? 'ATTENTION' : 'DONE'),
-    portrait: after(captured(view.portrait)),
+    portrait: after(isStatementMissing(view.portrait) ? 'TO_DO' : captured(view.portrait)),
     finish: view.ended || view.result ? 'DONE' : view.mayFinish ? 'TO_DO' : 'NOT_YET',
   }
 }

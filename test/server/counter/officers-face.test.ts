@@ -1,0 +1,68 @@
+/** A face that the officer takes in place of the machine: it counts by the officer's statement alone. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { AssistView, OpenedCapture } from '../../../server/counter/contract/assist.ts'
+import { liveActor } from '../../support/live-actor.ts'
+import { liveClient } from '../../support/live-client.ts'
+import type { CounterApp, CounterBrowser } from '../../support/counter.ts'
+import { aPassport } from '../app/scripted-vision.ts'
+import { anAssisted, sendDocument, startWork } from './work.ts'
+
+const FRAME_MS = 100
+/** Longer than any challenge sequence. */
+const MAX_FRAMES = 800
+const CANNOT_TURN = { withoutTurning: true, exceptions: ['CANNOT_TURN'] }
+
+let counter: CounterApp
+let officer: CounterBrowser
+beforeAll(async () => {
+  counter = await startWork()
+  officer = await counter.signedIn('officer')
+})
+afterAll(() => counter.close())
+
+/** Up to the verified face of a live session. */
+async function withFace(wish: object): Promise<AssistView> {
+  const { visitId } = await anAssisted(counter, officer)
+  await sendDocument(counter, officer, visitId, aPassport())
+  await counter.app.runJobs()
+  const opened = await officer.call<OpenedCapture>('POST', `assist/${visitId}/portrait/session`, wish)
+  expect(opened.status).toBe(200)
+  const client = liveClient(counter.app, opened.body.sessionId)
+  const actor = liveActor()
+  await client.begin()
+  for (let sent = 0; sent < MAX_FRAMES; sent++) {
+    counter.tick(FRAME_MS)
+    const { body } = await client.send(actor.picture(client.due.prompt, FRAME_MS))
+    if (body.state === 'ENDED') break
+  }
+  return checked(visitId)
+}
+async function checked(visitId: string): Promise<AssistView> {
+  await counter.app.runJobs()
+  return (await officer.call<AssistView>('GET', `assist/${visitId}`)).body
+}
+async function finish({ visitId }: AssistView) {
+  return (await officer.call<AssistView>('POST', `assist/${visitId}/finish`, {})).body.result?.outcome
+}
+
+test('a live face without turning shows no person until the officer states it, and then does', async () => {
+  const view = await withFace(CANNOT_TURN)
+  expect(view.officerTakes).toEqual({ withoutColours: true, withoutTurning: true })
+  expect(view.portrait).toMatchObject({ status: 'VERIFIED', needsStatement: true, attendance: null })
+  expect(view.level).toMatchObject({ reached: 'LOA1', presenceShown: false })
+  const path = `assist/${view.visitId}/evidences/${view.portrait?.evidenceId ?? ''}/attendance`
+  expect((await officer.call('POST', path, { present: true, exceptions: ['CANNOT_TURN'] })).status).toBe(200)
+  const attended = await checked(view.visitId)
+  expect(attended.level.presenceShown).toBe(true)
+  expect(await finish(attended)).toBe('CONFIRMED')
+})
+
+test('without the statement such a face confirms no person', async () => {
+  expect(await finish(await withFace(CANNOT_TURN))).toBe('NOT_CONFIRMED')
+})
+
+test('a live face taken as usual needs no statement', async () => {
+  const view = await withFace({})
+  expect(view.portrait).toMatchObject({ status: 'VERIFIED', needsStatement: false })
+  expect(await finish(view)).toBe('CONFIRMED')
+})
