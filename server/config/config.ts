@@ -297,7 +297,7 @@ const Options = z.strictObject({
     .prefault({}),
   liveness: z
     .strictObject({
-      type: z.enum(LIVENESS_TYPES).default('LIVENESS_PASSIVE_VIDEO'),
+      type: z.enum(LIVENESS_TYPES).default('LIVENESS_ACTIVE'),
       securityLevel: z.enum(SECURITY_LEVELS).default('MEDIUM'),
       emptySceneFile: z
         .string()

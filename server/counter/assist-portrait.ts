@@ -5,10 +5,11 @@
 import type { Router } from 'express'
 import { readBody } from '../http/body.ts'
 import { fieldProblem } from '../errors.ts'
+import { livenessJudge } from '../workflows/capture/liveness-judge.ts'
 import { attendEvidence } from '../workflows/staff/attend-evidence.ts'
 import { enterStep, note } from '../workflows/staff/counter-visits.ts'
 import { needs } from './access.ts'
-import { OFFICERS_TYPE } from './assist-setup.ts'
+import { OFFICERS_TYPES } from './assist-setup.ts'
 import type { AssistKit } from './assist-view.ts'
 import { agreedVisit, openedCapture, OUR_CONSOLE, showVisit, uploadLimits, VISIT } from './assist-visit.ts'
 import { AttendanceBody, PortraitBody } from './contract/assist.ts'
@@ -29,7 +30,7 @@ export function addPortraitRoutes(router: Router, kit: AssistKit): void {
       throw fieldProblem('required', 'exceptions', 'must say why the capture is done otherwise')
     }
     const way = withoutTurning ? setup.withoutTurning : withoutColours ? setup.withoutColours : undefined
-    const type = way === 'OFFICER' ? OFFICERS_TYPE : way
+    const type = way === 'OFFICER' ? OFFICERS_TYPES.find(await livenessJudge(ctx)) : way
     const opened = await workflows.openPortraitSession(caller, identityId, {
       mode: 'webSDK',
       ...(type ? { type } : {}),

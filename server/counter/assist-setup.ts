@@ -8,7 +8,7 @@ import { BUILT_IN } from '../proofing/applications.ts'
 import type { RetentionPromise } from '../proofing/retention.ts'
 import { promiseRetention } from '../workflows/retention/apply-retention.ts'
 import type { OtherWay } from '../kiosk/contract/journey.ts'
-import type { ConsentType } from '../proofing/types.ts'
+import type { ConsentType, LivenessType } from '../proofing/types.ts'
 import type { CounterDeps } from './deps.ts'
 
 export interface AssistSetup {
@@ -25,8 +25,11 @@ export interface AssistSetup {
   readonly withoutTurning: OtherWay
 }
 
-/** The session by which an officer takes a face: it asks for no movement and shows no colours. */
-export const OFFICERS_TYPE = 'LIVENESS_PASSIVE'
+/**
+ * Sessions by which an officer takes a face, the easiest first: they ask for no turn and show no colours. The first that
+ * this machine can judge is used.
+ */
+export const OFFICERS_TYPES: readonly LivenessType[] = ['LIVENESS_PASSIVE', 'LIVENESS_PASSIVE_VIDEO']
 
 /**
  * The evidence that the steps at the counter produce. They send no message and ask no register, so those

@@ -13,7 +13,7 @@ import { viewAttendance, documentFault, listImages, kindOfImage } from '../workf
 import { isCaptured } from '../workflows/evidence/verification-subject.ts'
 import { listValues } from '../workflows/staff/evidence-values.ts'
 import { findWithin } from '../workflows/access/reach.ts'
-import { OFFICERS_TYPE, type AssistSetup } from './assist-setup.ts'
+import { OFFICERS_TYPES, type AssistSetup } from './assist-setup.ts'
 import { comparedRows } from './compared-rows.ts'
 import type { ConsentDisplays } from './consent-displays.ts'
 import { EXCEPTION_REASONS } from './contract/assist.ts'
@@ -96,10 +96,16 @@ export function isPresenceShown(kit: AssistKit, portrait: Evidence | null): bool
  * officer's statement shows the person, unless every face of this appliance is taken so.
  */
 function needsStatement({ deps, setup }: Pick<AssistKit, 'deps' | 'setup'>, { content }: Evidence): boolean {
-  const isOfficers = setup.withoutColours === 'OFFICER' || setup.withoutTurning === 'OFFICER'
-  const isUsual = deps.ctx.config.liveness.type === OFFICERS_TYPE
   const { officer, liveness } = content
-  return isOfficers && !isUsual && officer !== undefined && liveness?.livenessType === OFFICERS_TYPE
+  const isOfficers = setup.withoutColours === 'OFFICER' || setup.withoutTurning === 'OFFICER'
+  const isUsual = deps.ctx.config.liveness.type === liveness?.livenessType
+  return (
+    isOfficers &&
+    !isUsual &&
+    officer !== undefined &&
+    liveness !== undefined &&
+    OFFICERS_TYPES.includes(liveness.livenessType)
+  )
 }
 
 /** Returns the channel in which the visit began. */

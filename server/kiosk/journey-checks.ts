@@ -5,7 +5,7 @@
  */
 import { consentNeeds } from '../proofing/consent-needs.ts'
 import type { EvidenceKind } from '../proofing/evidence.ts'
-import type { ConsentType } from '../proofing/types.ts'
+import type { ConsentType, LivenessType } from '../proofing/types.ts'
 import { Journey, type Condition, type JourneyStep, type OtherWay } from './contract/journey.ts'
 
 /** Each has a sentence in every language of the counter (`settings.problem.…`). */
@@ -295,7 +295,7 @@ function checkSteps(asked: Asked): void {
 }
 
 function checkPortrait(
-  { problem }: Asked,
+  { known, problem, warning }: Asked,
   step: Extract<JourneyStep, { kind: 'portrait' }>,
   field: string,
 ): void {
@@ -319,6 +319,15 @@ function checkPortrait(
       `${field}.withoutColours`,
       'without_meaning',
       `${livenessType} shows no colours; take withoutColours away`,
+    )
+  }
+  const ways = COLOURS.includes(livenessType) ? { withoutColours, withoutTurning } : { withoutTurning }
+  for (const [name, way] of Object.entries(ways)) {
+    if (!way || way === 'OFFICER' || !known.isWeaker(way, livenessType)) continue
+    warning(
+      `${field}.${name}`,
+      'weaker_grade',
+      `${way} was measured to stop fewer kinds of attack than ${livenessType}: a person who chooses it reaches a lower level; set it to OFFICER`,
     )
   }
 }

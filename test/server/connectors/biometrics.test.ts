@@ -39,6 +39,7 @@ function open(settings: Partial<BiometricSettings> = {}, now = () => NOON): Biom
       callbackSecrets: CALLBACK_SECRET,
       timeoutMs: 5000,
       livenessTypes: ['LIVENESS_ACTIVE'],
+      livenessStops: ['LIVENESS_STOPS_PRINTS'],
       publicUrl: 'http://kiosk.example:8717/',
       largestPictureBytes: 1000,
       ...settings,
@@ -105,7 +106,14 @@ describe('a result', () => {
     stub.finish(sessionId, { outcome: 'passed', score: 0.97, threshold: 0.9, instead: { more: 'ignored' } })
     expect(await server.result(sessionId, 'LIVENESS_ACTIVE')).toEqual({
       kind: 'answered',
-      value: { outcome: 'passed', score: 0.97, threshold: 0.9, service: 'Stub', serviceVersion: '7.1' },
+      value: {
+        outcome: 'passed',
+        score: 0.97,
+        threshold: 0.9,
+        service: 'Stub',
+        serviceVersion: '7.1',
+        stops: ['LIVENESS_STOPS_PRINTS'],
+      },
     })
   })
 

@@ -7,6 +7,7 @@ import { AppError } from '../../../server/errors.ts'
 import { checkJourney, type JourneyKnowledge } from '../../../server/kiosk/journey-checks.ts'
 import { checkFile, listJourneys, loadJourney } from '../../../server/kiosk/journeys.ts'
 import { JOURNEYS_DIR, journeyKnowledge } from '../../../server/open-kiosk.ts'
+import { LIVENESS_TYPES } from '../../../server/proofing/types.ts'
 import { run } from '../../../server/commands/journeys.ts'
 import { collectOutput } from '../../support/output.ts'
 import { aJourney, CHECK, CONSENT, DOCUMENT, PORTRAIT, SECONDS } from './kiosk-app.ts'
@@ -22,6 +23,7 @@ const KNOWN: JourneyKnowledge = {
     tries_one: '{count} try',
     tries_other: '{count} tries',
   },
+  isWeaker: (type, other) => LIVENESS_TYPES.indexOf(type) < LIVENESS_TYPES.indexOf(other),
   appliance: {
     sms: true,
     identityProviders: ['bank'],
@@ -105,6 +107,11 @@ describe('a journey', () => {
       'whose gentler way asks for the same',
       { steps: [AGREED, DOCUMENT, { ...PORTRAIT, withoutTurning: 'LIVENESS_ACTIVE' }] },
       ['problem steps.2.withoutTurning asks_the_same'],
+    ],
+    [
+      'whose way for a person who cannot turn the head stops fewer kinds of attack',
+      { steps: [AGREED, DOCUMENT, { ...PORTRAIT, withoutTurning: 'LIVENESS_PASSIVE' }] },
+      ['warning steps.2.withoutTurning weaker_grade'],
     ],
     [
       'that leaves to an officer the face of a person who cannot turn the head',

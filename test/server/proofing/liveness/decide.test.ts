@@ -67,7 +67,8 @@ describe('a live person', () => {
   test('has the measured error rates of type and pack in the verdict, where there are any', () => {
     const rate = { rate: 0.05, errors: 3, trials: 60, ci95: [0.02, 0.14] } as const
     const apcer = { flat: { ...rate, rate: 0 } }
-    const rates = { bpcer: rate, apcer, source: 'npm run bench:liveness', date: '2026-11-21' }
+    const sessions = { securityLevel: 'MEDIUM', steps: 6 } as const
+    const rates = { ...sessions, bpcer: rate, apcer, source: 'npm run bench:liveness', date: '2026-11-21' }
     const measured = { LIVENESS_ACTIVE: { extended: rates } }
     expect(decideLiveness(ACTIVE, { ...LIMITS, measured }).measured).toMatchObject({
       bpcer: 0.05,
