@@ -8,7 +8,7 @@ export function showsPresence(positiveIndicators: readonly string[] = []): boole
   return positiveIndicators.includes('BIOMETRIC_LIVENESS_OK') || showsAttendance(positiveIndicators)
 }
 
-/** By the officer's statement alone, for a capture that the officer takes in place of the machine. */
+/** The officer's statement alone, for a capture that the officer takes in place of the machine. */
 export function showsAttendance(positiveIndicators: readonly string[] = []): boolean {
   return positiveIndicators.includes('ATTENDED_CAPTURE_OK')
 }

@@ -1,7 +1,7 @@
 /**
- * Which attacks the type of a passed session was measured to stop. Pure. A grade is a check of its own, so that a policy
+ * Grades of liveness: the attacks that the type of a passed session was measured to stop. Pure. A grade is a check of its own, so that a policy
  * can require it: `LIVENESS_STOPS_REPLAYS` passed means that the measured error rates of this type, model pack and
- * strictness meet the limit for every PAI species of the grade. Without a measurement a grade is undetermined.
+ * strictness meet the limit for every PAI species of the grade. A type without a measurement has no grade.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Finding } from '../judge.ts'
@@ -10,7 +10,7 @@ import { choosePack } from './decide.ts'
 import { LIVENESS_PACKS, type LivenessLimits, type LivenessPack, type MeasuredErrors } from './limits.ts'
 import type { LivenessRecord, OwnLivenessRecord } from './types.ts'
 
-/** From the weakest: each grade includes those before it. */
+/** The weakest first: each grade includes those before it. */
 export const LIVENESS_GRADES = [
   /** Photographs: on paper, on a screen, bent, folded or worn as a mask. */
   'LIVENESS_STOPS_PRINTS',
@@ -27,19 +27,24 @@ export interface GradeRule {
   readonly apcerCi95AtMost: number
 }
 
-/** One finding for each grade, of a session that passed. */
+/**
+ * The grades of a session that passed, as passed checks. A missing grade says nothing against the person, so it is no
+ * finding.
+ */
 export function gradeSession(record: LivenessRecord, limits: LivenessLimits): readonly Finding[] {
   const errors = record.source === 'appliance' ? findErrors(record, limits) : undefined
   const isStopped = (grade: LivenessGrade): boolean =>
     record.source === 'external' ? (record.stops ?? []).includes(grade) : meets(limits.grades[grade], errors)
-  return LIVENESS_GRADES.map((check, index) => {
-    const isMet = LIVENESS_GRADES.slice(0, index + 1).every(isStopped)
-    return {
-      check,
-      outcome: isMet ? 'passed' : 'inconclusive',
-      ...(errors ? { measured: describe(limits.grades[check], errors) } : {}),
-    }
-  })
+  return untilUnmet(isStopped).map((check) => ({
+    check,
+    outcome: 'passed',
+    ...(errors ? { measured: describe(limits.grades[check], errors) } : {}),
+  }))
+}
+
+function untilUnmet(isMet: (grade: LivenessGrade) => boolean): readonly LivenessGrade[] {
+  const unmet = LIVENESS_GRADES.findIndex((grade) => !isMet(grade))
+  return unmet === -1 ? LIVENESS_GRADES : LIVENESS_GRADES.slice(0, unmet)
 }
 
 /** True if the type has fewer grades than the other one with any model pack. */
@@ -53,8 +58,7 @@ export function isWeaker(type: LivenessType, other: LivenessType, limits: Livene
 }
 
 function countGrades(errors: MeasuredErrors | undefined, limits: LivenessLimits): number {
-  const unmet = LIVENESS_GRADES.findIndex((grade) => !meets(limits.grades[grade], errors))
-  return unmet === -1 ? LIVENESS_GRADES.length : unmet
+  return untilUnmet((grade) => meets(limits.grades[grade], errors)).length
 }
 
 /**

@@ -103,15 +103,17 @@ describe('a portrait capture session', () => {
     expect(opened.sessionId).toMatch(UUID_V4)
     expect(settingsOf(opened.sessionId)).toEqual({
       mode: 'webSDK',
-      livenessType: 'LIVENESS_PASSIVE_VIDEO',
+      livenessType: 'LIVENESS_ACTIVE',
       securityLevel: 'MEDIUM',
+      nbChallenge: 2,
     })
     expect((await client.identity(id)).portrait?.portraitData).toEqual({
       source: 'LIVE_CAPTURE_VIDEO',
       channel: 'webSDK',
       metadata: [
-        { key: 'livenessType', value: 'LIVENESS_PASSIVE_VIDEO' },
+        { key: 'livenessType', value: 'LIVENESS_ACTIVE' },
         { key: 'securityLevel', value: 'MEDIUM' },
+        { key: 'nbChallenge', value: '2' },
       ],
     })
   })

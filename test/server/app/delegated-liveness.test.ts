@@ -105,6 +105,7 @@ describe('a session that is left to the biometric server', () => {
       securityLevel: 'MEDIUM',
       service: 'Stub',
       serviceVersion: '7.1',
+      stops: [],
       outcome: 'passed',
       score: 0.97,
       threshold: 0.9,

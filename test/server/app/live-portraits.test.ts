@@ -65,6 +65,8 @@ describe('a live portrait', () => {
       positiveIndicators: [
         'BIOMETRIC_LIVENESS_CHALLENGE_OK',
         'BIOMETRIC_LIVENESS_OK',
+        'LIVENESS_STOPS_PRINTS_OK',
+        'LIVENESS_STOPS_REPLAYS_OK',
         'BIOMETRIC_QUALITY_CHECK_OK',
         'BIOMETRIC_MATCHING_CHECK_OK',
       ],
@@ -296,7 +298,12 @@ test('the proof names models, thresholds, scores and what was decided by them, a
   expect(liveness).toMatchObject({
     participantState: 'ACCEPTED',
     isBlockingParticipant: true,
-    raisedIndicators: ['BIOMETRIC_LIVENESS_CHALLENGE_OK', 'BIOMETRIC_LIVENESS_OK'],
+    raisedIndicators: [
+      'BIOMETRIC_LIVENESS_CHALLENGE_OK',
+      'BIOMETRIC_LIVENESS_OK',
+      'LIVENESS_STOPS_PRINTS_OK',
+      'LIVENESS_STOPS_REPLAYS_OK',
+    ],
   })
   const measured =
     entry?.counterproof?.verifications?.[entry.verificationDetails.findIndex((one) => one === liveness)]

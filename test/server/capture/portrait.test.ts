@@ -42,32 +42,34 @@ async function underWay(payload: object = {}) {
 }
 
 describe('a session of a live person', () => {
-  test.each(['LIVENESS_PASSIVE', 'LIVENESS_PASSIVE_VIDEO', 'LIVENESS_ACTIVE'])(
-    '%s ends without errors: live, and no reference yet',
-    async (type) => {
-      const { ended, portrait, evidenceId, sessionId } = await capturePortrait(app, { payload: { type } })
-      const evidence = { status: 'PROCESSING', type: 'PORTRAIT', id: evidenceId }
-      expect(ended).toEqual({ state: 'ENDED', evidence })
-      expect(portrait).toMatchObject({ status: 'NOT_VERIFIED', errors: [], blockingIndicators: [] })
-      expect(portrait?.positiveIndicators).toEqual([
-        'BIOMETRIC_LIVENESS_CHALLENGE_OK',
-        'BIOMETRIC_LIVENESS_OK',
-        'BIOMETRIC_QUALITY_CHECK_OK',
-      ])
-      expect(stateOf(sessionId)).toBe('DONE')
-      expect(picturesOf(app, evidenceId)).toEqual([
-        ['PORTRAIT', 0],
-        ['DOCUMENT_CROP', 0],
-        ...[1, 2, 3, 4].map((frame) => ['PORTRAIT', frame]),
-      ])
-      expect(recordOf(app, evidenceId)).toMatchObject({
-        livenessType: type,
-        breach: null,
-        trace: { end: 'COMPLETE', framesWithoutFace: 0 },
-        models: [{ id: 'scripted' }],
-      })
-    },
-  )
+  test.each([
+    ['LIVENESS_PASSIVE', []],
+    ['LIVENESS_PASSIVE_VIDEO', ['LIVENESS_STOPS_PRINTS_OK']],
+    ['LIVENESS_ACTIVE', ['LIVENESS_STOPS_PRINTS_OK', 'LIVENESS_STOPS_REPLAYS_OK']],
+  ])('%s ends without errors: live, with the grades %j, and no reference yet', async (type, grades) => {
+    const { ended, portrait, evidenceId, sessionId } = await capturePortrait(app, { payload: { type } })
+    const evidence = { status: 'PROCESSING', type: 'PORTRAIT', id: evidenceId }
+    expect(ended).toEqual({ state: 'ENDED', evidence })
+    expect(portrait).toMatchObject({ status: 'NOT_VERIFIED', errors: [], blockingIndicators: [] })
+    expect(portrait?.positiveIndicators).toEqual([
+      'BIOMETRIC_LIVENESS_CHALLENGE_OK',
+      'BIOMETRIC_LIVENESS_OK',
+      ...grades,
+      'BIOMETRIC_QUALITY_CHECK_OK',
+    ])
+    expect(stateOf(sessionId)).toBe('DONE')
+    expect(picturesOf(app, evidenceId)).toEqual([
+      ['PORTRAIT', 0],
+      ['DOCUMENT_CROP', 0],
+      ...[1, 2, 3, 4].map((frame) => ['PORTRAIT', frame]),
+    ])
+    expect(recordOf(app, evidenceId)).toMatchObject({
+      livenessType: type,
+      breach: null,
+      trace: { end: 'COMPLETE', framesWithoutFace: 0 },
+      models: [{ id: 'scripted' }],
+    })
+  })
 
   test('is asked for one thing at a time, under another number and ticket each time', async () => {
     const { begun, first, client } = await underWay({ type: 'LIVENESS_ACTIVE', nbChallenge: 3 })

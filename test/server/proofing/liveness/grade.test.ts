@@ -1,4 +1,4 @@
-/** What a liveness session is worth: the attacks that its type was measured to stop. */
+/** Grades of a liveness session: the attacks that its type was measured to stop. */
 import { describe, expect, test } from 'vitest'
 import { gradeSession, LIVENESS_GRADES } from '../../../../server/proofing/liveness/grade.ts'
 import type { LivenessLimits, MeasuredErrors } from '../../../../server/proofing/liveness/limits.ts'
@@ -51,11 +51,11 @@ describe('a session on this appliance', () => {
     },
   )
 
-  test('reports a grade that it does not have as undetermined, never as a failure of the person', () => {
-    const findings = gradeSession(ACTIVE, measuredWith({ ...ALL_STOPPED, replayRecorded: 0.9 }))
-    expect(findings.map(({ outcome }) => outcome)).toEqual(['passed', 'inconclusive', 'inconclusive'])
+  test('states each grade with the rates behind it, and a grade that it does not have not at all', () => {
+    const findings = gradeSession(ACTIVE, measuredWith({ ...ALL_STOPPED, replayOperator: 0.9 }))
+    expect(findings).toHaveLength(2)
     expect(findings[1].measured).toEqual({
-      'apcer.replayRecordedCi95To': 0.9,
+      'apcer.replayRecordedCi95To': 0.1,
       apcerCi95AtMost: LIMITS.grades.LIVENESS_STOPS_REPLAYS.apcerCi95AtMost,
       ratesFrom: 'a test, 2026-11-28',
     })
