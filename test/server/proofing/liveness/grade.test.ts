@@ -109,4 +109,8 @@ describe('with the shipped measurements', () => {
   test('prompted movements stop a recording, but not an operator who has one of each movement', () => {
     expect(graded('LIVENESS_ACTIVE')).toEqual(['LIVENESS_STOPS_PRINTS', 'LIVENESS_STOPS_REPLAYS'])
   })
+
+  test('coloured light stops an operator, too', () => {
+    expect(graded('LIVENESS_MLC')).toEqual(LIVENESS_GRADES)
+  })
 })
