@@ -56,7 +56,7 @@ async function proofed(who: string, type: LivenessType, species: BenchPaiSpecies
   await app.runJobs()
   const path = `/v1/identities/${id}/attributes/portrait/capture-session`
   const { sessionId } = await client.ask('PortraitSessionAnswer', 'POST', path, {
-    payload: { type, nbChallenge: 1 },
+    payload: { type, nbChallenge: 2 },
   })
 
   const random = createRandom(seed)
