@@ -13,6 +13,8 @@ import { loadThresholds } from '../../verification/thresholds.ts'
 import { createTemplateComparer } from '../../vision/faces/compare.ts'
 import { openSessions, type Sessions } from '../../vision/sessions.ts'
 import { runOnThreads } from '../run-on-threads.ts'
+import { LABELS } from '../bench/documents/labels.ts'
+import { evaluateDocuments } from './document.ts'
 import type { FaceReply } from './face-thread.ts'
 import { readListFile, type ListFile } from './list-file.ts'
 import { describeRates } from './rates.ts'
@@ -28,6 +30,8 @@ Actions
   match --pairs FILE --out FILE   compares two faces per row: columns probe, reference; optional label (genuine, impostor)
   pad --list FILE --out FILE      scores one picture per row for presentation attacks: column file; optional label
                                   (bona fide, or the name of the attack)
+  document --list FILE --out FILE  submits one document per row: column file; optional back, label (genuine, or the name of the
+                                  forgery), and expected values: ${LABELS.join(', ')}
   rates FILE                      error rates of results with labels, with 95 % intervals
 
 Options
@@ -72,10 +76,11 @@ async function measureFaces(
   })
 }
 
+const describeModel = ({ id, version, sha256 }: Sessions['models'][number]): string =>
+  `model ${id} ${version} sha256 ${sha256}`
+
 const describeModels = (sessions: Sessions, role: string): string[] =>
-  sessions.models
-    .filter((model) => model.role === role)
-    .map(({ id, version, sha256 }) => `model ${id} ${version} sha256 ${sha256}`)
+  sessions.models.filter((model) => model.role === role).map(describeModel)
 
 async function match(job: Job, list: ListFile, out: string): Promise<void> {
   const sessions = await openSessions(job.manifest, job.modelsDir, job.packs)
@@ -172,6 +177,21 @@ async function pad(job: Job, list: ListFile, out: string): Promise<void> {
   }
 }
 
+async function document(job: Job, list: ListFile, out: string): Promise<void> {
+  const sessions = await openSessions(job.manifest, job.modelsDir, job.packs)
+  process.env.COUNTERPROOF_MODELS = job.modelsDir
+  await evaluateDocuments(
+    list,
+    out,
+    [
+      `counterproof ${PRODUCT_VERSION} evaluate document`,
+      `list sha256 ${list.sha256}`,
+      ...sessions.models.map(describeModel),
+    ],
+    job.threads,
+  )
+}
+
 interface Options {
   readonly pairs?: string | undefined
   readonly list?: string | undefined
@@ -199,6 +219,7 @@ const scoring =
 const ACTIONS: Readonly<Record<string, Action>> = {
   match: scoring('pairs', ['probe', 'reference'], match),
   pad: scoring('list', ['file'], pad),
+  document: scoring('list', ['file'], document),
   rates: async (_, __, [path, ...more]) => {
     refuseMore(more)
     if (path === undefined) throw new UsageError('the file of results is needed')

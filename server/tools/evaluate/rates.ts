@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { UsageError } from '../../commands/usage.ts'
+import { LABELS } from '../bench/documents/labels.ts'
 import { wilson95 } from '../bench/error-rates.ts'
 
 type Row = Readonly<Partial<Record<string, string>>>
@@ -12,14 +13,16 @@ const BONA_FIDE = /^bona[ _-]?fide$/i
 export function describeRates(path: string): string {
   const rows = readResults(path)
   const labelled = rows.filter(({ label = '' }) => label !== '')
+  if ('status' in (rows.at(0) ?? {}))
+    return [...introduce(rows, labelled), ...rateDocuments(rows), ''].join('\n')
   if (labelled.length === 0) throw new UsageError(`${path} has no labelled results`)
   const lines = 'probe' in labelled[0] ? rateComparisons(labelled) : ratePresentations(labelled)
-  return [
-    `${rows.length} results, ${labelled.length} of them labelled; intervals: Wilson, 95 %, as if results were independent`,
-    ...lines,
-    '',
-  ].join('\n')
+  return [...introduce(rows, labelled), ...lines, ''].join('\n')
 }
+
+const introduce = (rows: readonly Row[], labelled: readonly Row[]): string[] => [
+  `${rows.length} results, ${labelled.length} of them labelled; intervals: Wilson, 95 %, as if results were independent`,
+]
 
 function readResults(path: string): Row[] {
   try {
@@ -61,6 +64,34 @@ function ratePresentations(rows: readonly Row[]): string[] {
       return [
         line(`APCER ${name}`, own.filter(({ decision }) => decision === 'bona_fide').length, own.length),
         line(`APNRR ${name}`, noAnswer(own), own.length),
+      ]
+    }),
+  ]
+}
+
+/** NIST SP 800-63A-4: document false rejection and acceptance rates. */
+function rateDocuments(rows: readonly Row[]): string[] {
+  const isVerified = ({ decision }: Row): boolean => decision === 'verified'
+  const genuine = rows.filter(({ label }) => label?.toLowerCase() === 'genuine')
+  const forgeries = [...new Set(rows.map(({ label = '' }) => label))]
+    .filter((label) => label !== '' && label.toLowerCase() !== 'genuine')
+    .sort()
+  const fields = LABELS.filter((field) => rows.some((row) => (row[field] ?? '') !== ''))
+  return [
+    line('DFRR (genuine not verified)', genuine.filter((row) => !isVerified(row)).length, genuine.length),
+    ...forgeries.map((name) => {
+      const own = rows.filter(({ label }) => label === name)
+      return line(`DFAR ${name}`, own.filter(isVerified).length, own.length)
+    }),
+    ...fields.flatMap((field) => {
+      const outcomes = rows.flatMap((row) => row[field] || [])
+      return [
+        line(`${field} exact`, outcomes.filter((outcome) => outcome === 'exact').length, outcomes.length),
+        line(
+          `${field} wrong`,
+          outcomes.filter((outcome) => outcome.endsWith('wrong')).length,
+          outcomes.length,
+        ),
       ]
     }),
   ]

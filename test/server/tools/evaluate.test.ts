@@ -120,6 +120,47 @@ test('evaluate pad without its networks names the command that installs them', a
   expect(output.text).toContain('npm run models -- download')
 })
 
+describe('evaluate document', () => {
+  const ask = (threads: string): Promise<number> =>
+    main([
+      'evaluate',
+      'document',
+      '--list',
+      at('documents.csv'),
+      '--out',
+      at('scores.csv'),
+      '--threads',
+      threads,
+    ])
+
+  test('tells status and correct fields of each document, the same on one thread and two, and no value', async () => {
+    copyFileSync(join(SPECIMENS, 'alba/passport-photo.jpg'), at('alba.jpg'))
+    const { surname, documentNumber } = JSON.parse(
+      readFileSync(join(SPECIMENS, 'alba/truth.json'), 'utf8'),
+    ) as { surname: string; documentNumber: string }
+    writeFileSync(
+      at('documents.csv'),
+      [
+        'file,label,surname,number,sex',
+        `alba.jpg,genuine,${surname},ANOTHER99,-`,
+        'nobody.jpg,table,,,',
+        'not-there.jpg,genuine,X,,',
+      ].join('\n'),
+    )
+    expect(await ask('1')).toBe(0)
+    const [columns, passport, table, missing] = rowsOf(results())
+    expect(columns).toBe('file,label,status,codes,decision,surname,number,sex')
+    expect(passport).toMatch(/^alba\.jpg,genuine,VERIFIED,,verified,exact,(confirmed )?wrong,$/)
+    expect(table).toMatch(/^nobody\.jpg,table,[A-Z_]+,[\d ]*,not_verified,,,$/)
+    expect(missing).toBe('not-there.jpg,genuine,NO_FILE,,,,,')
+    expect(results()).not.toMatch(new RegExp(`${surname}|${documentNumber}`))
+    const onOne = results()
+    rmSync(at('scores.csv'))
+    expect(await ask('2')).toBe(0)
+    expect(results()).toBe(onOne)
+  }, 300_000)
+})
+
 describe('evaluate rates', () => {
   const rates = async (text: string): Promise<string[]> => {
     writeFileSync(at('scores.csv'), text)
@@ -169,6 +210,24 @@ describe('evaluate rates', () => {
       'APNRR print: 0 of 2 = 0.00 %',
       'APCER screen: 0 of 1 = 0.00 %',
       'APNRR screen: 1 of 1 = 100.00 %',
+    ])
+  })
+
+  test('counts genuine documents that are refused, forgeries that pass, and wrong values', async () => {
+    const lines = await rates(
+      [
+        'file,label,status,codes,decision,surname',
+        'a,genuine,VERIFIED,,verified,exact',
+        'b,genuine,NOT_VERIFIED,1599,not_verified,missing',
+        'c,glued portrait,VERIFIED,,verified,confirmed wrong',
+        'd,,VERIFIED,,verified,',
+      ].join('\n'),
+    )
+    expect(lines.slice(1, 5).map((line) => line.replace(/ \[.*/, ''))).toEqual([
+      'DFRR (genuine not verified): 1 of 2 = 50.00 %',
+      'DFAR glued portrait: 1 of 1 = 100.00 %',
+      'surname exact: 1 of 3 = 33.33 %',
+      'surname wrong: 1 of 3 = 33.33 %',
     ])
   })
 

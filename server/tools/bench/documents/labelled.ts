@@ -6,10 +6,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CONFIG_FILE } from '../../../config/config.ts'
-import { RefusedError, RelyingService, type EvidenceView } from '../../demo/client.ts'
+import { RelyingService } from '../../demo/client.ts'
 import { createKeys, startServerProcess } from '../../demo/server-process.ts'
 import { median } from '../../../vision/documents/percentiles.ts'
 import { readTable } from '../table.ts'
+import { askAboutDocument } from './ask-about-document.ts'
 import { agreesWithMrz, compareField, hasDecidingPrint, LABELS, type Label, type Outcome } from './labels.ts'
 import { readCpuMs } from '../worker-process.ts'
 
@@ -103,25 +104,10 @@ async function measureDocument(
   path: string,
   row: Readonly<Record<string, string>>,
 ): Promise<LabelledDocument> {
-  const { id } = await service.createIdentity([])
-  await service.consent(id, ['ID_DOCUMENT'])
   const [cpuBefore, began] = [processorTimeOfFamily(serverPid), performance.now()]
-  let evidence: EvidenceView | null = null
-  let codes: readonly string[] = []
-  try {
-    const submitted = await service.submitDocument(id, path, undefined)
-    await service.waitForEvidence(id, submitted.id)
-  } catch (error) {
-    if (!(error instanceof RefusedError)) throw error
-    codes = error.codes
-  }
+  const { status, codes, evidence } = await askAboutDocument(service, path)
   const wallMs = performance.now() - began
   const cpuAfter = processorTimeOfFamily(serverPid)
-  if (codes.length === 0) {
-    const [document] = (await service.identity(id)).idDocuments
-    evidence = document ?? null
-    codes = document?.evidenceStatus.errors.map(({ code }) => code) ?? []
-  }
   const outcomes: Partial<Record<Label, Outcome>> = {}
   for (const label of LABELS)
     if (row[label] !== '-')
@@ -130,7 +116,7 @@ async function measureDocument(
   return {
     file: row.file,
     kind: row.kind,
-    status: evidence?.evidenceStatus.status ?? 'REFUSED',
+    status,
     codes,
     hasMrz,
     mrzAgrees: hasMrz && agreesWithMrz(row),

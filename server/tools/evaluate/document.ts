@@ -1,0 +1,84 @@
+/**
+ * Submits a laboratory's documents to an appliance of its own and writes what the API answered. The values stay in the
+ * appliance's temporary folder: the results say whether a value is the expected one.
+ */
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { CONFIG_FILE } from '../../config/config.ts'
+import { askAboutDocument } from '../bench/documents/ask-about-document.ts'
+import { compareField, LABELS, type Label } from '../bench/documents/labels.ts'
+import { RelyingService } from '../demo/client.ts'
+import { createKeys, startServerProcess } from '../demo/server-process.ts'
+import type { ListFile, ListRow } from './list-file.ts'
+import { openResultsFile } from './results-file.ts'
+
+const NO_LIMIT = 1_000_000
+/** Status of a row whose picture does not exist. */
+const NO_FILE = 'NO_FILE'
+
+/** @param header lines on version, list and models */
+export async function evaluateDocuments(
+  list: ListFile,
+  out: string,
+  header: readonly string[],
+  threads = availableParallelism(),
+): Promise<void> {
+  const expected = LABELS.filter((label) => list.columns.includes(label))
+  const results = openResultsFile(
+    out,
+    [
+      ...header,
+      'decision verified if the status is VERIFIED; each expected field: exact, wrong, confirmed wrong or missing',
+    ],
+    ['file', 'label', 'status', 'codes', 'decision', ...expected],
+  )
+  const rows = list.rows.slice(results.done)
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-evaluate-'))
+  const rateLimits = { relyingServicePerMinute: NO_LIMIT, userAgentPerMinute: NO_LIMIT }
+  writeFileSync(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits }), { mode: 0o600 })
+  const server = await startServerProcess(dataDir)
+  try {
+    const service = new RelyingService(server.url, await createKeys(dataDir, 'evaluate'))
+    let next = 0
+    const work = async (): Promise<void> => {
+      while (next < rows.length) {
+        const position = next++
+        results.add(
+          results.done + position,
+          await describeRow(service, list.folder, rows[position], expected),
+        )
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(threads, rows.length) }, work))
+  } finally {
+    await server.stop()
+    results.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function describeRow(
+  service: RelyingService,
+  folder: string,
+  row: ListRow,
+  expected: readonly Label[],
+): Promise<string[]> {
+  const { file, back = '', label = '' } = row
+  const sides = [file, back].filter((side) => side !== '').map((side) => resolve(folder, side))
+  if (!sides.every((side) => existsSync(side)))
+    return [file, label, NO_FILE, '', '', ...expected.map(() => '')]
+  const [front, other] = sides
+  const answer = await askAboutDocument(service, front, other)
+  const document = answer.evidence?.idDocumentData ?? null
+  return [
+    file,
+    label,
+    answer.status,
+    answer.codes.join(' '),
+    answer.status === 'VERIFIED' ? 'verified' : 'not_verified',
+    ...expected.map((field) => (isAbsent(row[field]) ? '' : compareField(field, row[field], document))),
+  ]
+}
+
+const isAbsent = (value: string): boolean => value === '' || value === '-'
