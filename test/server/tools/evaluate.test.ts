@@ -135,9 +135,10 @@ describe('evaluate document', () => {
 
   test('tells status and correct fields of each document, the same on one thread and two, and no value', async () => {
     copyFileSync(join(SPECIMENS, 'alba/passport-photo.jpg'), at('alba.jpg'))
-    const { surname, documentNumber } = JSON.parse(
-      readFileSync(join(SPECIMENS, 'alba/truth.json'), 'utf8'),
-    ) as { surname: string; documentNumber: string }
+    const { fields } = JSON.parse(readFileSync(join(SPECIMENS, 'alba/truth.json'), 'utf8')) as {
+      fields: { surname: string; documentNumber: string }
+    }
+    const { surname, documentNumber } = fields
     writeFileSync(
       at('documents.csv'),
       [
