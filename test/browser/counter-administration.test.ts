@@ -264,17 +264,19 @@ describe.skipIf(!present)('the counter of supervisors and administrators in a br
       await page.getByText('This is not JSON.').waitFor()
       const broken = {
         ...policy,
-        version: '3',
+        version: '4',
         caps: { ...(policy.caps as object), CLOCK_UNVERIFIED: 'LOA9' },
         levels: [],
       }
       await text.fill(JSON.stringify(broken, null, 2))
       await page.getByText(/Cannot be saved. Problems: [1-9]/).waitFor()
       expect(await save.isDisabled()).toBe(true)
-      const better = { ...policy, version: '3', title: 'Ours' }
+      const better = { ...policy, version: '4', title: 'Ours' }
       await text.fill(JSON.stringify(better, null, 2))
       await page.getByRole('heading', { name: 'What each level would need' }).waitFor()
-      expect(await page.locator('main').innerText()).toContain('Needs: a document and a live face.')
+      expect(await page.locator('main').innerText()).toContain(
+        'Needs: a document. And one of these: a face check that stops replayed videos',
+      )
       await expectAccessible(page, 'policy as text')
       await page.getByRole('button', { name: 'Discard' }).click()
 
