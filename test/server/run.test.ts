@@ -27,7 +27,7 @@ describe.skipIf(!old)('started by a Node too old for the database', () => {
     const { status, stdout } = run({})
     expect({ status, starts: stdout.split('\n')[0] }).toEqual({
       status: 0,
-      starts: 'Keys with which applications call the /v1 API. A key is shown once, when it is made.',
+      starts: 'API keys with which applications call /v1. Each key is shown once, when it is created.',
     })
   })
 
