@@ -2,10 +2,11 @@
  * Submits a laboratory's documents to an appliance of its own and writes what the API answered. The values stay in the
  * appliance's temporary folder: the results say whether a value is the expected one.
  */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { CONFIG_FILE } from '../../config/config.ts'
+import { writeFileWhole } from '../../files/write-file.ts'
 import { askAboutDocument } from '../bench/documents/ask-about-document.ts'
 import { compareField, LABELS, type Label } from '../bench/documents/labels.ts'
 import { RelyingService } from '../demo/client.ts'
@@ -36,7 +37,7 @@ export async function evaluateDocuments(
   const rows = list.rows.slice(results.done)
   const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-evaluate-'))
   const rateLimits = { relyingServicePerMinute: NO_LIMIT, userAgentPerMinute: NO_LIMIT }
-  writeFileSync(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits }), { mode: 0o600 })
+  writeFileWhole(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits }))
   const server = await startServerProcess(dataDir)
   try {
     const service = new RelyingService(server.url, await createKeys(dataDir, 'evaluate'))
