@@ -12,12 +12,13 @@ type Way = Ways[number]
 type Piece = Way[number]
 type Words = Pick<Texts, 'known' | 't' | 'formats'>
 
+/** Grades of liveness that a person can choose between, the highest first. */
+const GRADES = ['LIVENESS_STOPS_OPERATORS', 'LIVENESS_STOPS_REPLAYS']
+
 /**
  * Checks that distinguish one submission from another, most significant first. All other checks happen
  * automatically.
  */
-const GRADES = ['LIVENESS_STOPS_OPERATORS', 'LIVENESS_STOPS_REPLAYS']
-
 const TELLING: Readonly<Record<string, readonly string[]>> = {
   ID_DOCUMENT: ['NFC_PASSIVE_AUTHENTICATION', 'GIV_VERIFICATION', 'TACTILE_INSPECTION'],
   PORTRAIT: ['NFC_PORTRAIT_MATCH', 'GIV_PORTRAIT_MATCH', 'ATTENDED_CAPTURE', ...GRADES, 'BIOMETRIC_LIVENESS'],

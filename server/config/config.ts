@@ -19,7 +19,7 @@ import {
   isLoopbackAddress,
 } from '../outgoing/service-address.ts'
 import { TrustedProxies } from '../listen-address.ts'
-import { LIVENESS_GRADES } from '../proofing/liveness/grade.ts'
+import { LIVENESS_GRADES } from '../proofing/liveness/types.ts'
 import { CONSENT_TYPES, LEVELS, LIVENESS_TYPES, SECURITY_LEVELS } from '../proofing/types.ts'
 import { AntifraudConfig, DocumentStatusConnector, EnvironmentConfig } from './antifraud.ts'
 import { CamerasConfig } from './cameras.ts'

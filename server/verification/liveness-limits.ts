@@ -7,7 +7,7 @@ import {
   type DepthLimits,
   type LivenessLimits,
 } from '../proofing/liveness/limits.ts'
-import { LIVENESS_GRADES } from '../proofing/liveness/grade.ts'
+import { LIVENESS_GRADES } from '../proofing/liveness/types.ts'
 import { LIVENESS_METHODS } from '../proofing/liveness/methods.ts'
 import { REFLECTION_LIMITS } from '../proofing/liveness/reflection.ts'
 import { SCENE_LIMITS } from '../proofing/liveness/scene.ts'

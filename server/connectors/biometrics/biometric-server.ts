@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
-import type { LivenessGrade } from '../../proofing/liveness/grade.ts'
+import type { LivenessGrade } from '../../proofing/liveness/types.ts'
 import type { ExternalLivenessRecord } from '../../proofing/liveness/types.ts'
 import type { LivenessType, SecurityLevel } from '../../proofing/types.ts'
 import { parseCallbackSecrets } from './callback.ts'

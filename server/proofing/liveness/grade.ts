@@ -7,25 +7,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Finding } from '../judge.ts'
 import { SECURITY_LEVELS, type LivenessType } from '../types.ts'
 import { choosePack } from './decide.ts'
-import { LIVENESS_PACKS, type LivenessLimits, type LivenessPack, type MeasuredErrors } from './limits.ts'
-import type { LivenessRecord, OwnLivenessRecord } from './types.ts'
-
-/** The weakest first: each grade includes those before it. */
-export const LIVENESS_GRADES = [
-  /** Photographs: on paper, on a screen, bent, folded or worn as a mask. */
-  'LIVENESS_STOPS_PRINTS',
-  /** A recording of the person that runs by itself. */
-  'LIVENESS_STOPS_REPLAYS',
-  /** An operator who plays the recording of each movement when it is prompted. */
-  'LIVENESS_STOPS_OPERATORS',
-] as const
-export type LivenessGrade = (typeof LIVENESS_GRADES)[number]
-
-export interface GradeRule {
-  readonly species: readonly string[]
-  /** Maximum for the upper end of the 95 % interval of each species' APCER. */
-  readonly apcerCi95AtMost: number
-}
+import {
+  LIVENESS_PACKS,
+  type GradeRule,
+  type LivenessLimits,
+  type LivenessPack,
+  type MeasuredErrors,
+} from './limits.ts'
+import { LIVENESS_GRADES, type LivenessGrade, type LivenessRecord, type OwnLivenessRecord } from './types.ts'
 
 /**
  * The grades of a session that passed, as passed checks. A missing grade says nothing against the person, so it is no

@@ -2,10 +2,10 @@
  * Types of the liveness limits in resources/liveness.json, which states the unit and origin of each. Contains no rule.
  */
 import type { LivenessType, SecurityLevel } from '../types.ts'
-import type { GradeRule, LivenessGrade } from './grade.ts'
 import type { ComparisonScale, LivenessMethod } from './methods.ts'
 import type { ReflectionLimits } from './reflection.ts'
 import type { SceneLimits } from './scene.ts'
+import type { LivenessGrade } from './types.ts'
 
 /** Limits of a challenge sequence. Names ending in AtLeast and AtMost include the limit itself. */
 export const CHALLENGE_LIMITS = [
@@ -116,6 +116,12 @@ export interface MeasuredErrors {
   /** Command, data set and seeds. */
   readonly source: string
   readonly date: string
+}
+
+export interface GradeRule {
+  readonly species: readonly string[]
+  /** Maximum for the upper end of the 95 % interval of each species' APCER. */
+  readonly apcerCi95AtMost: number
 }
 
 export interface LivenessLimits {

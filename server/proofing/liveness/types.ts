@@ -1,6 +1,5 @@
 /** Types of a liveness session: prompts, observations and the stored record. */
 import type { LivenessType, SecurityLevel } from '../types.ts'
-import type { LivenessGrade } from './grade.ts'
 
 export const LIVENESS_STEPS = [
   'LOOK_STRAIGHT',
@@ -218,6 +217,17 @@ export interface OwnLivenessRecord {
   readonly sceneChange: number | null
   readonly models: readonly UsedModel[]
 }
+
+/** The weakest first: each grade includes those before it. */
+export const LIVENESS_GRADES = [
+  /** Photographs: on paper, on a screen, bent, folded or worn as a mask. */
+  'LIVENESS_STOPS_PRINTS',
+  /** A recording of the person that runs by itself. */
+  'LIVENESS_STOPS_REPLAYS',
+  /** An operator who plays the recording of each movement when it is prompted. */
+  'LIVENESS_STOPS_OPERATORS',
+] as const
+export type LivenessGrade = (typeof LIVENESS_GRADES)[number]
 
 /** Result of an external biometric server for a delegated session. */
 export interface ExternalLivenessRecord {

@@ -35,6 +35,7 @@ export async function evaluateDocuments(
     ['file', 'label', 'status', 'codes', 'decision', ...expected],
   )
   const rows = list.rows.slice(results.done)
+  if (rows.length === 0) return results.close()
   const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-evaluate-'))
   const rateLimits = { relyingServicePerMinute: NO_LIMIT, userAgentPerMinute: NO_LIMIT }
   writeFileWhole(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits }))

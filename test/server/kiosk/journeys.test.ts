@@ -119,7 +119,7 @@ describe('a journey', () => {
       [],
     ],
     [
-      'that spares by an officer the colours which nobody is shown',
+      'that leaves colours to an officer and shows none',
       { steps: [AGREED, DOCUMENT, { ...PORTRAIT, withoutColours: 'OFFICER' }] },
       ['problem steps.2.withoutColours without_meaning'],
     ],

@@ -1,8 +1,8 @@
 /** Grades of a liveness session: the attacks that its type was measured to stop. */
 import { describe, expect, test } from 'vitest'
-import { gradeSession, LIVENESS_GRADES } from '../../../../server/proofing/liveness/grade.ts'
+import { gradeSession } from '../../../../server/proofing/liveness/grade.ts'
 import type { LivenessLimits, MeasuredErrors } from '../../../../server/proofing/liveness/limits.ts'
-import type { LivenessRecord } from '../../../../server/proofing/liveness/types.ts'
+import { LIVENESS_GRADES, type LivenessRecord } from '../../../../server/proofing/liveness/types.ts'
 import { CORE_MODELS, externalRecord, liveRecord } from './records.ts'
 import { LIMITS } from './simulated-subject.ts'
 
