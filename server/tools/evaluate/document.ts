@@ -23,6 +23,7 @@ export async function evaluateDocuments(
   list: ListFile,
   out: string,
   header: readonly string[],
+  packs: 'core' | 'all',
   threads = availableParallelism(),
 ): Promise<void> {
   const expected = LABELS.filter((label) => list.columns.includes(label))
@@ -38,7 +39,7 @@ export async function evaluateDocuments(
   if (rows.length === 0) return results.close()
   const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-evaluate-'))
   const rateLimits = { relyingServicePerMinute: NO_LIMIT, userAgentPerMinute: NO_LIMIT }
-  writeFileWhole(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits }))
+  writeFileWhole(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits, vision: { packs } }))
   const server = await startServerProcess(dataDir)
   try {
     const service = new RelyingService(server.url, await createKeys(dataDir, 'evaluate'))

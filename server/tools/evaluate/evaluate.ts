@@ -188,6 +188,7 @@ async function document(job: Job, list: ListFile, out: string): Promise<void> {
       `list sha256 ${list.sha256}`,
       ...sessions.models.map(describeModel),
     ],
+    job.packs.includes('extended') ? 'all' : 'core',
     job.threads,
   )
 }
