@@ -3,15 +3,12 @@
  * its own process with the real vision worker. Calls start at fixed moments even if earlier ones are unanswered, and each
  * is timed from its scheduled moment, so that a stall counts for every call it delays.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
-import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { CONFIG_FILE } from '../../config/config.ts'
 import { RelyingService } from '../demo/client.ts'
-import { createKeys, startServerProcess } from '../demo/server-process.ts'
+import { withTemporaryServer, type Keys } from '../demo/server-process.ts'
 import { endBench } from './labelled-data.ts'
 import { verifyDocument, type VerifierData } from './api-verifier.ts'
 
@@ -30,7 +27,6 @@ Example: npm run bench:api -- --rate 100 --seconds 10
 `
 
 /** Above the calls of any run, so that the rate limit does not affect the result. */
-const NO_RATE_LIMIT = 1_000_000
 const WITH_DOCUMENT_EVERY = 10
 /** The first seconds compile the code and are not counted. */
 const WARM_UP_SECONDS = 3
@@ -85,49 +81,45 @@ interface Plan {
   readonly idle: boolean
 }
 
-async function measure({ rate, seconds, identities, idle }: Plan): Promise<ApiBench> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-bench-'))
-  const rateLimits = { relyingServicePerMinute: NO_RATE_LIMIT, userAgentPerMinute: NO_RATE_LIMIT }
-  writeFileSync(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits }))
-  const server = await startServerProcess(dataDir)
-  try {
-    const keys = await createKeys(dataDir, 'bench')
-    const service = new RelyingService(server.url, keys)
-    const paths = await seed(service, identities)
-    const verifier = idle ? null : startVerifier({ url: server.url, keys })
-    const agent = new Agent({ keepAlive: true })
-    const read = (due: number, path: string) =>
-      timeCall(`${server.url}${path}`, keys.relyingServiceKey, agent, due)
+const measure = (plan: Plan): Promise<ApiBench> =>
+  withTemporaryServer('bench', ({ url }, keys) => measureServer(url, keys, plan))
 
-    await sendSteadily(paths, rate, WARM_UP_SECONDS, read)
-    const verifiedBefore = verifier?.verified() ?? 0
-    const from = performance.now()
-    const times = await sendSteadily(paths, rate, seconds, read)
-    const elapsedSeconds = (performance.now() - from) / 1000
-    const documentsVerified = (verifier?.verified() ?? 0) - verifiedBefore
-    await verifier?.stop()
-    agent.destroy()
+async function measureServer(
+  url: string,
+  keys: Keys,
+  { rate, seconds, identities, idle }: Plan,
+): Promise<ApiBench> {
+  const service = new RelyingService(url, keys)
+  const paths = await seed(service, identities)
+  const verifier = idle ? null : startVerifier({ url, keys })
+  const agent = new Agent({ keepAlive: true })
+  const read = (due: number, path: string) => timeCall(`${url}${path}`, keys.relyingServiceKey, agent, due)
 
-    const answered = times.filter((time) => time !== null).sort((a, b) => a - b)
-    const atShare = (share: number) => round(answered[Math.ceil(answered.length * share) - 1] ?? Infinity)
-    return {
-      rate,
-      seconds,
-      identities,
-      calls: times.length,
-      achievedPerSecond: round(answered.length / elapsedSeconds),
-      errors: times.length - answered.length,
-      p50: atShare(0.5),
-      p97_5: atShare(0.975),
-      p99: atShare(0.99),
-      max: atShare(1),
-      documentsVerified,
-      cores: cpus().length,
-      processor: cpus()[0]?.model ?? 'unknown',
-    }
-  } finally {
-    await server.stop()
-    rmSync(dataDir, { recursive: true, force: true })
+  await sendSteadily(paths, rate, WARM_UP_SECONDS, read)
+  const verifiedBefore = verifier?.verified() ?? 0
+  const from = performance.now()
+  const times = await sendSteadily(paths, rate, seconds, read)
+  const elapsedSeconds = (performance.now() - from) / 1000
+  const documentsVerified = (verifier?.verified() ?? 0) - verifiedBefore
+  await verifier?.stop()
+  agent.destroy()
+
+  const answered = times.filter((time) => time !== null).sort((a, b) => a - b)
+  const atShare = (share: number) => round(answered[Math.ceil(answered.length * share) - 1] ?? Infinity)
+  return {
+    rate,
+    seconds,
+    identities,
+    calls: times.length,
+    achievedPerSecond: round(answered.length / elapsedSeconds),
+    errors: times.length - answered.length,
+    p50: atShare(0.5),
+    p97_5: atShare(0.975),
+    p99: atShare(0.99),
+    max: atShare(1),
+    documentsVerified,
+    cores: cpus().length,
+    processor: cpus()[0]?.model ?? 'unknown',
   }
 }
 

@@ -2,14 +2,11 @@
  * `npm run bench:screens`: how soon the built screens show something, how soon they answer a touch while documents are
  * being verified beside them, and how much they load. A real server, its real vision worker, Debian's Chromium.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import type { Browser, Page } from 'playwright-core'
-import { CONFIG_FILE } from '../../config/config.ts'
-import { createKeys, startServerProcess } from '../demo/server-process.ts'
+import { withTemporaryServer, type Keys } from '../demo/server-process.ts'
 import { ensureRendererBuilt } from '../../launch/renderer.ts'
 import type { VerifierData } from './api-verifier.ts'
 import { endBench } from './labelled-data.ts'
@@ -34,7 +31,6 @@ Example: npm run bench:screens -- --loads 3 --json
 const GOALS = { firstPaintMs: 1000, touchMs: 100, kioskBytes: 400_000 }
 const PAGES = { kiosk: '', counter: 'counter/' } as const
 type PageName = keyof typeof PAGES
-const NO_RATE_LIMIT = 1_000_000
 
 interface Loads {
   readonly firstPaintMedian: number
@@ -90,31 +86,32 @@ interface Plan {
   readonly idle: boolean
 }
 
-async function measure({ loads, rounds, idle }: Plan): Promise<ScreensBench> {
+async function measure(plan: Plan): Promise<ScreensBench> {
   const screensDir = await ensureRendererBuilt()
-  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-bench-'))
-  const rateLimits = { relyingServicePerMinute: NO_RATE_LIMIT, userAgentPerMinute: NO_RATE_LIMIT }
-  writeFileSync(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits }))
-  const server = await startServerProcess(dataDir)
+  return withTemporaryServer('bench', ({ url }, keys) => measureServer(url, keys, plan, screensDir))
+}
+
+async function measureServer(
+  url: string,
+  keys: Keys,
+  { loads, rounds, idle }: Plan,
+  screensDir: string,
+): Promise<ScreensBench> {
   const browser = await openBrowser()
   try {
     const loaded = {
-      kiosk: await load(browser, `${server.url}/${PAGES.kiosk}`, loads),
-      counter: await load(browser, `${server.url}/${PAGES.counter}`, loads),
+      kiosk: await load(browser, `${url}/${PAGES.kiosk}`, loads),
+      counter: await load(browser, `${url}/${PAGES.counter}`, loads),
     }
-    const verifier = idle
-      ? null
-      : await startVerifier({ url: server.url, keys: await createKeys(dataDir, 'bench') })
+    const verifier = idle ? null : await startVerifier({ url, keys })
     const touches: Touch[] = []
     const before = verifier?.verified() ?? 0
-    for (let round = 0; round < rounds; round++) touches.push(...(await touchThrough(browser, server.url)))
+    for (let round = 0; round < rounds; round++) touches.push(...(await touchThrough(browser, url)))
     const documentsVerified = (verifier?.verified() ?? 0) - before
     await verifier?.stop()
     return conclude(loaded, touches, documentsVerified, screensDir)
   } finally {
     await browser.close()
-    await server.stop()
-    rmSync(dataDir, { recursive: true, force: true })
   }
 }
 

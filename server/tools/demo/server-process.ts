@@ -1,6 +1,10 @@
 /** Starts the appliance in its own process, like `npm start`, and makes a pair of keys for it. */
 import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { CONFIG_FILE } from '../../config/config.ts'
+import { writeFileWhole } from '../../files/write-file.ts'
 
 const RUN = join(import.meta.dirname, '..', '..', 'run.mjs')
 /** The first start creates the database and a signing key, converts the models and starts the vision worker. */
@@ -56,6 +60,30 @@ export async function startServerProcess(dataDir: string): Promise<ServerProcess
       child.kill('SIGTERM')
       await exited
     },
+  }
+}
+
+/** The tools measure the appliance and not its rate limits. */
+const NO_RATE_LIMIT = 10_000_000
+
+/** Starts an appliance in a temporary folder, passes it to `use`, stops it and deletes the folder. */
+export async function withTemporaryServer<Result>(
+  application: string,
+  use: (server: ServerProcess, keys: Keys) => Promise<Result>,
+  config: Readonly<Record<string, unknown>> = {},
+): Promise<Result> {
+  const dataDir = mkdtempSync(join(tmpdir(), `counterproof-${application}-`))
+  try {
+    const rateLimits = { relyingServicePerMinute: NO_RATE_LIMIT, userAgentPerMinute: NO_RATE_LIMIT }
+    writeFileWhole(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits, ...config }))
+    const server = await startServerProcess(dataDir)
+    try {
+      return await use(server, await createKeys(dataDir, application))
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
   }
 }
 

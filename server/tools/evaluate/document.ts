@@ -2,19 +2,16 @@
  * Submits a laboratory's documents to an appliance of its own and writes what the API answered. The values stay in the
  * appliance's temporary folder: the results say whether a value is the expected one.
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { CONFIG_FILE } from '../../config/config.ts'
-import { writeFileWhole } from '../../files/write-file.ts'
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import { askAboutDocument } from '../bench/documents/ask-about-document.ts'
 import { compareField, LABELS, type Label } from '../bench/documents/labels.ts'
 import { RelyingService } from '../demo/client.ts'
-import { createKeys, startServerProcess } from '../demo/server-process.ts'
+import { withTemporaryServer } from '../demo/server-process.ts'
 import type { ListFile, ListRow } from './list-file.ts'
 import { openResultsFile } from './results-file.ts'
 
-const NO_LIMIT = 1_000_000
 /** Status of a row whose picture does not exist. */
 const NO_FILE = 'NO_FILE'
 
@@ -37,12 +34,7 @@ export async function evaluateDocuments(
   )
   const rows = list.rows.slice(results.done)
   if (rows.length === 0) return results.close()
-  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-evaluate-'))
-  const rateLimits = { relyingServicePerMinute: NO_LIMIT, userAgentPerMinute: NO_LIMIT }
-  writeFileWhole(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits, vision: { packs } }))
-  const server = await startServerProcess(dataDir)
-  try {
-    const service = new RelyingService(server.url, await createKeys(dataDir, 'evaluate'))
+  const evaluate = async (service: RelyingService): Promise<void> => {
     let next = 0
     const work = async (): Promise<void> => {
       while (next < rows.length) {
@@ -54,10 +46,13 @@ export async function evaluateDocuments(
       }
     }
     await Promise.all(Array.from({ length: Math.min(threads, rows.length) }, work))
+  }
+  try {
+    await withTemporaryServer('evaluate', ({ url }, keys) => evaluate(new RelyingService(url, keys)), {
+      vision: { packs },
+    })
   } finally {
-    await server.stop()
     results.close()
-    rmSync(dataDir, { recursive: true, force: true })
   }
 }
 

@@ -2,12 +2,10 @@
  * Measures real, labelled documents: starts an appliance, posts each picture to it and compares its answer with the print.
  * The appliance runs in its own process, so the figures are those of an API client.
  */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CONFIG_FILE } from '../../../config/config.ts'
 import { RelyingService } from '../../demo/client.ts'
-import { createKeys, startServerProcess } from '../../demo/server-process.ts'
+import { withTemporaryServer } from '../../demo/server-process.ts'
 import { median } from '../../../vision/documents/percentiles.ts'
 import { readTable } from '../table.ts'
 import { askAboutDocument } from './ask-about-document.ts'
@@ -65,8 +63,6 @@ export function toFigures(result: LabelledBench): LabelledFigures {
   return { documents, fields, exact, wrong, withMrz, matched, verified, cpuMsMedian, wallMsMedian }
 }
 
-const NO_LIMIT = 1_000_000
-
 /**
  * Throws TypeError for a manifest without the columns of `documents.tsv`, and the file system's error for a missing file.
  */
@@ -79,12 +75,8 @@ export async function measureLabelled(
   const rows = listed.filter(({ file }) => existsSync(join(images, file)))
   const missing = listed.length - rows.length
   if (missing > 0) process.stderr.write(`${missing} of ${listed.length} labelled pictures are missing\n`)
-  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-documents-'))
-  const rateLimits = { relyingServicePerMinute: NO_LIMIT, userAgentPerMinute: NO_LIMIT }
-  writeFileSync(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits }), { mode: 0o600 })
-  const server = await startServerProcess(dataDir)
-  try {
-    const service = new RelyingService(server.url, await createKeys(dataDir, 'bench'))
+  return withTemporaryServer('bench', async (server, keys) => {
+    const service = new RelyingService(server.url, keys)
     const perDocument: LabelledDocument[] = []
     for (const row of rows) {
       const measured = await measureDocument(service, server.pid, join(images, row.file), row)
@@ -92,10 +84,7 @@ export async function measureLabelled(
       tell(describeDocument(measured))
     }
     return sumUp(perDocument)
-  } finally {
-    await server.stop()
-    rmSync(dataDir, { recursive: true, force: true })
-  }
+  })
 }
 
 async function measureDocument(

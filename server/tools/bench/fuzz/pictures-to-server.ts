@@ -3,12 +3,8 @@
  * sends documents and as a capture component sends live pictures. Counts how each was answered, waits until each that was accepted is decided, and asks at the end
  * whether the server is still the one that was started. Never looks at what was answered beyond status and code.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { CONFIG_FILE } from '../../../config/config.ts'
 import { RefusedError, RelyingService } from '../../demo/client.ts'
-import { createKeys, startServerProcess, type ServerProcess } from '../../demo/server-process.ts'
+import { withTemporaryServer, type ServerProcess } from '../../demo/server-process.ts'
 import type { Mutant } from './mutations.ts'
 
 export interface ServerFuzz {
@@ -26,21 +22,10 @@ export interface ServerFuzz {
   readonly serverDown: boolean
 }
 
-/** Above the calls of a bench, because it tests the pictures and not the rate limit. */
-const NO_RATE_LIMIT = 10_000_000
-
 export async function fuzzServer(mutants: AsyncIterable<Mutant>): Promise<ServerFuzz> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-fuzz-'))
-  const rateLimits = { relyingServicePerMinute: NO_RATE_LIMIT, userAgentPerMinute: NO_RATE_LIMIT }
-  writeFileSync(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits }))
-  const server = await startServerProcess(dataDir)
-  try {
-    const service = new RelyingService(server.url, await createKeys(dataDir, 'fuzz'))
-    return await sendAll(mutants, service, server)
-  } finally {
-    await server.stop()
-    rmSync(dataDir, { recursive: true, force: true })
-  }
+  return withTemporaryServer('fuzz', (server, keys) =>
+    sendAll(mutants, new RelyingService(server.url, keys), server),
+  )
 }
 
 async function sendAll(

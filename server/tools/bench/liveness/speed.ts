@@ -2,13 +2,10 @@
  * How fast the appliance is in real time, as its own process: live pictures answered per second, and the time from the last
  * picture to the verdict. The camera continues while a picture is looked at; drawing takes its share of the machine.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import type { PortraitGuidance } from '../../../api/contract/capture.ts'
-import { CONFIG_FILE } from '../../../config/config.ts'
 import { RelyingService } from '../../demo/client.ts'
-import { createKeys, startServerProcess, type Keys, type ServerProcess } from '../../demo/server-process.ts'
+import { withTemporaryServer, type Keys, type ServerProcess } from '../../demo/server-process.ts'
 import type { LivenessType } from '../../../proofing/types.ts'
 import { createRandom } from '../../specimen/head/noise.ts'
 import type { Actor } from './actors.ts'
@@ -43,40 +40,35 @@ interface SpeedOptions {
   readonly cast: (index: number, random: () => number) => Promise<Actor>
 }
 
-const NO_RATE_LIMIT = 10_000_000
 const POLL_MS = 10
 const MAX_VERDICT_MS = 60_000
 /** The first session compiles the code and is not counted. */
 const WARM_UP = 1
 
 export async function measureSpeed(options: SpeedOptions): Promise<SpeedFigures> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-speed-'))
-  const rateLimits = { relyingServicePerMinute: NO_RATE_LIMIT, userAgentPerMinute: NO_RATE_LIMIT }
-  writeFileSync(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits, vision: { packs: options.packs } }))
   process.env.COUNTERPROOF_MODELS = options.modelsDir
-  const server = await startServerProcess(dataDir)
-  try {
-    const keys = await createKeys(dataDir, 'bench')
-    const times: SessionTimes[] = []
-    for (let index = 0; index < WARM_UP + options.sessions; index++) {
-      const session = await oneSession(server, keys, options, index)
-      if (index >= WARM_UP) times.push(session)
-    }
-    const guidance = times.flatMap(({ guidanceMs }) => guidanceMs)
-    const seconds = times.reduce((sum, { seconds }) => sum + seconds, 0)
-    return {
-      type: options.type,
-      sessions: times.length,
-      frames: guidance.length,
-      guidanceMs: quantiles(guidance),
-      framesPerSecond: Math.round((10 * guidance.length) / seconds) / 10,
-      verdictMs: quantiles(times.map(({ verdictMs }) => verdictMs)),
-      verdictAfterAnswerMs: quantiles(times.map(({ afterAnswerMs }) => afterAnswerMs)),
-      processorMs: processorTime(times),
-    }
-  } finally {
-    await server.stop()
-    rmSync(dataDir, { recursive: true, force: true })
+  return withTemporaryServer('speed', (server, keys) => playSessions(server, keys, options), {
+    vision: { packs: options.packs },
+  })
+}
+
+async function playSessions(server: ServerProcess, keys: Keys, options: SpeedOptions): Promise<SpeedFigures> {
+  const times: SessionTimes[] = []
+  for (let index = 0; index < WARM_UP + options.sessions; index++) {
+    const session = await oneSession(server, keys, options, index)
+    if (index >= WARM_UP) times.push(session)
+  }
+  const guidance = times.flatMap(({ guidanceMs }) => guidanceMs)
+  const seconds = times.reduce((sum, { seconds }) => sum + seconds, 0)
+  return {
+    type: options.type,
+    sessions: times.length,
+    frames: guidance.length,
+    guidanceMs: quantiles(guidance),
+    framesPerSecond: Math.round((10 * guidance.length) / seconds) / 10,
+    verdictMs: quantiles(times.map(({ verdictMs }) => verdictMs)),
+    verdictAfterAnswerMs: quantiles(times.map(({ afterAnswerMs }) => afterAnswerMs)),
+    processorMs: processorTime(times),
   }
 }
 
