@@ -111,8 +111,8 @@ export async function run(argv: string[]): Promise<number> {
 }
 
 const WITHOUT_EXTENDED_MODELS =
-  'The extended models are not installed: one network compares faces and refuses between one genuine applicant in six and ' +
-  'one in three at the first picture, and single pictures get no attack detection. Install them: npm run models -- download\n'
+  'The extended models are not installed: one network compares faces and refuses one genuine applicant in nine at a ' +
+  'single picture (one in 25 with them), and single pictures get no attack detection. Install them: npm run models -- download\n'
 
 /** In a new folder that only this user may open. */
 function newSocketPath(): string {

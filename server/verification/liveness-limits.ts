@@ -7,7 +7,7 @@ import {
   type DepthLimits,
   type LivenessLimits,
 } from '../proofing/liveness/limits.ts'
-import { LIVENESS_GRADES } from '../proofing/liveness/types.ts'
+import { CONTINUITY_POINTS, LIVENESS_GRADES } from '../proofing/liveness/types.ts'
 import { LIVENESS_METHODS } from '../proofing/liveness/methods.ts'
 import { REFLECTION_LIMITS } from '../proofing/liveness/reflection.ts'
 import { SCENE_LIMITS } from '../proofing/liveness/scene.ts'
@@ -63,9 +63,9 @@ const File = z.strictObject({
   depth: z.record(z.enum(LIVENESS_TYPES), depthOfPacks),
   approach: z.strictObject({ atLeastLog: limit }),
   continuity: z.strictObject({
-    limit: z.record(
+    point: z.record(
       z.enum(LIVENESS_TYPES),
-      z.strictObject({ 'euclidean-distance': limit, 'cosine-similarity': limit, 'fused-z': limit }),
+      z.strictObject({ value: z.enum(CONTINUITY_POINTS), origin: z.string().min(1) }),
     ),
     comparedAtLeast: counted,
     jumpsAtMost: counted,
@@ -110,7 +110,7 @@ export function loadLivenessLimits(path = LIVENESS_FILE): LivenessLimits {
     depth: mapped(depth, depthByPack),
     approachAtLeastLog: approach.atLeastLog.value,
     continuity: {
-      limit: mapped(continuity.limit, values),
+      point: mapped(continuity.point, ({ value }) => value),
       comparedAtLeast: continuity.comparedAtLeast.value,
       jumpsAtMost: continuity.jumpsAtMost.value,
     },

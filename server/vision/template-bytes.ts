@@ -3,13 +3,13 @@
  * encrypt them immediately.
  *
  * version (1 byte) | number of parts (1) | per part: length of the id (1), id (ASCII), count of numbers (2) | then per
- * part in the same order: spread and numbers as float32. Little endian. No checksum, because encryption authenticates.
+ * part in the same order: agreement and numbers as float32. Little endian. No checksum, because encryption authenticates.
  */
 interface TemplatePart {
   /** The network and its exact weights. */
   readonly madeBy: string
-  /** Spread of the source pictures in the network's own measure. Invariant under rotation. */
-  readonly spread: number
+  /** How well the source pictures agree, in the network's own measure. Invariant under rotation. */
+  readonly agreement: number
   /** Comparisons are invariant under a common rotation. */
   readonly numbers: Float32Array
 }
@@ -33,9 +33,9 @@ export function writeTemplate(parts: readonly TemplatePart[]): Uint8Array {
     count.writeUInt16LE(numbers.length)
     return Buffer.concat([Buffer.from([madeBy.length]), Buffer.from(madeBy, 'ascii'), count])
   })
-  const bodies = parts.map(({ spread, numbers }) => {
+  const bodies = parts.map(({ agreement, numbers }) => {
     const body = Buffer.alloc(bodyBytes(numbers.length))
-    for (const [i, number] of [spread, ...numbers].entries()) body.writeFloatLE(number, i * NUMBER_BYTES)
+    for (const [i, number] of [agreement, ...numbers].entries()) body.writeFloatLE(number, i * NUMBER_BYTES)
     return body
   })
   return new Uint8Array(Buffer.concat([Buffer.from([VERSION, parts.length]), ...heads, ...bodies]))
@@ -52,14 +52,14 @@ export function readTemplate(bytes: Uint8Array): readonly TemplatePart[] | null 
     const numberAt = (i: number) => view.readFloatLE(at + i * NUMBER_BYTES)
     const part = {
       madeBy,
-      spread: numberAt(0),
+      agreement: numberAt(0),
       numbers: Float32Array.from({ length: count }, (_, i) => numberAt(i + 1)),
     }
     at += bodyBytes(count)
     return part
   })
   const areNumbers = parts.every(
-    ({ spread, numbers }) => Number.isFinite(spread) && numbers.every(Number.isFinite),
+    ({ agreement, numbers }) => Number.isFinite(agreement) && numbers.every(Number.isFinite),
   )
   return areNumbers ? parts : null
 }

@@ -141,9 +141,10 @@ export function continuityFinding(
   const { comparedAtLeast, jumpsAtMost } = limits.continuity
   const moved: Measured = { jumps: trace.jumps, jumpsAtMost }
   if (trace.jumps > jumpsAtMost) return finding('CONTINUITY', 'CONTINUITY_JUMPED', moved)
-  if (continuity === null || !Number.isFinite(continuity.worst)) return notMeasured('CONTINUITY', moved)
+  const limit = continuity?.thresholds?.[limits.continuity.point[livenessType]]
+  if (continuity === null || limit === undefined || !Number.isFinite(continuity.worst))
+    return notMeasured('CONTINUITY', moved)
   const { measure, worst, compared } = continuity
-  const limit = limits.continuity.limit[livenessType][measure]
   const measured: Measured = {
     ...moved,
     continuityMeasure: measure,

@@ -2,10 +2,10 @@
  * Types of the liveness limits in resources/liveness.json, which states the unit and origin of each. Contains no rule.
  */
 import type { LivenessType, SecurityLevel } from '../types.ts'
-import type { ComparisonScale, LivenessMethod } from './methods.ts'
+import type { LivenessMethod } from './methods.ts'
 import type { ReflectionLimits } from './reflection.ts'
 import type { SceneLimits } from './scene.ts'
-import type { LivenessGrade } from './types.ts'
+import type { ContinuityPoint, LivenessGrade } from './types.ts'
 
 /** Limits of a challenge sequence. Names ending in AtLeast and AtMost include the limit itself. */
 export const CHALLENGE_LIMITS = [
@@ -133,8 +133,8 @@ export interface LivenessLimits {
   /** Minimum log ratio by which the face must become larger. */
   readonly approachAtLeastLog: number
   readonly continuity: {
-    /** Maximum for a distance, minimum for a similarity or fused score. */
-    readonly limit: Readonly<Record<LivenessType, Readonly<Record<ComparisonScale, number>>>>
+    /** Operating point of the networks that every frame must reach. */
+    readonly point: Readonly<Record<LivenessType, ContinuityPoint>>
     readonly comparedAtLeast: number
     readonly jumpsAtMost: number
   }

@@ -1,6 +1,5 @@
 /** Methods of a liveness decision and their findings. No method decides alone: see decide.ts. */
 import type { CheckOutcome, Finding } from '../judge.ts'
-import type { OwnLivenessRecord } from './types.ts'
 
 export const LIVENESS_METHODS = [
   /** Every step was completed in order and in time. */
@@ -19,8 +18,6 @@ export const LIVENESS_METHODS = [
   'SCENE',
 ] as const
 export type LivenessMethod = (typeof LIVENESS_METHODS)[number]
-
-export type ComparisonScale = NonNullable<OwnLivenessRecord['continuity']>['measure']
 
 export interface MethodFinding {
   readonly method: LivenessMethod

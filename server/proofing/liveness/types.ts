@@ -202,7 +202,13 @@ export interface ContinuityMeasurement {
   /** The lowest similarity. */
   readonly worst: number
   readonly compared: number
+  /** Thresholds of the networks' operating points. Absent in records made before December 2026. */
+  readonly thresholds?: Readonly<Record<ContinuityPoint, number>>
 }
+
+/** Operating points that may limit the continuity: `review` is laxer, because turned heads are less alike. */
+export const CONTINUITY_POINTS = ['decision', 'review'] as const
+export type ContinuityPoint = (typeof CONTINUITY_POINTS)[number]
 
 /** Record of a session on this appliance: stored encrypted with the portrait, and judged again with it. */
 export interface OwnLivenessRecord {

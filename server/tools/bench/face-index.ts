@@ -69,8 +69,6 @@ const TENANT = 'bench'
 const NUMBERS = 128
 /** Linux counts processor time in hundredths of a second (USER_HZ). */
 const MS_PER_TICK = 10
-/** Length of dlib's vectors, which are not normalised; photographs give 1.2 to 1.5. */
-const DLIB_LENGTH = 1.35
 
 export async function run(argv: string[]): Promise<number> {
   const { values } = parseArgs({
@@ -229,20 +227,20 @@ function rates({ fmr, measured }: OperatingPoint, entries: number): Pick<Measure
 
 function aTemplate(networks: readonly string[], random: Random): Uint8Array {
   return writeTemplate(
-    networks.map((name, i) => ({
+    networks.map((name) => ({
       madeBy: name,
-      spread: i,
-      numbers: direction(random, i === 0 ? DLIB_LENGTH : 1),
+      agreement: 1,
+      numbers: direction(random),
     })),
   )
 }
 
-function direction(random: Random, length: number): Float32Array {
+function direction(random: Random): Float32Array {
   // The sum of twelve uniform numbers is close enough to a normal distribution.
   const normal = () => Array.from({ length: 12 }, () => random.next()).reduce((sum, x) => sum + x, -6)
   const raw = Float64Array.from({ length: NUMBERS }, normal)
   const norm = Math.hypot(...raw)
-  return Float32Array.from(raw, (value) => (value * length) / norm)
+  return Float32Array.from(raw, (value) => value / norm)
 }
 
 function anIdentity(applicationId: string, at: Date): Identity {

@@ -9,7 +9,7 @@ import type { Sessions } from '../sessions.ts'
 import { requireSession, listSessions } from '../sessions.ts'
 import type { Template } from './embed.ts'
 import { DLIB, MOBILEFACENET } from './embed.ts'
-import { fuseScores, isAtOrBeyond, templateCosine, templateDistance } from './scores.ts'
+import { dlibCosine, fuseScores, isAtOrBeyond, mobileFaceNetCosine } from './scores.ts'
 
 export type TemplateComparison = NonNullable<FaceComparison['comparison']>
 type Scored = TemplateComparison['scores'][number]
@@ -30,12 +30,12 @@ export function createTemplateComparer(sessions: Sessions): TemplateComparer {
   const findModel = (id: string): ModelUse => requireSession(sessions, id).model
 
   function computeScores(probe: Template, reference: Template): { score: number; scores: readonly Scored[] } {
-    const distance = templateDistance(probe, reference)
-    const byDlib: Scored = { model: findModel(DLIB), measure: 'euclidean-distance', value: distance }
-    const cosine = templateCosine(probe, reference)
-    if (cosine === null) return { score: distance, scores: [byDlib] }
-    const second: Scored = { model: findModel(MOBILEFACENET), measure: 'cosine-similarity', value: cosine }
-    return { score: fuseScores(cosine, distance), scores: [byDlib, second] }
+    const first = dlibCosine(probe, reference)
+    const byDlib: Scored = { model: findModel(DLIB), measure: 'cosine-similarity', value: first }
+    const second = mobileFaceNetCosine(probe, reference)
+    if (second === null) return { score: first, scores: [byDlib] }
+    const bySecond: Scored = { model: findModel(MOBILEFACENET), measure: 'cosine-similarity', value: second }
+    return { score: fuseScores(second, first), scores: [byDlib, bySecond] }
   }
 
   return {

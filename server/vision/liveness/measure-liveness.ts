@@ -45,13 +45,16 @@ export function createLivenessMeter(sessions: Sessions, faces: FaceTools, now: (
     for (const other of new Set(others))
       if (other !== reference) compared.push(faces.compareTemplates(known, await computeTemplate(other)))
     if (compared.length === 0) return null
-    const [{ operatingPoint }] = compared
+    const [{ operatingPoint, reviewPoint }] = compared
     const scores = compared.map(({ score }) => score)
     const isDistance = operatingPoint.measure === 'euclidean-distance'
     return {
       measure: operatingPoint.measure,
       worst: isDistance ? Math.max(...scores) : Math.min(...scores),
       compared: compared.length,
+      ...(reviewPoint && {
+        thresholds: { decision: operatingPoint.threshold, review: reviewPoint.threshold },
+      }),
     }
   }
 

@@ -14,7 +14,7 @@ export function templateOf(face: string, madeBy = MADE_BY): Uint8Array {
   const seed = [...face].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7)
   const raw = Float32Array.from({ length: SIZE }, (_, i) => Math.sin(seed * (i + 1) * 1.37))
   const length = Math.hypot(...raw)
-  return writeTemplate([{ madeBy, numbers: raw.map((value) => value / length), spread: 0 }])
+  return writeTemplate([{ madeBy, numbers: raw.map((value) => value / length), agreement: 1 }])
 }
 
 /** Null for a candidate made by another model than this one. */

@@ -176,7 +176,12 @@ function livenessOf({
       points: 250,
       approach: 0.6,
     },
-    continuity: { measure: 'cosine-similarity', worst: areSame ? 0.9 : 0.1, compared: others.length },
+    continuity: {
+      measure: 'cosine-similarity',
+      worst: areSame ? 0.9 : 0.1,
+      compared: others.length,
+      thresholds: { decision: 0.8, review: 0.7 },
+    },
     portraitsByQuality: portraits.map((_, index) => index),
     sceneChange: null,
     models: [MODEL],

@@ -10,7 +10,7 @@ import {
   type StepTrace,
 } from '../../../../server/proofing/liveness/types.ts'
 import { LIVENESS_TYPES } from '../../../../server/proofing/types.ts'
-import { CORE_MODELS, externalRecord, liveRecord } from './records.ts'
+import { CONTINUITY, CORE_MODELS, externalRecord, liveRecord } from './records.ts'
 import { LIMITS } from './simulated-subject.ts'
 
 const decide = (record: LivenessRecord) => decideLiveness(record, LIMITS)
@@ -58,8 +58,8 @@ describe('a live person', () => {
       explainedShareAtLeast: LIMITS.depth.LIVENESS_PASSIVE_VIDEO.extended.explainedShareAtLeast,
       approach: 0.55,
       approachAtLeast: LIMITS.approachAtLeastLog,
-      continuityWorst: 0.3,
-      continuityLimit: LIMITS.continuity.limit.LIVENESS_PASSIVE_VIDEO['euclidean-distance'],
+      continuityWorst: 0.95,
+      continuityLimit: CONTINUITY.thresholds.decision,
       pack: 'extended',
     })
   })
@@ -106,13 +106,21 @@ describe('each method', () => {
     ['hardly nearer', withDepth(VIDEO, { approach: 0.1 }), NOT_LIVE, 'APPROACH_TOO_SMALL'],
     [
       'another face',
-      { ...ACTIVE, continuity: { measure: 'euclidean-distance', worst: 0.7, compared: 8 } },
+      { ...ACTIVE, continuity: { ...CONTINUITY, worst: 0.6, compared: 8 } },
       NOT_LIVE,
       'CONTINUITY_ANOTHER_FACE',
     ],
     [
-      'another face, by similarity',
-      { ...ACTIVE, continuity: { measure: 'fused-z', worst: 0.5, compared: 8 } },
+      'another face, by distance',
+      {
+        ...ACTIVE,
+        continuity: {
+          measure: 'euclidean-distance',
+          worst: 0.7,
+          compared: 8,
+          thresholds: { decision: 0.5, review: 0.57 },
+        },
+      },
       NOT_LIVE,
       'CONTINUITY_ANOTHER_FACE',
     ],
@@ -212,7 +220,7 @@ describe('each method', () => {
   test('who ran out of time has not shown depth: that alone is no attack', () => {
     const late = withTrace(ACTIVE, { end: 'TIMED_OUT', steps: ending('MISSED') })
     expect(decide(withDepth(late, { explainedShare: 0 }))).toMatchObject(LATE)
-    expect(decide({ ...late, continuity: { measure: 'fused-z', worst: -1, compared: 5 } })).toMatchObject(
+    expect(decide({ ...late, continuity: { ...CONTINUITY, worst: 0.1, compared: 5 } })).toMatchObject(
       NOT_LIVE,
     )
   })
@@ -288,7 +296,7 @@ describe('success is earned', () => {
         approach: fc.double({ min: 0.2, max: 1, noNaN: true }),
       }),
     ),
-    worst: fc.option(fc.double({ min: 0, max: 0.8, noNaN: true })),
+    worst: fc.option(fc.double({ min: 0.91, max: 1, noNaN: true })),
     compared: fc.integer({ min: 1, max: 9 }),
     pad: fc.option(
       fc.record({
@@ -308,7 +316,7 @@ describe('success is earned', () => {
     return {
       ...withTrace(moved, { pad: isExtended ? pad : null, jumps }),
       depth,
-      continuity: worst === null ? null : { measure: 'euclidean-distance', worst, compared },
+      continuity: worst === null ? null : { ...CONTINUITY, worst, compared },
       models: isExtended ? moved.models : CORE_MODELS,
     }
   }
@@ -322,7 +330,7 @@ describe('success is earned', () => {
     (record, by) => withDepth(record, { points: (record.depth?.points ?? 0) - Math.ceil(by * 300) }),
     (record, by) => ({
       ...record,
-      continuity: record.continuity && { ...record.continuity, worst: record.continuity.worst + by },
+      continuity: record.continuity && { ...record.continuity, worst: record.continuity.worst - by },
     }),
     (record, by) => ({
       ...record,
@@ -356,6 +364,10 @@ describe('success is earned', () => {
   const MISSING: readonly ((record: OwnLivenessRecord) => OwnLivenessRecord)[] = [
     (record) => ({ ...record, depth: null }),
     (record) => ({ ...record, continuity: null }),
+    (record) => ({
+      ...record,
+      continuity: record.continuity && { ...record.continuity, thresholds: undefined },
+    }),
     (record) => withTrace(record, { pad: null }),
     (record) => withTrace(record, { colours: [] }),
     (record) => withTrace(record, { end: null }),

@@ -17,8 +17,13 @@ export const ALL_MODELS: readonly UsedModel[] = [
   { id: 'minifasnet-v2-2.7', version: '1', sha256: SHA },
 ]
 
-/** The screen's light comes back from the skin, a tenth of the room's. */
+/** Scale and thresholds of the continuity, without its measurement. */
+export const CONTINUITY = {
+  measure: 'cosine-similarity',
+  thresholds: { decision: 0.93, review: 0.915 },
+} as const
 
+/** The screen's light comes back from the skin, a tenth of the room's. */
 export function reflected(colours: readonly ColourTrace[], share = 0.15): readonly ColourTrace[] {
   return colours.map((trace) => {
     const [r, g, b] = SCREEN_SHINE[trace.colour]
@@ -40,7 +45,7 @@ export function liveRecord(
     trace: { ...trace, colours: reflected(trace.colours) },
     breach: null,
     depth: { depth: 0.85, explainedShare: 0.65, residualPx: 0.4, views: 4, points: 300, approach: 0.55 },
-    continuity: { measure: 'euclidean-distance', worst: 0.3, compared: 8 },
+    continuity: { ...CONTINUITY, worst: 0.95, compared: 8 },
     sceneChange: null,
     models: ALL_MODELS,
     ...over,

@@ -17,7 +17,7 @@ import type {
   StepTrace,
 } from '../../../../server/proofing/liveness/types.ts'
 import type { LivenessType } from '../../../../server/proofing/types.ts'
-import { liveRecord } from './records.ts'
+import { CONTINUITY, liveRecord } from './records.ts'
 import { LIMITS, play, settingsOf } from './simulated-subject.ts'
 
 const RECORDS = {
@@ -233,40 +233,63 @@ describe('the approach', () => {
 })
 
 describe('continuity', () => {
-  const { limit, comparedAtLeast, jumpsAtMost } = LIMITS.continuity
+  const { point, comparedAtLeast, jumpsAtMost } = LIMITS.continuity
   const found = (over: Partial<OwnLivenessRecord>) =>
     continuityFinding(record('LIVENESS_ACTIVE', over), LIMITS)
-  const compared = (
-    measure: 'euclidean-distance' | 'cosine-similarity',
-    worst: number,
-    count = comparedAtLeast,
-  ) => found({ continuity: { measure, worst, compared: count } })
+  const compared = (worst: number, count = comparedAtLeast) =>
+    found({ continuity: { ...CONTINUITY, worst, compared: count } })
+  const { decision, review } = CONTINUITY.thresholds
 
-  test('is one face: a distance at most, a similarity at least, the limit included', () => {
-    const distance = limit.LIVENESS_ACTIVE['euclidean-distance']
-    const similarity = limit.LIVENESS_ACTIVE['cosine-similarity']
-    expect(compared('euclidean-distance', distance)).toMatchObject({ outcome: 'passed', reason: null })
-    expect(compared('euclidean-distance', distance + 0.001).reason).toBe('CONTINUITY_ANOTHER_FACE')
-    expect(compared('cosine-similarity', similarity).reason).toBeNull()
-    expect(compared('cosine-similarity', similarity - 0.001).reason).toBe('CONTINUITY_ANOTHER_FACE')
-    expect(compared('euclidean-distance', distance).measured).toEqual({
-      jumps: 0,
-      jumpsAtMost,
-      continuityMeasure: 'euclidean-distance',
-      continuityWorst: distance,
-      continuityLimit: distance,
-      continuityCompared: comparedAtLeast,
+  test('is one face: a similarity at least, a distance at most, the limit included', () => {
+    expect(compared(review).reason).toBeNull()
+    expect(compared(review - 0.001).reason).toBe('CONTINUITY_ANOTHER_FACE')
+    expect(compared(review)).toMatchObject({
+      outcome: 'passed',
+      measured: {
+        jumps: 0,
+        jumpsAtMost,
+        continuityMeasure: 'cosine-similarity',
+        continuityWorst: review,
+        continuityLimit: review,
+        continuityCompared: comparedAtLeast,
+      },
     })
+    const byDistance = (worst: number) =>
+      found({
+        continuity: {
+          measure: 'euclidean-distance',
+          worst,
+          compared: comparedAtLeast,
+          thresholds: { decision: 0.5, review: 0.57 },
+        },
+      })
+    expect(byDistance(0.57).reason).toBeNull()
+    expect(byDistance(0.571).reason).toBe('CONTINUITY_ANOTHER_FACE')
   })
 
-  test('is not known by too few pictures, or none', () => {
-    expect(compared('euclidean-distance', 0, comparedAtLeast - 1)).toMatchObject({
+  test('must reach the decision point where every view is straight, and the review point where heads turn', () => {
+    expect(point).toEqual({
+      LIVENESS_PASSIVE: 'decision',
+      LIVENESS_PASSIVE_VIDEO: 'decision',
+      LIVENESS_ACTIVE: 'review',
+      LIVENESS_MLC: 'review',
+    })
+    const still = record('LIVENESS_PASSIVE', {
+      continuity: { ...CONTINUITY, worst: (decision + review) / 2, compared: comparedAtLeast },
+    })
+    expect(continuityFinding(still, LIMITS).reason).toBe('CONTINUITY_ANOTHER_FACE')
+  })
+
+  test('is not known by too few pictures, none, or a record without thresholds', () => {
+    expect(compared(1, comparedAtLeast - 1)).toMatchObject({
       outcome: 'inconclusive',
       reason: 'CONTINUITY_NOT_MEASURED',
     })
     const unknown = { outcome: 'inconclusive', measured: { jumps: 0, jumpsAtMost } }
     expect(found({ continuity: null })).toMatchObject(unknown)
-    expect(compared('euclidean-distance', NaN)).toMatchObject(unknown)
+    expect(compared(NaN)).toMatchObject(unknown)
+    const { measure } = CONTINUITY
+    expect(found({ continuity: { measure, worst: 1, compared: comparedAtLeast } })).toMatchObject(unknown)
   })
 
   test('is broken by a jump too many', () => {
@@ -353,7 +376,7 @@ describe('the record of a session', () => {
   const rest = { breach: null, models: [] } as const
 
   test('has what was drawn, asked and measured', () => {
-    const continuity = { measure: 'euclidean-distance', worst: 0.3, compared: 8 } as const
+    const continuity = { ...CONTINUITY, worst: 0.95, compared: 8 }
     const measured = { depth: null, continuity, sceneChange: 0.1 }
     expect(recordChallenge(settings, played, measured, rest)).toEqual({
       source: 'appliance',

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Template } from '../../../../server/vision/faces/embed.ts'
 import { mirrored, normalise, withoutColour } from '../../../../server/vision/faces/embed.ts'
 import { fuseTemplates } from '../../../../server/vision/faces/fuse-templates.ts'
-import { templateCosine, templateDistance } from '../../../../server/vision/faces/scores.ts'
+import { dlibCosine, mobileFaceNetCosine } from '../../../../server/vision/faces/scores.ts'
 
 const SIZE = 128
 const vector = (seed: number): Float32Array =>
@@ -12,7 +12,7 @@ const vector = (seed: number): Float32Array =>
 /** A picture of a person: his own numbers and, by `apart`, those of the moment. */
 const picture = (person: number, moment: number, apart = 0.3): Template => {
   const mixed = vector(person).map((value, i) => value + apart * vector(1000 + moment)[i])
-  return { dlib: mixed.map((value) => value / 8), mobileFaceNet: normalise(mixed) }
+  return { dlib: normalise(mixed), mobileFaceNet: normalise(mixed) }
 }
 
 describe('pictures of one person fused into one template', () => {
@@ -25,8 +25,8 @@ describe('pictures of one person fused into one template', () => {
           fuseTemplates(order.map((moment) => picture(7, moment))),
         )
         const other = picture(3, 900)
-        expect(templateDistance(forth, other)).toBeCloseTo(templateDistance(back, other), 5)
-        expect(templateCosine(forth, other)).toBeCloseTo(templateCosine(back, other) ?? NaN, 5)
+        expect(dlibCosine(forth, other)).toBeCloseTo(dlibCosine(back, other), 5)
+        expect(mobileFaceNetCosine(forth, other)).toBeCloseTo(mobileFaceNetCosine(back, other) ?? NaN, 5)
       }),
     )
   })
@@ -34,15 +34,18 @@ describe('pictures of one person fused into one template', () => {
   test('that are all alike say what one of them says', () => {
     const one = picture(7, 1)
     const fused = fuseTemplates([one, one, one])
-    expect(templateDistance(fused, picture(3, 2))).toBeCloseTo(templateDistance(one, picture(3, 2)), 5)
-    expect(templateCosine(fused, picture(3, 2))).toBeCloseTo(templateCosine(one, picture(3, 2)) ?? NaN, 5)
+    expect(dlibCosine(fused, picture(3, 2))).toBeCloseTo(dlibCosine(one, picture(3, 2)), 5)
+    expect(mobileFaceNetCosine(fused, picture(3, 2))).toBeCloseTo(
+      mobileFaceNetCosine(one, picture(3, 2)) ?? NaN,
+      5,
+    )
   })
 
   test('come nearer to the person than they are on average', () => {
     const shots = [1, 2, 3, 4].map((moment) => picture(7, moment, 0.6))
     const reference = picture(7, 99, 0.6)
-    const single = shots.map((shot) => templateDistance(shot, reference))
-    expect(templateDistance(fuseTemplates(shots), reference)).toBeLessThan(
+    const single = shots.map((shot) => dlibCosine(shot, reference))
+    expect(dlibCosine(fuseTemplates(shots), reference)).toBeGreaterThan(
       single.reduce((sum, value) => sum + value, 0) / single.length,
     )
   })
@@ -50,18 +53,18 @@ describe('pictures of one person fused into one template', () => {
   test('come hardly nearer to a stranger: what averaging takes off is put back', () => {
     const shots = [1, 2, 3, 4].map((moment) => picture(7, moment, 0.6))
     const stranger = picture(3, 99, 0.6)
-    const single = shots.map((shot) => templateDistance(shot, stranger))
+    const single = shots.map((shot) => dlibCosine(shot, stranger))
     const mean = single.reduce((sum, value) => sum + value, 0) / single.length
     const fused = fuseTemplates(shots)
-    const bare = templateDistance({ ...fused, spread: undefined }, stranger)
-    const corrected = templateDistance(fused, stranger)
-    expect(corrected).toBeGreaterThan(bare)
-    expect(mean - corrected).toBeLessThan((mean - bare) / 2)
+    const bare = dlibCosine({ ...fused, agreement: undefined }, stranger)
+    const corrected = dlibCosine(fused, stranger)
+    expect(Math.abs(corrected)).toBeLessThan(Math.abs(bare))
+    expect(Math.abs(corrected - mean)).toBeLessThan(Math.abs(bare - mean) / 2)
   })
 
   test('have no cosine with a template of fewer networks', () => {
-    const core: Template = { dlib: vector(1), mobileFaceNet: null }
-    expect(templateCosine(fuseTemplates([picture(7, 1), picture(7, 2)]), core)).toBeNull()
+    const core: Template = { dlib: normalise(vector(1)), mobileFaceNet: null }
+    expect(mobileFaceNetCosine(fuseTemplates([picture(7, 1), picture(7, 2)]), core)).toBeNull()
     expect(fuseTemplates([core, picture(7, 1)]).mobileFaceNet).toBeNull()
   })
 })
