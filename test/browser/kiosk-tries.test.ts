@@ -45,7 +45,7 @@ describe.skipIf(!present)('at the kiosk', () => {
   }, VISIT_MS)
   afterEach(async () => {
     await context?.close()
-    stage.see({ document: PASSPORT, isPortraitDark: false, held: [], prompt: null })
+    stage.see({ document: PASSPORT, isPortraitDark: false, isFaceAway: false, held: [], prompt: null })
   })
   afterAll(async () => {
     await browser?.close()
@@ -97,6 +97,26 @@ describe.skipIf(!present)('at the kiosk', () => {
       const tries = visits.listNotes(visit?.id ?? '').filter(({ kind }) => kind === 'TRY')
       const portraits = Array.from({ length: 2 + filmsMore }, () => 'portrait')
       expect(tries.map(({ step }) => step)).toEqual(['document', 'document', 'phone', ...portraits])
+    },
+    VISIT_MS,
+  )
+
+  test(
+    'a film in which the camera saw no face says so',
+    async () => {
+      const page = await openKiosk()
+      await DOES.consent(page, stage)
+      await arriveAt(page, 'check')
+      await DOES.check(page, stage)
+      await arriveAt(page, 'phone')
+      await DOES.phone(page, stage)
+      await typeCode(page, stage)
+      await arriveAt(page, 'portrait')
+      stage.see({ isFaceAway: true })
+      await DOES.portrait(page, stage)
+      await page
+        .getByText('We did not see your face. Stand before the camera and look at it.')
+        .waitFor({ timeout: 120_000 })
     },
     VISIT_MS,
   )

@@ -20,6 +20,8 @@ type Prompt = Parameters<ReturnType<typeof liveActor>['picture']>[0]
 export interface Sight {
   readonly document: Scene | null
   readonly face: string
+  /** The camera sees a room without a person. */
+  readonly isFaceAway?: boolean
   /** The film is good, and its portrait too dark. */
   readonly isPortraitDark?: boolean
   /** The page's prompt. */
@@ -73,7 +75,7 @@ function replacement(call: string, bytes: Uint8Array): Uint8Array {
     const piece = Buffer.from(bytes.subarray(middle, middle + PIECE_BYTES))
     appendFileSync(now.piecesFile, `${call} ${piece.toString('hex')}\n`)
   }
-  if (call === 'trackFace') return personNow(now)
+  if (call === 'trackFace') return now.isFaceAway ? picture({ shows: 'person', face: null }) : personNow(now)
   return OF_PERSONS.includes(call)
     ? picture({ shows: 'person', face: now.face })
     : picture(now.document ?? { shows: 'person', face: null })

@@ -27,11 +27,19 @@ interface CaptureWays {
   readonly wish: PortraitWish
   readonly cannot: () => void
   readonly again: () => void
+  /** A session has ended; false if no picture of it showed a face. */
+  readonly ended: (sawFace: boolean) => void
 }
+
+/** Codes of the live guidance before a face is seen. */
+const BEFORE_A_FACE: readonly string[] = ['NO_FACE', 'STRAIGHT', 'LOOK']
 
 const REOPENED_AT_MOST = 2
 
-export function portraitCapture(context: ScreenContext, { wish, cannot, again }: CaptureWays): CapturePage {
+export function portraitCapture(
+  context: ScreenContext,
+  { wish, cannot, again, ended }: CaptureWays,
+): CapturePage {
   const { t, acts, ask, tone, settings, state } = context
   const camera = document.createElement('portrait-capture') as PortraitCaptureElement
   const line = createGuidanceLine(
@@ -77,6 +85,7 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
   let isOpen = true
   let reopened = 0
   let isUnopened = false
+  let sawFace = false
 
   const begin = async () => {
     isUnopened = false
@@ -116,6 +125,7 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
   })
   camera.addEventListener('guidance', ({ detail }) => {
     waits.hide()
+    sawFace ||= !BEFORE_A_FACE.includes(detail.code)
     line.show(detail)
   })
   camera.addEventListener('prompt', ({ detail }) => {
@@ -126,12 +136,14 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
   camera.addEventListener('surround', ({ detail: { colour } }) => light(colour))
   camera.addEventListener('captured', () => {
     clearTask()
+    ended(sawFace)
     tone('got-it')
     acts.captured()
   })
   camera.addEventListener('session-over', ({ detail: { reason, mayRetry } }) => {
     clearTask()
     if (reason === 'left' || !isOpen) return
+    ended(sawFace)
     reopened += 1
     if (mayRetry && reopened <= REOPENED_AT_MOST) void begin()
     else acts.captured()

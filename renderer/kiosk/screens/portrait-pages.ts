@@ -67,7 +67,7 @@ export const beforePage: Page = (context, step, pages) => {
             'div',
             { class: 'choices two' },
             start('equal', t('portrait.start')),
-            otherWay(step, pages, 'colours', t('portrait.no-colours')),
+            otherWay(context, step, pages, 'colours', t('portrait.no-colours')),
           )
         : start('primary', t('portrait.start')),
       row(
@@ -91,10 +91,18 @@ export function listAlternatives(
 }
 
 /** Another session here, or the page that says what happens at the counter. */
-function otherWay(step: PortraitStep, pages: PortraitPages, what: Alternative, text: string): HTMLElement {
+function otherWay(
+  { t }: ScreenContext,
+  step: PortraitStep,
+  pages: PortraitPages,
+  what: Alternative,
+  text: string,
+): HTMLElement {
   const isColours = what === 'colours'
   if ((isColours ? step.withoutColours : step.withoutTurning) === 'COUNTER')
-    return button('equal', text, () => pages.officer(isColours ? 'NO_COLOURS' : 'CANNOT_TURN'))
+    return button('equal', t('cannot.with-person', { way: text }), () =>
+      pages.officer(isColours ? 'NO_COLOURS' : 'CANNOT_TURN'),
+    )
   const wish: PortraitWish = isColours ? { ...step.wish, withoutColours: true } : { withoutTurning: true }
   return button('equal', text, () => pages.capture(wish), { calls: true })
 }
@@ -109,7 +117,7 @@ export const cannotPage: Page = (context, step, pages) => {
     words: [h('p', {}, t(alternatives.length > 0 ? 'cannot.text' : 'cannot.only'))],
     look: [picture('people')],
     hands: [
-      ...alternatives.map((what) => otherWay(step, pages, what, t(`cannot.${what}`))),
+      ...alternatives.map((what) => otherWay(context, step, pages, what, t(`cannot.${what}`))),
       personButton(context, 'equal'),
       button('secondary', t('choice.back'), () => pages.before(), { iconName: 'back' }),
     ],
@@ -137,29 +145,32 @@ export function officerPage(
   })
 }
 
+const readReason = ({ guidance }: PortraitStep): GuidanceCode => guidance[0] ?? 'PORTRAIT_UNCLEAR'
+
+const reasonAndTries = ({ t }: ScreenContext, step: PortraitStep): HTMLElement[] => [
+  h('div', { role: 'status' }, notice('attention', t(`guidance.${readReason(step)}`))),
+  h('p', {}, t('guidance.tries', { count: step.left })),
+]
+
 export const againPage: Page = (context, step, pages) => {
   const { t } = context
-  const reason: GuidanceCode = step.guidance[0] ?? 'PORTRAIT_UNCLEAR'
   return layout({
     name: 'again',
     title: t('portrait.again.title'),
-    words: [
-      h('div', { role: 'status' }, notice('attention', t(`guidance.${reason}`))),
-      h('p', {}, t('guidance.tries', { count: step.left })),
-    ],
-    look: [picture(PICTURE_OF[reason] ?? choosePicture(step))],
+    words: reasonAndTries(context, step),
+    look: [picture(PICTURE_OF[readReason(step)] ?? choosePicture(step))],
     hands: waysOn(context, step, pages),
   })
 }
 
-/** Shows tips after two unsuccessful tries. */
+/** Shows the reason and tips after two unsuccessful tries. */
 export const tipsPage: Page = (context, step, pages) => {
   const { t } = context
   const tip = (name: PictureName, text: string) => h('li', {}, picture(name), h('span', {}, text))
   return layout({
     name: 'tips',
     title: t('portrait.tips.title'),
-    words: [fact('note', t('guidance.tries', { count: step.left }))],
+    words: reasonAndTries(context, step),
     look: [
       h(
         'ul',

@@ -9,6 +9,9 @@ import type { OfficerReason, PortraitPages } from './portrait-pages.ts'
 import { presentStep } from './present-step.ts'
 import { createStage } from './stage.ts'
 
+/** Whether the last try saw a face. The screen is drawn again after each try, so the value outlives it. */
+let sawFace = true
+
 export const portrait: Screen = (context) => {
   let step = presentStep(context.state, 'portrait')
   const stage = createStage('portrait')
@@ -25,6 +28,7 @@ export const portrait: Screen = (context) => {
         wish,
         cannot: pages.cannot,
         again: () => pages.capture(wish),
+        ended: (seen) => (sawFace = seen),
       })
       camera = opened
       stage.show({ element: opened.element, shown: () => opened.begin() })
@@ -56,5 +60,14 @@ export const portrait: Screen = (context) => {
 function firstPage(context: ScreenContext, step: PortraitStep, pages: PortraitPages): HTMLElement {
   if (step.state === 'CHECKING') return checkingPage(context, 'portrait')
   if (step.state === 'READY') return beforePage(context, step, pages)
-  return step.tipsFirst ? tipsPage(context, step, pages) : againPage(context, step, pages)
+  const told = sawFace ? step : withoutFace(step)
+  return step.tipsFirst ? tipsPage(context, told, pages) : againPage(context, told, pages)
+}
+
+/** Where the camera saw no face, advice on movements would not help. */
+function withoutFace(step: PortraitStep): PortraitStep {
+  const [first] = step.guidance
+  return first === 'PORTRAIT_NOT_DONE' || first === 'PORTRAIT_STILL'
+    ? { ...step, guidance: ['PORTRAIT_NO_FACE'] }
+    : step
 }

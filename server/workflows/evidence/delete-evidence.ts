@@ -121,7 +121,8 @@ function dropEvidence(ctx: Context, evidence: Evidence, at: Date, author: Author
     score: 'LEVEL0',
     evaluation: NOT_YET_EVALUATED,
     deletedAt: at,
-    content: {},
+    // The session's id stays, because it shows that a camera took the picture: without it, staff would read "from a file".
+    content: evidence.content.sessionId === undefined ? {} : { sessionId: evidence.content.sessionId },
   })
   ctx.store.evidences.dropVerifications(evidence.id)
   ctx.store.adjudicationDecisions.dropByEvidence(evidence.id)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { documentForm, portraitForm } from '../../support/app.ts'
 import { liveActor } from '../../support/live-actor.ts'
 import { openProof } from '../../support/opened-proof.ts'
+import { isFaceFromFile } from '../../../server/proofing/presence.ts'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
 import { act, capturePortrait, openSession, picturesOf, portraitOf, recordOf } from './portrait-session.ts'
 import { aPassport, HOLDER, picture, scriptedVision } from './scripted-vision.ts'
@@ -253,7 +254,27 @@ describe('what is taken back', () => {
     expect(recordOf(app, evidenceId)).toBeUndefined()
     const { store } = app.app.appliance
     expect(store.images.sweepOrphans()).toBe(0)
-    expect(store.evidences.find(evidenceId)?.content).toEqual({})
+    expect(store.evidences.find(evidenceId)?.content).toEqual({ sessionId: expect.any(String) as string })
+  })
+
+  test('a deleted portrait that a camera took is never shown to staff as a picture file', async () => {
+    const filmed = await capturePortrait(app, VIDEO)
+    const id = await app.anIdentity()
+    const body = portraitForm(picture({ shows: 'person', face: 'A' }))
+    const sent = await app.ask('SingleStatus', 'POST', `/v1/identities/${id}/attributes/portrait/capture`, {
+      body,
+    })
+    for (const [identityId, evidenceId, isFile] of [
+      [filmed.id, filmed.evidenceId, false],
+      [id, sent.id, true],
+    ] as const) {
+      expect((await app.app.json('DELETE', `/v1/identities/${identityId}/attributes/portrait`)).status).toBe(
+        204,
+      )
+      const evidence = app.app.appliance.store.evidences.find(evidenceId)
+      expect(evidence?.deletedAt).not.toBeNull()
+      expect(evidence && isFaceFromFile(evidence)).toBe(isFile)
+    }
   })
 
   test('a document that may not be used any more takes its match with it, and gives it back', async () => {
