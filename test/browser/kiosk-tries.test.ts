@@ -9,7 +9,7 @@ import { faultsOfFace, measureFace } from './face-geometry.ts'
 import { chooseByHand } from './journey.ts'
 import { aPassport } from '../server/app/scripted-vision.ts'
 import type { Sight } from '../support/seeing-worker.ts'
-import { BOTH_CAMERAS, installCameras } from '../support/pretended-cameras.ts'
+import { BOTH_CAMERAS, FACE_CAMERA, installCameras, plugIn } from '../support/pretended-cameras.ts'
 import { noise } from '../support/noise-picture.ts'
 import { CHROMIUM, launchChromium } from '../support/chromium.ts'
 import {
@@ -120,6 +120,19 @@ describe.skipIf(!present)('at the kiosk', () => {
     },
     VISIT_MS,
   )
+
+  test('a kiosk whose camera is missing says so before the visit begins, until a camera is there', async () => {
+    context = await browser.newContext({ viewport: KIOSK_SCREEN, reducedMotion: 'reduce' })
+    const page = await context.newPage()
+    await installCameras(page, [], noise)
+    await page.goto(stage.app.url)
+    const told = page.getByText(
+      'There is no camera here just now. A person at the counter takes your photos.',
+    )
+    await told.waitFor()
+    await plugIn(page, FACE_CAMERA)
+    await told.waitFor({ state: 'hidden' })
+  })
 
   test(
     'a photo without a document is told at once, and a passport may take the place of an identity card',

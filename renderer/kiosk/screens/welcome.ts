@@ -59,7 +59,15 @@ export const welcome: Screen = (context) => {
       turns.add(language, chooseSentence(context, language, words), drawFacts(context, language, words))
     }
     turns.begin()
+    await tellOfCamera()
   }
+  const tellOfCamera = async () => {
+    const isAbsent = await lacksCamera()
+    for (const line of turns.facts.querySelectorAll<HTMLElement>('.no-camera')) line.hidden = !isAbsent
+  }
+  const cameraChanged = () => void tellOfCamera()
+  const { mediaDevices } = navigator as { mediaDevices?: MediaDevices }
+  mediaDevices?.addEventListener('devicechange', cameraChanged)
   void addOthers()
   return {
     element,
@@ -69,6 +77,7 @@ export const welcome: Screen = (context) => {
     },
     dispose() {
       isOpen = false
+      mediaDevices?.removeEventListener('devicechange', cameraChanged)
       turns.dispose()
     },
   }
@@ -86,8 +95,16 @@ function drawFacts({ state, canSpeak }: ScreenContext, { tag }: Language, words:
     ...(state.journey?.brand ? [h('p', { class: 'lead' }, words('welcome.title'))] : []),
     fact('clock', words('welcome.time')),
     fact('document', words('welcome.need')),
+    h('div', { class: 'no-camera', hidden: true }, fact('person', words('welcome.no-camera'))),
     ...(canSpeak(tag) ? [fact('headset', words('welcome.headset'))] : []),
   ]
+}
+
+/** False where the browser does not tell: only a list without a camera shows that there is none. */
+async function lacksCamera(): Promise<boolean> {
+  const { mediaDevices } = navigator as { mediaDevices?: MediaDevices }
+  const devices = await mediaDevices?.enumerateDevices().catch(() => undefined)
+  return devices !== undefined && !devices.some(({ kind }) => kind === 'videoinput')
 }
 
 /** Shows one of several translations at a time. Screen readers get only the language of the page. */
