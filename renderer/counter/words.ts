@@ -64,7 +64,7 @@ export function measureWord(name: string, { known, t }: Pick<Texts, 'known' | 't
 }
 
 const OF_THE_METHOD =
-  /^(bpcer|apcer\.|fmr|fnmr|measuredFn?mr|falseAlarmRate|missRate|ratesFrom|source$|measuredOn$|operatingPoint$|reviewOperatingPoint$)/
+  /^(bpcer|apcer\.|fmr|fnmr|measuredFn?mr|falseAlarmRate|missRate|ratesFrom|source$|measuredOn$|operatingPoint$|reviewOperatingPoint$|engine$)/
 
 /**
  * Filters measures by role. Error rates of a method say nothing about the applicant: only roles that are

@@ -57,6 +57,8 @@ export const MEASURES = [
   'falseAlarmRate',
   'fault',
   'fields',
+  'engine',
+  'engineTrouble',
   'fmr',
   'fnmr',
   'format',

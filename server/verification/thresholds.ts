@@ -24,7 +24,6 @@ const Schema = z.strictObject({
   portraitMaximumOccludedShare: limit,
   portraitMinimumEyeOpenness: limit,
   portraitMaximumMouthOpenness: limit,
-  padMinimumScore: limit,
   portraitMaximumDetailCorrelation: limit,
 })
 

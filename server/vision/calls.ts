@@ -120,7 +120,7 @@ function buildTable(sessions: Sessions): CallTable {
   const now = (): number => performance.now()
   const faces = createFaceTools(sessions, now)
   const trackFace = createFaceTracker(sessions, faces, now)
-  const measureLiveness = createLivenessMeter(sessions, faces, now)
+  const measureLiveness = createLivenessMeter(sessions, now)
   const shelf = createPictureShelf()
   const [locator] = listSessions(sessions, 'document-locator')
   const textNetworks = findTextNetworks(sessions)

@@ -80,6 +80,8 @@ const Manifest = z.strictObject({
   manifestVersion: z.literal(1),
   models: z.array(ModelEntry),
   operatingPoints: z.array(Point),
+  /** A still picture that scores below it looks like an attack. */
+  attackPoint: z.strictObject({ id: z.string(), threshold: Rate, source: z.string() }),
 })
 export type Manifest = Readonly<z.infer<typeof Manifest>>
 

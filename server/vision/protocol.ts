@@ -11,6 +11,7 @@ import type {
 } from './measured/document.ts'
 import type {
   ComparisonMeasure,
+  EngineFailure,
   FaceComparison,
   OperatingPoint,
   PortraitMeasurement,
@@ -156,15 +157,16 @@ export interface VisionCalls {
   /** The template is biometric data: encrypt it immediately. Null if no picture shows a usable face. */
   makeTemplate: {
     input: { images: readonly Uint8Array[] }
-    output: { template: Uint8Array | null; models: readonly ModelUse[] }
+    output: { template: Uint8Array | null; models: readonly ModelUse[]; failure?: EngineFailure }
   }
-  /** Null for a candidate from other models. */
+  /** Null for a candidate of another engine. */
   compareTemplates: {
     input: { probe: Uint8Array; candidates: readonly Uint8Array[] }
     output: {
       scores: readonly (number | null)[]
       measure: ComparisonMeasure
       operatingPoint: OperatingPoint
+      failure?: EngineFailure
     }
   }
   health: { input: Record<string, never>; output: VisionHealth }

@@ -16,7 +16,7 @@ import { newKey } from '../../store/crypto.ts'
 import { openStore, type Store } from '../../store/open.ts'
 import { startVision } from '../../vision/client.ts'
 import { DLIB, MOBILEFACENET } from '../../vision/faces/embed.ts'
-import { templateModelId } from '../../vision/faces/templates.ts'
+import { nameOwnNetwork } from '../../vision/engines/own-face-engine.ts'
 import { defaultModelsDir } from '../../vision/packs.ts'
 import { writeTemplate, type OperatingPoint, type Vision } from '../../vision/protocol.ts'
 import type { FaceContext } from '../../workflows/evidence/face-templates.ts'
@@ -135,7 +135,7 @@ async function bench(lengths: readonly number[], runs: number, seed: number): Pr
 /** The networks of the templates, as the worker names them. */
 async function madeBy(vision: Vision): Promise<readonly string[]> {
   const { models } = await vision.health({})
-  return [DLIB, MOBILEFACENET].flatMap((id) => models.filter((model) => model.id === id).map(templateModelId))
+  return [DLIB, MOBILEFACENET].flatMap((id) => models.filter((model) => model.id === id).map(nameOwnNetwork))
 }
 
 async function findOperatingPoint(vision: Vision): Promise<OperatingPoint> {

@@ -6,11 +6,11 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Template } from '../../vision/faces/embed.ts'
+import type { FaceTemplate } from '../../vision/engines/engine.ts'
+import { openOwnEngines } from '../../vision/engines/own-engines.ts'
 import type { PortraitQualityField } from '../../proofing/portrait-quality.ts'
-import { createFaceTools } from '../../vision/faces/tools.ts'
 import type { Pack } from '../../vision/manifest.ts'
-import { operatingPointFor, PACKS, readManifest } from '../../vision/manifest.ts'
+import { PACKS, readManifest } from '../../vision/manifest.ts'
 import { buildCorePack, defaultModelsDir } from '../../vision/packs.ts'
 import { openSessions } from '../../vision/sessions.ts'
 import { median } from './error-rates.ts'
@@ -22,7 +22,6 @@ import {
   FRAMES,
   fusedProbes,
   rateHeldOut,
-  scorer,
   summarise,
   thresholdAsScore,
   unorderedPairs,
@@ -133,7 +132,7 @@ async function measureAll(rows: readonly Row[], setup: EnrolSetup) {
   )
   const quality: QualityCounts = { refused: 0, byField: {} }
   for (const { findings } of replies) if (findings) count(quality, findings)
-  const enrolled = (template: Template | null, index: number): Enrolled[] =>
+  const enrolled = (template: FaceTemplate | null, index: number): Enrolled[] =>
     template ? [{ person: rows[index].person, index, template }] : []
   return {
     portraits: replies.flatMap(({ template, index }) => enrolled(template, index)),
@@ -172,23 +171,23 @@ export async function benchFaces(options: {
   const manifest = readManifest()
   await buildCorePack(manifest, modelsDir)
   const sessions = await openSessions(manifest, modelsDir, packs)
-  const tools = createFaceTools(sessions)
-  const used = sessions.models.filter(({ role }) => role === 'face-embedding')
-  const combination = [...new Set(used.map(({ pack }) => pack))]
-  const points = (['decision', 'review', 'strict'] as const).map((use) =>
-    operatingPointFor(manifest, combination, use),
-  )
-
+  const { faceMatching: engine } = openOwnEngines(sessions)
+  const points = [engine.points.decision, engine.points.review, engine.points.strict]
   const { portraits, identityPortraits, skinTones, times, quality } = await measureAll(rows, {
     imagesDir,
     modelsDir,
     packs,
   })
-  const score = scorer(tools)
   const singles = portraits.map((portrait) => ({ ...portrait, madeOf: [portrait.index] }))
-  const selfie = compare(unorderedPairs(portraits), score)
-  const idSim = compare(crossPairs(singles, identityPortraits), score)
+  const selfie = await compare(unorderedPairs(portraits), engine)
+  const idSim = await compare(crossPairs(singles, identityPortraits), engine)
   const groupRates = compareGroups(idSim, withSkinTones(groups, skinTones), thresholdAsScore(points[0]))
+  const frames = []
+  for (const count of FRAMES) {
+    const probes = await fusedProbes(portraits, count, seed, engine)
+    const rates = await compare(crossPairs(probes, identityPortraits), engine)
+    frames.push({ frames: count, ...summarise(rates, points, seed) })
+  }
   return {
     seed,
     mislabelled: options.rows.length - rows.length,
@@ -196,7 +195,8 @@ export async function benchFaces(options: {
     unequal: findUnequalGroups(groupRates),
     people: new Set(rows.map(({ person }) => person)).size,
     images: rows.length,
-    models: used.map(({ id, version, sha256 }) => ({ id, version, sha256 })),
+    engine: engine.about,
+    models: engine.models,
     operatingPoint: points[0],
     fte: rows.length - portraits.length,
     quality,
@@ -207,14 +207,7 @@ export async function benchFaces(options: {
       ...summarise(idSim, points, seed),
       heldOut: rateHeldOut(idSim, points[0], seed),
     },
-    frames: FRAMES.map((frames) => ({
-      frames,
-      ...summarise(
-        compare(crossPairs(fusedProbes(portraits, frames, seed), identityPortraits), score),
-        points,
-        seed,
-      ),
-    })),
+    frames,
     msMedian: median(times),
   }
 }

@@ -6,11 +6,11 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { getAction, refuseMore, UsageError } from '../../commands/usage.ts'
 import { PRODUCT_VERSION } from '../../version.ts'
-import { PACKS, operatingPointFor, readManifest, type Manifest, type Pack } from '../../vision/manifest.ts'
-import { buildCorePack, defaultModelsDir, lacksModels } from '../../vision/packs.ts'
+import { PACKS, readManifest, type Manifest, type Pack } from '../../vision/manifest.ts'
+import { buildCorePack, defaultModelsDir } from '../../vision/packs.ts'
 import { isAtOrBeyond } from '../../vision/faces/scores.ts'
-import { loadThresholds } from '../../verification/thresholds.ts'
-import { createTemplateComparer } from '../../vision/faces/compare.ts'
+import { openOwnEngines } from '../../vision/engines/own-engines.ts'
+import type { ModelUse } from '../../vision/protocol.ts'
 import { openSessions, type Sessions } from '../../vision/sessions.ts'
 import { runOnThreads } from '../run-on-threads.ts'
 import { LABELS } from '../bench/documents/labels.ts'
@@ -76,20 +76,15 @@ async function measureFaces(
   })
 }
 
-const describeModel = ({ id, version, sha256 }: Sessions['models'][number]): string =>
-  `model ${id} ${version} sha256 ${sha256}`
+const describeModel = ({ id, version, sha256 }: ModelUse): string => `model ${id} ${version} sha256 ${sha256}`
 
 const describeModels = (sessions: Sessions, role: string): string[] =>
   sessions.models.filter((model) => model.role === role).map(describeModel)
 
 async function match(job: Job, list: ListFile, out: string): Promise<void> {
   const sessions = await openSessions(job.manifest, job.modelsDir, job.packs)
-  const { compare } = createTemplateComparer(sessions)
-  const embedders = sessions.models.filter(({ role }) => role === 'face-embedding')
-  const packs = [...new Set(embedders.map(({ pack }) => pack))]
-  const [decision, review] = (['decision', 'review'] as const).map((use) =>
-    operatingPointFor(job.manifest, packs, use),
-  )
+  const { faceMatching: engine } = openOwnEngines(sessions)
+  const { decision, review } = engine.points
   const results = openResultsFile(
     out,
     [
@@ -97,7 +92,8 @@ async function match(job: Job, list: ListFile, out: string): Promise<void> {
       `list sha256 ${list.sha256}`,
       ...describeModels(sessions, 'face-detector'),
       ...describeModels(sessions, 'face-mesh'),
-      ...describeModels(sessions, 'face-embedding'),
+      `engine ${engine.about.id} ${engine.about.version}`,
+      ...engine.models.map(describeModel),
       `score ${decision.measure}, ${decision.measure === 'euclidean-distance' ? 'lower' : 'higher'} is more similar`,
       `decision ${decision.id} at ${decision.threshold}, claimed FMR ${decision.fmr}`,
       `review ${review.id} at ${review.threshold}`,
@@ -109,14 +105,15 @@ async function match(job: Job, list: ListFile, out: string): Promise<void> {
   const paths = files.map((file) => pathIn(list, file))
   const faces = new Map<string, FaceReply>()
   let next = 0
-  const writeReady = (): void => {
+  const writeReady = async (): Promise<void> => {
     for (; next < rows.length; next++) {
       const { probe, reference, label = '' } = rows[next]
       const [a, b] = [faces.get(pathIn(list, probe)), faces.get(pathIn(list, reference))]
       if (!a || !b) return
       const outcome =
         a.outcome !== 'ok' ? `probe_${a.outcome}` : b.outcome !== 'ok' ? `reference_${b.outcome}` : 'ok'
-      const score = a.template && b.template ? compare(a.template, b.template).score : null
+      const [compared] = a.template && b.template ? await engine.compare(a.template, [b.template]) : [null]
+      const score = compared && compared.score
       const verdict =
         score === null
           ? ''
@@ -129,29 +126,35 @@ async function match(job: Job, list: ListFile, out: string): Promise<void> {
     }
   }
   try {
+    // One after the other, so that the rows keep the order of the list.
+    let written = Promise.resolve()
     await measureFaces(job, paths, (path, face) => {
       faces.set(path, face)
-      writeReady()
+      written = written.then(writeReady)
+      written.catch(() => undefined) // thrown below
     })
+    await written
   } finally {
     results.close()
   }
 }
 
+const NO_ATTACK_NETWORKS =
+  'the networks against presentation attacks are not installed: npm run models -- download'
+
 async function pad(job: Job, list: ListFile, out: string): Promise<void> {
-  if (!job.packs.includes('extended') || lacksModels(job.manifest, 'extended', job.modelsDir))
-    throw new UsageError(
-      'the networks against presentation attacks are not installed: npm run models -- download',
-    )
   const sessions = await openSessions(job.manifest, job.modelsDir, job.packs)
-  const limit = loadThresholds().padMinimumScore
+  const { attackDetection: engine } = openOwnEngines(sessions)
+  if (!engine) throw new UsageError(NO_ATTACK_NETWORKS)
+  const { threshold: limit } = engine.point
   const results = openResultsFile(
     out,
     [
       `counterproof ${PRODUCT_VERSION} evaluate pad`,
       `list sha256 ${list.sha256}`,
       ...describeModels(sessions, 'face-detector'),
-      ...describeModels(sessions, 'presentation-attack'),
+      `engine ${engine.about.id} ${engine.about.version}`,
+      ...engine.models.map(describeModel),
       'score bona-fide probability of one still picture, 0 to 1, higher is more bona fide',
       `decision bona fide at ${limit} or above`,
     ],

@@ -1,7 +1,7 @@
 /** Thread of `npm run evaluate`: template and attack score of one picture after the other, as the product measures them. */
 import { readFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Template } from '../../vision/faces/embed.ts'
+import type { FaceTemplate } from '../../vision/engines/engine.ts'
 import { createFaceTools } from '../../vision/faces/tools.ts'
 import { decodeImage } from '../../vision/image.ts'
 import { readManifest, type Pack } from '../../vision/manifest.ts'
@@ -17,7 +17,7 @@ export type FaceOutcome = 'ok' | 'unreadable' | 'no_face'
 
 export interface FaceReply {
   readonly outcome: FaceOutcome
-  readonly template: Template | null
+  readonly template: FaceTemplate | null
   /** Bona-fide probability, 0–1; null without attack networks or with too little background. */
   readonly padScore: number | null
 }

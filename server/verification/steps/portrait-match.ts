@@ -7,6 +7,7 @@ import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import { matchZone, type MatchZone } from '../../proofing/match-zone.ts'
 import type { FaceComparison } from '../../vision/protocol.ts'
+import { describeFailure, nameEngine } from '../engine-words.ts'
 import { portraitStep } from '../subject.ts'
 
 const CHECK = 'BIOMETRIC_MATCHING_CHECK'
@@ -18,11 +19,15 @@ type Comparison = NonNullable<FaceComparison['comparison']>
 export const portraitMatch = portraitStep('portrait-match', async ({ personMayDecide = false }, tools) => {
   const compared = await tools.comparison()
   const result = compared?.comparison
-  // There is no reference, or its face could not be used: the result stays open and does not count as a
-  // mismatch.
+  // There is no reference, its face could not be used, or the engine gave no answer: the result stays open and
+  // does not count as a mismatch.
   if (!result) {
     const pending: readonly Finding[] = compared ? [] : [{ check: REFERENCE_CHECK, outcome: 'inconclusive' }]
-    return { findings: [...pending, { check: CHECK, outcome: 'inconclusive' }], models: [] }
+    const measured = compared?.failure && describeFailure(compared.failure)
+    return {
+      findings: [...pending, { check: CHECK, outcome: 'inconclusive', ...(measured && { measured }) }],
+      models: compared?.failure ? [compared.failure.engine] : [],
+    }
   }
   const zone = chooseMatchZone(result)
   const measured = describeComparison(result, zone, compared.probesUsed)
@@ -92,7 +97,7 @@ function chooseMatchZone({ score, operatingPoint, reviewPoint }: Comparison): Ma
 
 /** Numbers and data set names that an auditor needs to justify the verdict; no personal data. */
 function describeComparison(
-  { score, scores, operatingPoint, reviewPoint }: Comparison,
+  { engine, score, scores, operatingPoint, reviewPoint }: Comparison,
   zone: MatchZone,
   pictures: number,
 ): NonNullable<Finding['measured']> {
@@ -117,6 +122,7 @@ function describeComparison(
           measuredOn: measured.source,
         }
       : {}),
+    ...nameEngine(engine),
     operatingPoint: id,
     pictures,
     ...Object.fromEntries(scores.map(({ model, value }) => [`score:${model.id}`, value])),

@@ -2,23 +2,30 @@
  * PAD score of an uploaded still. It can warn but never proves that a live person was present. In a capture
  * session portrait-liveness decides on the PAD scores of many frames.
  */
+import { describeFailure, nameEngine } from '../engine-words.ts'
 import { portraitStep } from '../subject.ts'
 
 export const portraitPad = portraitStep(
   'portrait-pad',
   async (_subject, tools) => {
-    const { pad } = await tools.portrait()
-    if (!pad) return { findings: [{ check: 'BIOMETRIC_PAD', outcome: 'inconclusive' }], models: [] }
-    const threshold = tools.thresholds.padMinimumScore
+    const { pad, padFailure } = await tools.portrait()
+    if (!pad) {
+      const measured = padFailure && describeFailure(padFailure)
+      return {
+        findings: [{ check: 'BIOMETRIC_PAD', outcome: 'inconclusive', ...(measured && { measured }) }],
+        models: padFailure ? [padFailure.engine] : [],
+      }
+    }
+    const { score, point, engine, models } = pad
     return {
       findings: [
         {
           check: 'BIOMETRIC_PAD',
-          outcome: pad.score >= threshold ? 'passed' : 'failed',
-          measured: { score: pad.score, threshold },
+          outcome: score >= point.threshold ? 'passed' : 'failed',
+          measured: { score, threshold: point.threshold, operatingPoint: point.id, ...nameEngine(engine) },
         },
       ],
-      models: pad.models,
+      models,
     }
   },
   ({ image, liveness }) => image !== null && liveness === null,

@@ -90,8 +90,8 @@ const combine = (a: Float32Array, b: Float32Array): Float32Array => {
   return normalise(unitA.map((value, i) => value + unitB[i]))
 }
 
-/** `mesh` is null if the mesh network sees no face. */
-export type Embedder = (raster: Raster, face: DetectedFace, mesh: FaceMesh | null) => Promise<Template>
+/** `points`: see `pickPoints`. */
+export type Embedder = (raster: Raster, points: FourPoints) => Promise<Template>
 
 /**
  * Combines two passes per network: the chip and its mirror image; dlib's second pass is without colour, because many
@@ -119,11 +119,8 @@ export function createEmbedder(sessions: Sessions): Embedder {
     return combine(plain, await embedChip(session, mirrored(chip, px), px, byImageNet))
   }
 
-  return async (raster, face, mesh) => {
-    const points = pickPoints(face, mesh)
-    return {
-      dlib: await byDlib(raster, points),
-      mobileFaceNet: mobileFaceNet ? await byMobileFaceNet(mobileFaceNet, raster, points) : null,
-    }
-  }
+  return async (raster, points) => ({
+    dlib: await byDlib(raster, points),
+    mobileFaceNet: mobileFaceNet ? await byMobileFaceNet(mobileFaceNet, raster, points) : null,
+  })
 }

@@ -93,7 +93,7 @@ function tightBox({ x, y, width, height }: Box): Box {
 }
 
 /** `face`: box of the detector. */
-type PadMeter = (raster: Raster, face: Box) => Promise<PadMeasurement | null>
+type PadMeter = (raster: Raster, face: Box) => Promise<Omit<PadMeasurement, 'engine' | 'point'> | null>
 
 /** Score of a single network. */
 interface NetworkScore {
@@ -106,9 +106,9 @@ interface NetworkScore {
 export function createPadMeter(sessions: Sessions): PadMeter {
   const askNetworks = createPadNetworks(sessions)
   return async (raster, face) => {
-    if (!hasSurrounding(raster, face)) return null
+    if (!askNetworks || !hasSurrounding(raster, face)) return null
     const scores = await askNetworks(raster, face)
-    return scores && { score: averageScore(scores), models: scores.map(({ model }) => model) }
+    return { score: averageScore(scores), models: scores.map(({ model }) => model) }
   }
 }
 
@@ -123,12 +123,12 @@ export function averageScore(scores: readonly NetworkScore[]): number {
 /** Scores of each network regardless of the background; null if not all are loaded. */
 export function createPadNetworks(
   sessions: Sessions,
-): (raster: Raster, face: Box) => Promise<NetworkScore[] | null> {
+): ((raster: Raster, face: Box) => Promise<NetworkScore[]>) | null {
   const networks = NETWORKS.flatMap(({ id, times }) => {
     const session = sessions.byId.get(id)
     return session ? [{ session, times }] : []
   })
-  if (networks.length < NETWORKS.length) return async () => null
+  if (networks.length < NETWORKS.length) return null
   const bonaFide = async (session: ModelSession, raster: Raster, crop: Box): Promise<number> => {
     const out = await session.run(padInput(raster, crop), [1, 3, INPUT_PX, INPUT_PX])
     return softmax(out[session.outputNames[0]].data)[BONA_FIDE]

@@ -1,8 +1,7 @@
 /**
- * Serialises templates for encrypted storage. The ids of the models precede the numbers, and templates of different
- * models are never compared. template-bytes.ts defines the layout; this file validates the networks' numbers.
+ * Serialises templates of our engine. The names of the networks precede the numbers, and templates of different networks
+ * are never compared. template-bytes.ts defines the layout; this file validates the networks' numbers.
  */
-import type { ModelUse } from '../protocol.ts'
 import { readTemplate, writeTemplate } from '../template-bytes.ts'
 import type { Template, TemplateAgreement } from './embed.ts'
 
@@ -13,28 +12,23 @@ const LENGTH_TOLERANCE = 1e-3
 
 const OF_ONE_PICTURE: TemplateAgreement = { dlib: 1, mobileFaceNet: 1 }
 
-/** Identifies a network by its weights: another file of the same name yields incompatible numbers. */
-export function templateModelId({ id, sha256 }: Pick<ModelUse, 'id' | 'sha256'>): string {
-  return `${id}:${sha256.slice(0, 16)}`
-}
-
-/** @param modelIds dlib's first, then MobileFaceNet's if the template has its part */
-export function encodeTemplate(template: Template, modelIds: readonly string[]): Uint8Array {
+/** @param makers names (`nameMaker`): dlib's first, then MobileFaceNet's if the template has its part */
+export function encodeTemplate(template: Template, makers: readonly string[]): Uint8Array {
   const { dlib, mobileFaceNet, agreement = OF_ONE_PICTURE } = template
   const parts = [
     { numbers: dlib, agreement: agreement.dlib },
     ...(mobileFaceNet ? [{ numbers: mobileFaceNet, agreement: agreement.mobileFaceNet }] : []),
   ]
-  if (parts.length !== modelIds.length) throw new TypeError('one id for each part of a template')
-  return writeTemplate(parts.map((part, i) => ({ madeBy: modelIds[i], ...part })))
+  if (parts.length !== makers.length) throw new TypeError('one id for each part of a template')
+  return writeTemplate(parts.map((part, i) => ({ madeBy: makers[i], ...part })))
 }
 
 /** Returns null for bytes of other models or that are no template. */
-export function decodeTemplate(bytes: Uint8Array, modelIds: readonly string[]): Template | null {
+export function decodeTemplate(bytes: Uint8Array, makers: readonly string[]): Template | null {
   const parts = readTemplate(bytes)
   const isOurs =
-    parts?.length === modelIds.length &&
-    parts.every(({ madeBy, numbers }, i) => madeBy === modelIds[i] && numbers.length === NUMBERS)
+    parts?.length === makers.length &&
+    parts.every(({ madeBy, numbers }, i) => madeBy === makers[i] && numbers.length === NUMBERS)
   // A manipulated norm or agreement could make a cosine arbitrarily high.
   if (!isOurs || !parts.every(({ numbers, agreement }) => hasNormOne(numbers) && isAgreement(agreement)))
     return null

@@ -2,13 +2,23 @@
  * The face part of the vision worker: measures portraits and compares them with the manifest's thresholds. Stores no
  * picture or template and does not judge a person.
  */
+import {
+  EngineUnavailableError,
+  relateToPoints,
+  type Engines,
+  type FaceTemplate,
+  type ScoredComparison,
+} from '../engines/engine.ts'
+import { openOwnEngines } from '../engines/own-engines.ts'
 import { decodeImage } from '../image.ts'
 import type { Raster } from '../raster.ts'
-import { toOperatingPoint } from '../manifest.ts'
 import type {
+  EngineFailure,
   FaceComparison,
   FaceMeasurement,
   ImageInfo,
+  ModelUse,
+  PadMeasurement,
   PortraitMeasurement,
   VisionCalls,
 } from '../protocol.ts'
@@ -19,17 +29,13 @@ import { measureAppearance } from './appearance.ts'
 import type { FaceDetector } from './detect.ts'
 import { createDetector } from './detect.ts'
 import type { DetectedFace } from './blazeface.ts'
-import { createTemplateComparer, type TemplateComparer, type TemplateComparison } from './compare.ts'
-import type { Template } from './embed.ts'
-import { createEmbedder, DLIB, MOBILEFACENET, pickPoints, type Embedder } from './embed.ts'
-import { fuseTemplates } from './fuse-templates.ts'
+import { pickPoints } from './embed.ts'
 import type { FaceMesh } from './mesh.ts'
 import { measureMesh } from './mesh.ts'
-import { createPadMeter } from './pad.ts'
 import { stateOfMesh } from './pose.ts'
 import { measureQuality } from './quality.ts'
 import { detailCorrelation, extractDetail, type FaceDetail } from './same-picture.ts'
-import { decodeTemplate, encodeTemplate, templateModelId } from './templates.ts'
+import { isAtOrBeyond } from './scores.ts'
 
 /** Threshold: below this confidence the mesh's points are meaningless. */
 const MESH_MIN_CONFIDENCE = 0.5
@@ -43,8 +49,9 @@ export interface Portrait {
 /** A portrait that was measured once, ready for any number of comparisons. */
 export interface MeasuredPortrait {
   readonly measurement: PortraitMeasurement
-  /** Template of the largest face; null if there is none. */
-  readonly template: Template | null
+  /** Template of the largest face; null if there is none, or after a failure of the engine. */
+  readonly template: FaceTemplate | null
+  readonly failure?: EngineFailure
   /** Detail of the same face; null if no template was requested. */
   readonly detail: FaceDetail | null
 }
@@ -66,7 +73,8 @@ export interface FaceTools {
   preparePortrait(portrait: Portrait): Promise<MeasuredPortrait>
   /** `further`: pictures of the probe, taken in quick succession. */
   compareFaces(probe: Portrait, reference: Portrait, further?: readonly Portrait[]): Promise<FaceComparison>
-  compareTemplates(probe: Template, reference: Template): TemplateComparison
+  /** Null for a template of another engine. Rejects with EngineUnavailableError. */
+  compareTemplates(probe: FaceTemplate, reference: FaceTemplate): Promise<ScoredComparison | null>
   makeTemplate(images: readonly Uint8Array[]): Promise<VisionCalls['makeTemplate']['output']>
   compareStored(
     probe: Uint8Array,
@@ -74,27 +82,30 @@ export interface FaceTools {
   ): Promise<VisionCalls['compareTemplates']['output']>
 }
 
-function createMatching(sessions: Sessions): TemplateComparer & { readonly embed: Embedder } {
-  if (listSessions(sessions, 'face-embedding').length > 0)
-    return { embed: createEmbedder(sessions), ...createTemplateComparer(sessions) }
-  const refuse = (): never => {
-    throw new TypeError('no embedder is loaded')
+interface Asked<T> {
+  readonly result: T | null
+  readonly failure?: EngineFailure
+}
+
+/** Returns the failure of the engine; any other error is thrown. */
+async function askEngine<T>(engine: ModelUse, answer: Promise<T>): Promise<Asked<T>> {
+  try {
+    return { result: await answer }
+  } catch (error) {
+    if (!(error instanceof EngineUnavailableError)) throw error
+    return { result: null, failure: { engine, trouble: error.trouble } }
   }
-  return { embed: refuse, compare: refuse, isPlausible: refuse, strict: refuse }
 }
 
 /** `now`: clock in milliseconds. */
-export function createFaceTools(sessions: Sessions, now: () => number = () => performance.now()): FaceTools {
+export function createFaceTools(
+  sessions: Sessions,
+  now: () => number = () => performance.now(),
+  { faceMatching: matcher, attackDetection }: Engines = openOwnEngines(sessions),
+): FaceTools {
   const [detectorSession] = listSessions(sessions, 'face-detector')
   const [meshSession] = listSessions(sessions, 'face-mesh')
   const detectFaces = createDetector(detectorSession, meshSession)
-  const measurePad = createPadMeter(sessions)
-  // If the embedders' files were refused, faces are still detected; comparisons are rejected earlier.
-  const { embed, compare: compareTemplates, isPlausible, strict } = createMatching(sessions)
-  const templateModels = [DLIB, MOBILEFACENET]
-    .map((id) => sessions.byId.get(id)?.model)
-    .filter((model) => model !== undefined)
-  const templateIds = templateModels.map(templateModelId)
 
   /** Returns null if the network sees no face. */
   async function findMesh(raster: Raster, face: DetectedFace): Promise<FaceMesh | null> {
@@ -128,40 +139,74 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
     const meshes: (FaceMesh | null)[] = []
     for (const face of found) meshes.push(await findMesh(raster, face))
     const [largest] = found
-    const pad = largest && withPad ? await measurePad(raster, largest.box) : null
-    const template = largest && withTemplate ? await embed(raster, largest, meshes[0]) : null
+    const pad = largest && withPad ? await measurePad(raster, largest) : { pad: null }
+    const points = largest && pickPoints(largest, meshes[0])
+    const embedded: Asked<FaceTemplate | null> =
+      largest && withTemplate
+        ? await askEngine(matcher.about, matcher.embed({ raster, box: largest.box, points }))
+        : { result: null }
     return {
-      template,
-      detail: template && extractDetail(raster, pickPoints(largest, meshes[0])),
+      template: embedded.result,
+      ...pickFailure(embedded),
+      detail: largest && withTemplate ? extractDetail(raster, points) : null,
       measurement: {
         image: info,
         faces: found.map((face, i) => measureFace(raster, face, meshes[i])),
-        pad,
-        models: [detectorSession.model, meshSession.model, ...(pad?.models ?? [])],
+        ...pad,
+        models: [detectorSession.model, meshSession.model, ...(pad.pad?.models ?? [])],
         elapsedMs: now() - start,
       },
     }
   }
+
+  async function measurePad(
+    raster: Raster,
+    { box }: DetectedFace,
+  ): Promise<Pick<PortraitMeasurement, 'pad' | 'padFailure'>> {
+    if (!attackDetection) return { pad: null }
+    const { about: engine, point, models } = attackDetection
+    const asked = await askEngine(engine, attackDetection.score(raster, box))
+    if (asked.failure) return { pad: null, padFailure: asked.failure }
+    const pad: PadMeasurement | null =
+      asked.result === null ? null : { engine, score: asked.result, point, models }
+    return { pad }
+  }
+
   const preparePortrait = (portrait: Portrait): Promise<MeasuredPortrait> =>
     prepare(portrait, { withTemplate: true, withPad: true })
   const measurePortrait = async (portrait: Portrait): Promise<PortraitMeasurement> =>
     (await prepare(portrait, { withTemplate: false, withPad: true })).measurement
 
   /** For further pictures: computes only what the template needs. */
-  async function computeTemplate({ raster }: Portrait): Promise<Template | null> {
+  async function computeTemplate({ raster }: Portrait): Promise<FaceTemplate | null> {
     const [face] = await detectFaces(raster, { atFirstLook: true })
     const mesh = face ? await findMesh(raster, face) : null
-    return mesh && embed(raster, face, mesh)
+    return mesh && matcher.embed({ raster, box: face.box, points: pickPoints(face, mesh) })
+  }
+
+  /** True if the faces are similar enough for a human review; otherwise it is another person's face. */
+  async function isPlausible(template: FaceTemplate, first: FaceTemplate): Promise<boolean> {
+    const { measure, threshold } = matcher.points.review
+    const [compared] = await matcher.compare(template, [first])
+    return compared !== null && isAtOrBeyond(measure, compared.score, threshold)
   }
 
   /** Skips pictures without a face or with another person's face. */
-  async function templatesOfProbe(first: Template, further: readonly Portrait[]): Promise<Template[]> {
+  async function templatesOfProbe(
+    first: FaceTemplate,
+    further: readonly Portrait[],
+  ): Promise<FaceTemplate[]> {
     const templates = [first]
     for (const portrait of further) {
       const template = await computeTemplate(portrait)
-      if (template && isPlausible(template, first)) templates.push(template)
+      if (template && (await isPlausible(template, first))) templates.push(template)
     }
     return templates
+  }
+
+  async function compareTemplates(probe: FaceTemplate, reference: FaceTemplate) {
+    const [compared] = await matcher.compare(probe, [reference])
+    return compared && relateToPoints(matcher, compared)
   }
 
   async function compareFaces(
@@ -172,13 +217,23 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
     const start = now()
     const left = await prepare(probe, { withTemplate: true, withPad: true })
     const right = await prepare(reference, { withTemplate: true, withPad: false })
-    const comparable = left.template !== null && right.template !== null
-    const templates = comparable ? await templatesOfProbe(left.template, further) : []
+    const compare = async (first: FaceTemplate, second: FaceTemplate) => {
+      const templates = await templatesOfProbe(first, further)
+      return {
+        used: templates.length,
+        comparison: await compareTemplates(await matcher.fuse(templates), second),
+      }
+    }
+    const compared =
+      left.template && right.template
+        ? await askEngine(matcher.about, compare(left.template, right.template))
+        : { result: null, ...pickFailure(left, right) }
     return {
       probe: left.measurement,
-      probesUsed: comparable ? templates.length : left.template ? 1 : 0,
+      probesUsed: compared.result?.used ?? (left.template ? 1 : 0),
       reference: right.measurement,
-      comparison: comparable ? compareTemplates(fuseTemplates(templates), right.template) : null,
+      comparison: compared.result?.comparison ?? null,
+      ...pickFailure(compared),
       detailCorrelation: left.detail && right.detail && detailCorrelation(left.detail, right.detail),
       elapsedMs: now() - start,
     }
@@ -186,14 +241,17 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
 
   /** Skips pictures that are damaged, show no face, or another person than the first: quality was judged before. */
   async function makeTemplate(images: readonly Uint8Array[]) {
+    const { models } = matcher
     const portraits = (await Promise.all(images.map(openPortrait))).filter((portrait) => portrait !== null)
     for (const [i, portrait] of portraits.entries()) {
-      const { template } = await prepare(portrait, { withTemplate: true, withPad: false })
+      const { template, failure } = await prepare(portrait, { withTemplate: true, withPad: false })
+      if (failure) return { template: null, models, failure }
       if (!template) continue
-      const fused = fuseTemplates(await templatesOfProbe(template, portraits.slice(i + 1)))
-      return { template: encodeTemplate(fused, templateIds), models: templateModels }
+      const fuse = async () => matcher.fuse(await templatesOfProbe(template, portraits.slice(i + 1)))
+      const fused = await askEngine(matcher.about, fuse())
+      return { template: fused.result, models, ...pickFailure(fused) }
     }
-    return { template: null, models: templateModels }
+    return { template: null, models }
   }
 
   /**
@@ -201,14 +259,15 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
    * with probability 1 − (1 − FMR)^N: at FMR 1e-4 that is 1 % for N = 100, 9.5 % for 1 000 and 63 % for 10 000 (the 0.1 %
    * of NIST SP 800-63A-4 holds for N = 10). A match is therefore a hint for an officer, never a verdict.
    */
-  function compareStored(probe: Uint8Array, candidates: readonly Uint8Array[]) {
-    const known = decodeTemplate(probe, templateIds)
-    const scores = candidates.map((bytes) => {
-      const candidate = known && decodeTemplate(bytes, templateIds)
-      return candidate && compareTemplates(known, candidate).score
-    })
-    const point = strict()
-    return { scores, measure: point.measure, operatingPoint: toOperatingPoint(point) }
+  async function compareStored(probe: Uint8Array, candidates: readonly Uint8Array[]) {
+    const operatingPoint = matcher.points.strict
+    const asked = await askEngine(matcher.about, matcher.compare(probe, candidates))
+    return {
+      scores: asked.result?.map((compared) => compared && compared.score) ?? candidates.map(() => null),
+      measure: operatingPoint.measure,
+      operatingPoint,
+      ...pickFailure(asked),
+    }
   }
 
   return {
@@ -218,6 +277,14 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
     compareFaces,
     compareTemplates,
     makeTemplate,
-    compareStored: async (probe, candidates) => compareStored(probe, candidates),
+    compareStored,
   }
+}
+
+/** The first failure, if there is one. */
+function pickFailure(...parts: readonly { readonly failure?: EngineFailure | undefined }[]): {
+  readonly failure?: EngineFailure
+} {
+  const failure = parts.find((part) => part.failure)?.failure
+  return failure ? { failure } : {}
 }

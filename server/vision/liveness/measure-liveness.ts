@@ -4,11 +4,10 @@
  */
 import type { DepthMeasurement } from '../../proofing/liveness/types.ts'
 import { median } from '../documents/percentiles.ts'
-import type { DetectedFace } from '../faces/detect.ts'
+import { createTemplateComparer, type TemplateComparer } from '../faces/compare.ts'
 import { createEmbedder, type Embedder, type Template } from '../faces/embed.ts'
 import type { FaceMesh } from '../faces/mesh.ts'
 import { alignmentPoints } from '../faces/pose.ts'
-import type { FaceTools } from '../faces/tools.ts'
 import { decodeSmall } from '../image.ts'
 import {
   ImageFaultError,
@@ -16,7 +15,7 @@ import {
   type TrackedPicture,
   type VisionCalls,
 } from '../protocol.ts'
-import { boxAround, type Raster } from '../raster.ts'
+import type { Raster } from '../raster.ts'
 import { listSessions, type Sessions } from '../sessions.ts'
 import { measureFaceDepth, type FaceView } from './face-depth.ts'
 import { measureSceneChange } from './measure-scene.ts'
@@ -28,33 +27,33 @@ const MEASURED_SIDE_PX = 1280
 
 export type LivenessMeter = (input: VisionCalls['measureLiveness']['input']) => Promise<LivenessMeasurement>
 
-export function createLivenessMeter(sessions: Sessions, faces: FaceTools, now: () => number): LivenessMeter {
-  /** Created on first use, because the embedders may have been refused. */
-  let embedder: Embedder | null = null
+export function createLivenessMeter(sessions: Sessions, now: () => number): LivenessMeter {
+  /**
+   * Our own networks, whichever engine compares portraits with documents: the limits of a session were measured with them.
+   * Created on first use, because they may have been refused.
+   */
+  let own: (TemplateComparer & { readonly embed: Embedder }) | null = null
   const models = listSessions(sessions, 'face-embedding').map(({ model }) => model)
 
   async function measureContinuity(
     reference: FaceView,
     others: readonly FaceView[],
   ): Promise<LivenessMeasurement['continuity']> {
-    const embed = (embedder ??= createEmbedder(sessions))
+    own ??= { embed: createEmbedder(sessions), ...createTemplateComparer(sessions) }
+    const { embed, compare, points } = own
     const computeTemplate = ({ picture, mesh }: FaceView): Promise<Template> =>
-      embed(picture, detectedOn(mesh), mesh)
+      embed(picture, alignmentPoints(mesh.points))
     const known = await computeTemplate(reference)
-    const compared: ReturnType<FaceTools['compareTemplates']>[] = []
+    const scores: number[] = []
     for (const other of new Set(others))
-      if (other !== reference) compared.push(faces.compareTemplates(known, await computeTemplate(other)))
-    if (compared.length === 0) return null
-    const [{ operatingPoint, reviewPoint }] = compared
-    const scores = compared.map(({ score }) => score)
-    const isDistance = operatingPoint.measure === 'euclidean-distance'
+      if (other !== reference) scores.push(compare(known, await computeTemplate(other)).score)
+    if (scores.length === 0) return null
+    const { decision, review } = points
     return {
-      measure: operatingPoint.measure,
-      worst: isDistance ? Math.max(...scores) : Math.min(...scores),
-      compared: compared.length,
-      ...(reviewPoint && {
-        thresholds: { decision: operatingPoint.threshold, review: reviewPoint.threshold },
-      }),
+      measure: decision.measure,
+      worst: decision.measure === 'euclidean-distance' ? Math.max(...scores) : Math.min(...scores),
+      compared: scores.length,
+      thresholds: { decision: decision.threshold, review: review.threshold },
     }
   }
 
@@ -85,12 +84,6 @@ export function createLivenessMeter(sessions: Sessions, faces: FaceTools, now: (
       elapsedMs: now() - start,
     }
   }
-}
-
-/** The face in the form of a detection. */
-function detectedOn({ points, confidence }: FaceMesh): DetectedFace {
-  const [rightEye, leftEye, nose, mouth] = alignmentPoints(points)
-  return { box: boxAround(points), score: confidence, landmarks: { rightEye, leftEye, nose, mouth } }
 }
 
 /**

@@ -44,23 +44,42 @@ export interface FaceAppearance {
   readonly occludedShare: number | null
 }
 
+/** A threshold of an attack detection engine. */
+export interface AttackPoint {
+  readonly id: string
+  /** A score below it looks like an attack. */
+  readonly threshold: number
+  /** Data set and rates. */
+  readonly source: string
+}
+
 export interface PadMeasurement {
-  /** Median over frames of the mean bona-fide probability of both networks, 0–1. */
+  readonly engine: ModelUse
+  /** 0–1, higher is more bona fide. */
   readonly score: number
+  readonly point: AttackPoint
   readonly models: readonly ModelUse[]
+}
+
+/** A mounted engine gave no answer. */
+export interface EngineFailure {
+  readonly engine: ModelUse
+  readonly trouble: 'refused' | 'unreachable' | 'timeout' | 'unexpected-answer' | 'other-engine'
 }
 
 export interface PortraitMeasurement {
   readonly image: ImageInfo
   /** Largest first. */
   readonly faces: readonly FaceMeasurement[]
-  /** Null without the PAD pack or if the face has too little background. */
+  /** Null without an attack detection engine, after its failure, or if the face has too little background. */
   readonly pad: PadMeasurement | null
+  readonly padFailure?: EngineFailure
   readonly models: readonly ModelUse[]
   readonly elapsedMs: number
 }
 
-export type ComparisonMeasure = 'euclidean-distance' | 'cosine-similarity' | 'fused-z'
+/** `engine-score`: a similarity of a mounted engine in its own unit. */
+export type ComparisonMeasure = 'euclidean-distance' | 'cosine-similarity' | 'fused-z' | 'engine-score'
 
 /** A threshold with its measured error rates, from models/manifest.json. */
 export interface OperatingPoint {
@@ -86,8 +105,9 @@ export interface FaceComparison {
   /** Number of probe pictures fused to the template. */
   readonly probesUsed: number
   readonly reference: PortraitMeasurement
-  /** Null if either image shows no usable face. */
+  /** Null if either image shows no usable face, or after a failure of the engine. */
   readonly comparison: {
+    readonly engine: ModelUse
     /** The score to which the operating point applies. */
     readonly score: number
     readonly operatingPoint: OperatingPoint
@@ -101,6 +121,7 @@ export interface FaceComparison {
       readonly value: number
     }[]
   } | null
+  readonly failure?: EngineFailure
   /** Correlation of both faces' fine structure, −1 to 1; near 1 for copies of one photograph. Null as above. */
   readonly detailCorrelation: number | null
   readonly elapsedMs: number

@@ -357,6 +357,7 @@ export function scriptedVision(): Vision {
         probesUsed: 1,
         reference: portraitOf(reference),
         comparison: {
+          engine: MODEL,
           score,
           operatingPoint: OPERATING_POINT,
           atOrBeyondThreshold: score >= OPERATING_POINT.threshold,

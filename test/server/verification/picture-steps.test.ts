@@ -465,12 +465,14 @@ describe('a live portrait', () => {
     expect(applies({ image: null })).toBe(false)
     expect(applies({ liveness: record('passed') })).toBe(false)
     const padOf = async (score: number | null) => {
-      const pad = score === null ? null : { score, models: [{ id: 'pad', version: '1', sha256: 'ab' }] }
-      const thresholds = { ...PARTS.thresholds, padMinimumScore: 0.6 }
-      return run('portrait-pad', portrait(), { thresholds, portrait: async () => ({ pad }) as never })
+      const engine = { id: 'pad', version: '1', sha256: 'ab' }
+      const point = { id: 'still', threshold: 0.6, source: 'made up' }
+      const pad = score === null ? null : { engine, score, point, models: [engine] }
+      return run('portrait-pad', portrait(), { portrait: async () => ({ pad }) as never })
     }
+    const measured = { score: 0.6, threshold: 0.6, operatingPoint: 'still', engine: 'pad 1' }
     expect(await padOf(0.6)).toEqual({
-      findings: [{ check: 'BIOMETRIC_PAD', outcome: 'passed', measured: { score: 0.6, threshold: 0.6 } }],
+      findings: [{ check: 'BIOMETRIC_PAD', outcome: 'passed', measured }],
       models: [{ id: 'pad', version: '1', sha256: 'ab' }],
     })
     expect((await padOf(0.59)).findings[0].outcome).toBe('failed')

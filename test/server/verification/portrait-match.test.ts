@@ -23,6 +23,7 @@ const point = (id: string, threshold: number, fmr: number): OperatingPoint => ({
 })
 const [DECISION, REVIEW] = [point('decision', 3, 0.0005), point('review', 2, 0.03)]
 const comparisonAt = (score: number): NonNullable<FaceComparison['comparison']> => ({
+  engine: { id: 'engine', version: '4', sha256: 'cd' },
   score,
   operatingPoint: DECISION,
   reviewPoint: REVIEW,
@@ -62,6 +63,7 @@ describe('a portrait compared with the document', () => {
         measuredFnmrLow: 0.02,
         measuredFnmrHigh: 0.05,
         measuredOn: '4 people',
+        engine: 'engine 4',
         operatingPoint: 'decision',
         pictures: 3,
         'score:network': 3,

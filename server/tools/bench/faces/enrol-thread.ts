@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { portraitFindings, type PortraitQualityField } from '../../../proofing/portrait-quality.ts'
 import { toPortraitMeasures } from '../../../verification/steps/portrait-quality.ts'
 import { loadThresholds } from '../../../verification/thresholds.ts'
-import type { Template } from '../../../vision/faces/embed.ts'
+import type { FaceTemplate } from '../../../vision/engines/engine.ts'
 import { measureMesh } from '../../../vision/faces/mesh.ts'
 import { measureSkinLight } from '../../../vision/faces/skin-light.ts'
 import { createFaceTools } from '../../../vision/faces/tools.ts'
@@ -30,8 +30,8 @@ export interface EnrolRequest {
 export interface EnrolReply {
   readonly index: number
   /** Null if the picture cannot be read or shows no face. */
-  readonly template: Template | null
-  readonly identityTemplate: Template | null
+  readonly template: FaceTemplate | null
+  readonly identityTemplate: FaceTemplate | null
   /** Fields by which the photograph would be refused; null if it could not be measured. */
   readonly findings: readonly PortraitQualityField[] | null
   /** Tone of the Monk scale, 1 to 10; null if too little skin can be measured. */
@@ -50,7 +50,7 @@ const orNull = <T>(work: Promise<T>): Promise<T | null> => work.catch(() => null
 
 const enrol = async (bytes: Uint8Array) => tools.preparePortrait(await decodeImage(bytes))
 
-async function simulate(bytes: Uint8Array, index: number): Promise<Template | null> {
+async function simulate(bytes: Uint8Array, index: number): Promise<FaceTemplate | null> {
   const { raster } = await decodeImage(bytes)
   const [face] = await tools.detectFaces(raster)
   if (!face) return null

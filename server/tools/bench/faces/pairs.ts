@@ -1,9 +1,7 @@
 /** Selects the templates to compare and computes the rates of all comparisons. Reads no picture. */
 import { createRandom } from '../../specimen/head/noise.ts'
-import type { Template } from '../../../vision/faces/embed.ts'
-import { fuseTemplates } from '../../../vision/faces/fuse-templates.ts'
-import type { FaceTools } from '../../../vision/faces/tools.ts'
-import type { ManifestPoint } from '../../../vision/manifest.ts'
+import type { FaceMatchEngine, FaceTemplate } from '../../../vision/engines/engine.ts'
+import type { OperatingPoint } from '../../../vision/protocol.ts'
 import {
   bootstrap95,
   chooseThreshold,
@@ -26,30 +24,41 @@ const SETS_PER_PERSON = 40
 export interface Enrolled {
   readonly person: string
   readonly index: number
-  readonly template: Template
+  readonly template: FaceTemplate
 }
 interface Probe extends Enrolled {
   /** Rows from which the template was made. */
   readonly madeOf: readonly number[]
 }
 
-/** Scores as the product compares, inverted if necessary so that higher means more alike. */
-export function scorer(tools: FaceTools) {
-  return (a: Template, b: Template): number => {
-    const { score, operatingPoint } = tools.compareTemplates(a, b)
-    return operatingPoint.measure === 'euclidean-distance' ? -score : score
+/**
+ * Compares as the product compares, all references of a probe in one call. Higher means more alike: a distance is
+ * inverted. Throws TypeError if the engine gives no score for a template of its own.
+ */
+export async function compare(
+  pairs: Iterable<readonly [Enrolled, Enrolled]>,
+  engine: FaceMatchEngine,
+): Promise<ByPerson> {
+  const sign = engine.points.decision.measure === 'euclidean-distance' ? -1 : 1
+  const references = new Map<Enrolled, Enrolled[]>()
+  for (const [probe, reference] of pairs) {
+    const others = references.get(probe) ?? []
+    references.set(probe, others)
+    others.push(reference)
   }
-}
-
-export type Score = (a: Template, b: Template) => number
-
-export function compare(pairs: Iterable<readonly [Enrolled, Enrolled]>, score: Score): ByPerson {
-  return groupByPerson(scorePairs(pairs, score))
-}
-
-function* scorePairs(pairs: Iterable<readonly [Enrolled, Enrolled]>, score: Score): Generator<Compared> {
-  for (const [a, b] of pairs)
-    yield { probe: a.person, reference: b.person, score: score(a.template, b.template) }
+  const compared: Compared[] = []
+  for (const [probe, others] of references) {
+    const scores = await engine.compare(
+      probe.template,
+      others.map(({ template }) => template),
+    )
+    for (const [i, reference] of others.entries()) {
+      const score = scores[i]?.score
+      if (score === undefined) throw new TypeError('the engine compares no template of its own')
+      compared.push({ probe: probe.person, reference: reference.person, score: sign * score })
+    }
+  }
+  return groupByPerson(compared)
 }
 
 export function* unorderedPairs(all: readonly Enrolled[]): Generator<readonly [Enrolled, Enrolled]> {
@@ -65,10 +74,10 @@ export function* crossPairs(
 }
 
 /** Higher scores are more similar here; a distance is not. */
-export const thresholdAsScore = ({ measure, threshold }: ManifestPoint): number =>
+export const thresholdAsScore = ({ measure, threshold }: OperatingPoint): number =>
   measure === 'euclidean-distance' ? -threshold : threshold
 
-export function ratesAt(all: ByPerson, point: ManifestPoint, seed: number) {
+export function ratesAt(all: ByPerson, point: OperatingPoint, seed: number) {
   const { id, threshold } = point
   const higher = thresholdAsScore(point)
   const { genuine, impostor, fmr, fnmr } = computeRates(all, higher)
@@ -86,7 +95,7 @@ export function ratesAt(all: ByPerson, point: ManifestPoint, seed: number) {
 }
 
 /** The product decides by the first of `points`. */
-export function summarise(all: ByPerson, points: readonly ManifestPoint[], seed: number) {
+export function summarise(all: ByPerson, points: readonly OperatingPoint[], seed: number) {
   const at = (fmr: number): number | null => chooseThreshold(all, fmr)?.fnmr ?? null
   const rates = points.map((point) => ratesAt(all, point, seed))
   return {
@@ -99,21 +108,28 @@ export function summarise(all: ByPerson, points: readonly ManifestPoint[], seed:
 }
 
 /** Thresholds in the product's own units. */
-export const rateHeldOut = (all: ByPerson, { measure }: ManifestPoint, seed: number) =>
+export const rateHeldOut = (all: ByPerson, { measure }: OperatingPoint, seed: number) =>
   DEV_FMRS.map((fmr) => {
     const rates = heldOut(all, fmr, seed)
     return { ...rates, threshold: measure === 'euclidean-distance' ? -rates.threshold : rates.threshold }
   })
 
 /** Sets of photographs of one person, fused as the pictures of a session are. */
-export function fusedProbes(portraits: readonly Enrolled[], frames: number, seed: number): Probe[] {
+export async function fusedProbes(
+  portraits: readonly Enrolled[],
+  frames: number,
+  seed: number,
+  engine: FaceMatchEngine,
+): Promise<Probe[]> {
   const random = createRandom(seed + frames)
-  return [...new Set(portraits.map(({ person }) => person))].flatMap((person) => {
+  const sets = [...new Set(portraits.map(({ person }) => person))].flatMap((person) => {
     const own = portraits.filter((portrait) => portrait.person === person)
-    return drawSets(own, frames, SETS_PER_PERSON, random).map((set) => ({
-      ...set[0],
-      template: fuseTemplates(set.map(({ template }) => template)),
-      madeOf: set.map(({ index }) => index),
-    }))
+    return drawSets(own, frames, SETS_PER_PERSON, random)
   })
+  const probes: Probe[] = []
+  for (const set of sets) {
+    const template = await engine.fuse(set.map((one) => one.template))
+    probes.push({ ...set[0], template, madeOf: set.map(({ index }) => index) })
+  }
+  return probes
 }

@@ -11,7 +11,7 @@ export function summary(result: Awaited<ReturnType<typeof benchFaces>>): string 
   const rates = ({ fnmrAtFmr: at }: { fnmrAtFmr: typeof result.fnmrAtFmr }): string =>
     `${percent(at['1e-2'])}, ${percent(at['1e-3'])}, ${percent(at['1e-4'])}`
   return [
-    `${result.people} people, ${result.images} images, ${result.models.map(({ id }) => id).join(' + ')}, seed ${result.seed}`,
+    `${result.people} people, ${result.images} images, ${result.engine.id} ${result.engine.version} (${result.models.map(({ id }) => id).join(' + ')}), seed ${result.seed}`,
     `left out because of a wrong label: ${result.mislabelled}`,
     `failures to enrol: ${result.fte} photographs, ${idSim.fte} simulated identity portraits`,
     `asked for again by quality: ${result.quality.refused} photographs ${JSON.stringify(result.quality.byField)}`,

@@ -65,7 +65,7 @@ export async function scorePictures(
   for (const [i, { file, species, source }] of pictures.entries()) {
     const { raster } = await decodeImage(await readFile(join(imagesDir, file)))
     const [face] = await detect(raster)
-    const said = face ? await askNetworks(raster, face.box) : null
+    const said = face && askNetworks ? await askNetworks(raster, face.box) : null
     scored.push({
       row: i + 1,
       species,

@@ -52,10 +52,10 @@ beforeAll(async () => {
   }
 })
 
-const distance = (a: MeasuredPortrait, b: MeasuredPortrait) => {
+const distance = async (a: MeasuredPortrait, b: MeasuredPortrait): Promise<number> => {
   if (!a.template || !b.template) throw new Error('a specimen shows no face')
-  const { scores } = tools.compareTemplates(a.template, b.template)
-  const euclidean = scores.find(({ measure }) => measure === 'euclidean-distance')
+  const compared = await tools.compareTemplates(a.template, b.template)
+  const euclidean = compared?.scores.find(({ measure }) => measure === 'euclidean-distance')
   return euclidean?.value ?? NaN
 }
 
@@ -74,19 +74,21 @@ describe('the committed specimen persons', () => {
     }
   })
 
-  test('match the portrait printed in their own passport', () => {
+  test('match the portrait printed in their own passport', async () => {
     for (const { id, live, printed } of persons)
-      expect(distance(live, printed), id).toBeLessThanOrEqual(SAME_PERSON_AT_MOST)
+      expect(await distance(live, printed), id).toBeLessThanOrEqual(SAME_PERSON_AT_MOST)
   })
 
-  test('match the portrait of no other passport and the face of no other person', () => {
+  test('match the portrait of no other passport and the face of no other person', async () => {
     for (const a of persons)
       for (const b of persons) {
         if (a.id === b.id) continue
-        expect(distance(a.live, b.printed), `${a.id} before the passport of ${b.id}`).toBeGreaterThan(
+        expect(await distance(a.live, b.printed), `${a.id} before the passport of ${b.id}`).toBeGreaterThan(
           OTHER_PERSON_AT_LEAST,
         )
-        expect(distance(a.live, b.live), `${a.id} beside ${b.id}`).toBeGreaterThan(OTHER_PERSON_AT_LEAST)
+        expect(await distance(a.live, b.live), `${a.id} beside ${b.id}`).toBeGreaterThan(
+          OTHER_PERSON_AT_LEAST,
+        )
       }
   })
 

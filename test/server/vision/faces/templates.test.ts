@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Template } from '../../../../server/vision/faces/embed.ts'
-import { decodeTemplate, encodeTemplate, templateModelId } from '../../../../server/vision/faces/templates.ts'
+import { nameMaker } from '../../../../server/vision/engines/engine.ts'
+import { decodeTemplate, encodeTemplate } from '../../../../server/vision/faces/templates.ts'
 import { createFaceTools, type FaceTools } from '../../../../server/vision/faces/tools.ts'
 import { readManifest } from '../../../../server/vision/manifest.ts'
 import { buildCorePack, defaultModelsDir } from '../../../../server/vision/packs.ts'
@@ -40,8 +41,9 @@ describe('a template as bytes', () => {
   })
 
   test('names a model by its weights, not by its name alone', () => {
-    const [a, b] = ['a', 'b'].map((digit) => templateModelId({ id: 'one', sha256: digit.repeat(64) }))
+    const [a, b] = ['a', 'b'].map((digit) => nameMaker({ id: 'one', version: '1', sha256: digit.repeat(64) }))
     expect(a).not.toBe(b)
+    expect(a).not.toBe(nameMaker({ id: 'one', version: '2', sha256: 'a'.repeat(64) }))
   })
 
   test('that is cut, extended or replaced by other bytes is refused without an exception', () => {

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const faces = createFaceTools(sessions)
   const now = () => performance.now()
   const track = createFaceTracker(sessions, faces, now)
-  measure = createLivenessMeter(sessions, faces, now)
+  measure = createLivenessMeter(sessions, now)
   tracked = async (image) => {
     const { raster, sent } = await decodeSmall(image, TRACKED_SIDE_PX)
     const { face } = await track({ raster, info: sent }, null)
