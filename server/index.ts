@@ -52,6 +52,7 @@ import { loadAuthenticityLimits } from './verification/authenticity-limits.ts'
 import { loadLivenessLimits } from './verification/liveness-limits.ts'
 import { loadThresholds } from './verification/thresholds.ts'
 import { warmUp } from './verification/warm-up.ts'
+import { openConfiguredEngines, type ConfiguredEngines } from './open-engines.ts'
 import { startVision } from './vision/client.ts'
 import { defaultModelsDir } from './vision/packs.ts'
 import type { Vision } from './vision/protocol.ts'
@@ -168,7 +169,9 @@ async function startOnce(
       openToken: () => openToken(config),
     })
     opened.push(() => signer.close())
-    const vision = options.vision ?? (await startConfiguredVision(config, log))
+    const engines = openConfiguredEngines(config)
+    opened.push(() => engines.close())
+    const vision = options.vision ?? (await startConfiguredVision(config, engines, log))
     const live = createLiveSessions()
     opened.push(() => {
       live.clear()
@@ -326,8 +329,14 @@ function ensureTenant(
   store.tenants.ensure({ id, name, mode, policyId }, clock.now())
 }
 
-function startConfiguredVision({ vision }: Config, log: Log): Promise<Vision> {
+function startConfiguredVision(
+  { vision }: Config,
+  { mounts: engines, ask: askService }: ConfiguredEngines,
+  log: Log,
+): Promise<Vision> {
   return startVision({
+    engines,
+    askService,
     log: (event, details) => {
       log.info(details, event)
     },

@@ -267,6 +267,7 @@ const TABLE: ImportTable = {
   'server/index.ts': ['*'],
   'server/mount.ts': ['*'],
   'server/open-connectors.ts': ['*'],
+  'server/open-engines.ts': ['*'],
   'server/open-kiosk.ts': ['*'],
   'server/open-settings.ts': ['*'],
   'server/cli.ts': ['*'],

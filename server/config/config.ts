@@ -23,6 +23,7 @@ import { LIVENESS_GRADES } from '../proofing/liveness/types.ts'
 import { CONSENT_TYPES, LEVELS, LIVENESS_TYPES, SECURITY_LEVELS } from '../proofing/types.ts'
 import { AntifraudConfig, DocumentStatusConnector, EnvironmentConfig } from './antifraud.ts'
 import { CamerasConfig } from './cameras.ts'
+import { EnginesConfig } from './engines.ts'
 import { lacksProxy, LISTENERS, Listeners, MainHost } from './listeners.ts'
 import { QuotasConfig } from './quotas.ts'
 import { BrandName, CounterConfig, KioskConfig } from './screens.ts'
@@ -457,6 +458,7 @@ const Options = z.strictObject({
         .describe('Sandbox of the processes that decode pictures; required refuses a start without it'),
     })
     .prefault({}),
+  engines: EnginesConfig,
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
 

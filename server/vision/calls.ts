@@ -1,6 +1,6 @@
 /** The worker's call table: call name → implementation with the loaded networks. Knows nothing of processes. */
 import { ONE_PAGE_FORMATS } from '../proofing/mrz/format.ts'
-import { ModelRefusedError, refusedFor } from './capabilities.ts'
+import { ModelRefusedError, refusedFor, withEngines } from './capabilities.ts'
 import { assessFrame, FRAME_SIDE_PX } from './documents/assess-frame.ts'
 import { measureAuthenticity } from './documents/authenticity/measure-authenticity.ts'
 import { readBarcode } from './documents/barcode.ts'
@@ -13,6 +13,8 @@ import type { TextNetwork, TextNetworks } from './documents/text/networks.ts'
 import { readCell } from './documents/visual-zone/read-cell.ts'
 import { readLinesAgain } from './documents/visual-zone/read-again.ts'
 import { beginPage, readPage, type BegunPage, type PagePlace } from './documents/visual-zone/read-page.ts'
+import type { Engines } from './engines/engine.ts'
+import { openOwnEngines } from './engines/own-engines.ts'
 import { createFaceTools } from './faces/tools.ts'
 import { decodeSmall, inspectImage } from './image.ts'
 import { createLivenessMeter } from './liveness/measure-liveness.ts'
@@ -80,8 +82,8 @@ function withoutTrailer(image: Uint8Array, { format }: ImageInfo): Uint8Array {
   return image.subarray(0, end)
 }
 
-export function createCalls(sessions: Sessions): CallTable {
-  return withoutRefused(buildTable(sessions), sessions)
+export function createCalls(sessions: Sessions, engines: Engines = openOwnEngines(sessions)): CallTable {
+  return withoutRefused(buildTable(sessions, engines), sessions)
 }
 
 /** Rejects a call that needs a refused model before any picture is opened. */
@@ -116,9 +118,9 @@ function createBegunPages(networks: TextNetworks | null) {
   }
 }
 
-function buildTable(sessions: Sessions): CallTable {
+function buildTable(sessions: Sessions, engines: Engines): CallTable {
   const now = (): number => performance.now()
-  const faces = createFaceTools(sessions, now)
+  const faces = createFaceTools(sessions, now, engines)
   const trackFace = createFaceTracker(sessions, faces, now)
   const measureLiveness = createLivenessMeter(sessions, now)
   const shelf = createPictureShelf()
@@ -199,7 +201,11 @@ function buildTable(sessions: Sessions): CallTable {
     health: async () => ({
       packs: [...new Set(sessions.models.map(({ pack }) => pack))],
       models: sessions.models.map(({ id, version, sha256, role }) => ({ id, version, sha256, role })),
-      capabilities: sessions.capabilities,
+      capabilities: await withEngines(sessions.capabilities, engines),
+      engines: {
+        faceMatching: engines.faceMatching.about,
+        attackDetection: engines.attackDetection?.about ?? null,
+      },
       residentBytes: process.memoryUsage.rss(),
     }),
   }

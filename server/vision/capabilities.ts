@@ -2,6 +2,7 @@
  * Maps the worker's capabilities to the models they need, and tells which are lost when a model file is refused. Loads
  * nothing and opens no picture.
  */
+import type { Engines } from './engines/engine.ts'
 import type { ModelEntry } from './manifest.ts'
 import type { CapabilityHealth, VisionCall } from './protocol.ts'
 
@@ -72,6 +73,36 @@ export function listCapabilities(loaded: readonly Found[], refused: readonly Fou
       refused: own,
     }
   })
+}
+
+/** Values are capabilities that an engine carries out. */
+const CARRIED_OUT: Readonly<Record<keyof Engines, string>> = {
+  faceMatching: 'face-matching',
+  attackDetection: 'presentation-attack-detection',
+}
+
+/** The capability of an engine is down while the engine cannot answer. */
+export async function withEngines(
+  capabilities: readonly CapabilityHealth[],
+  engines: Engines,
+): Promise<readonly CapabilityHealth[]> {
+  const states = new Map<string, CapabilityHealth>()
+  for (const role of Object.keys(CARRIED_OUT) as (keyof Engines)[]) {
+    const engine = engines[role]
+    const name = CARRIED_OUT[role]
+    const own = capabilities.find((one) => one.name === name)
+    if (!engine || own?.state === 'DOWN') continue
+    const trouble = await engine.check()
+    const models = engine.models.map(({ id }) => id)
+    states.set(name, {
+      name,
+      state: trouble === null ? 'UP' : 'DOWN',
+      models: trouble === null ? models : [],
+      refused: trouble === null ? [] : models,
+      ...(trouble !== null && { trouble }),
+    })
+  }
+  return capabilities.map((one) => states.get(one.name) ?? one)
 }
 
 /** Ids of the refused models that this call needs. */

@@ -11,6 +11,8 @@ import type { SafeDetails } from '../errors.ts'
 import { AppError } from '../errors.ts'
 import type { Sandbox } from '../sandbox/bubblewrap.ts'
 import { isolate, type SandboxSetting } from '../sandbox/isolation.ts'
+import type { EngineMounts } from './engines/engine-manifest.ts'
+import type { AskService, EngineReply } from './engines/http-protocol.ts'
 import { joinLanes } from './lanes.ts'
 import { readManifest, type Pack } from './manifest.ts'
 import { cutPieces, takeOutLarge } from './large-bytes.ts'
@@ -39,6 +41,10 @@ export interface VisionOptions {
   readonly liveWorker?: boolean
   /** Another models/manifest.json, for tests. */
   readonly manifestPath?: string
+  /** Engines in place of ours. */
+  readonly engines?: EngineMounts
+  /** Reaches the services of HTTP engines: the worker has no network. */
+  readonly askService?: AskService
   /** `auto` (default): sandbox where the machine offers one. `required`: fail to start without one. */
   readonly sandbox?: SandboxSetting
 }
@@ -132,8 +138,13 @@ class VisionClient {
 
   /** Starts a worker. Resolves when it is ready; rejects with the reason it could not start. */
   start(): Promise<void> {
-    const { modelsDir, packs = ['core', 'extended'], manifestPath, log } = this.#options
-    const config: WorkerConfig = { modelsDir, packs, ...(manifestPath && { manifestPath }) }
+    const { modelsDir, packs = ['core', 'extended'], manifestPath, engines, log } = this.#options
+    const config: WorkerConfig = {
+      modelsDir,
+      packs,
+      ...(manifestPath && { manifestPath }),
+      ...(engines && { engines }),
+    }
     this.#state = 'starting'
     const sandbox = this.#sandbox
     const worker = fork(WORKER_PATH, [JSON.stringify(config)], {
@@ -166,11 +177,13 @@ class VisionClient {
             models: reply.models,
             built: reply.built,
             packs: reply.packs,
+            engines: reply.engines,
           })
           for (const model of reply.refused) log('the vision worker refused a model', { model })
           resolve()
           this.#sendNext()
-        } else this.#receive(reply)
+        } else if (reply.kind === 'ask') void this.#askService(worker, reply)
+        else this.#receive(reply)
       })
       worker.on('error', () => this.#kill(worker))
       worker.on('exit', (code, signal) => {
@@ -235,7 +248,19 @@ class VisionClient {
     send({ id, call, input: rest } as Request)
   }
 
-  #receive(reply: Exclude<Reply, { kind: 'ready' | 'boot_failed' }>): void {
+  async #askService(
+    worker: ChildProcess,
+    { ask, engine, call }: Extract<Reply, { kind: 'ask' }>,
+  ): Promise<void> {
+    const reply: EngineReply = (await this.#options.askService?.(engine, call)) ?? {
+      kind: 'failed',
+      trouble: 'unreachable',
+    }
+    // The channel of a worker that has ended meanwhile is closed.
+    if (worker.connected) worker.send({ kind: 'answer', ask, reply } satisfies ToWorker, () => {})
+  }
+
+  #receive(reply: Exclude<Reply, { kind: 'ready' | 'boot_failed' | 'ask' }>): void {
     if (reply.id !== this.#inFlight?.id) return
     const { ticket, timer } = this.#inFlight
     clearTimeout(timer)
@@ -330,7 +355,9 @@ export async function startVision(options: VisionOptions): Promise<Vision> {
   if (!options.liveWorker) return start(options)
   const main = await start(options)
   try {
-    return joinLanes(main, await start(options))
+    // Live pictures are measured by our own networks alone, so no engine sees them.
+    const { engines: _, askService: __, ...live } = options
+    return joinLanes(main, await start(live))
   } catch (error) {
     await main.close()
     throw error

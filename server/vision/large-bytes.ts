@@ -2,7 +2,7 @@
  * Transfers large pictures between client and worker in chunks: the process channel copies each message in one turn of
  * the event loop, and a message of 20 MiB would block it for 60 ms (`npm run bench:fuzz`).
  */
-import type { Request, ToWorker } from './messages.ts'
+import type { Request, ServiceAnswer, ToWorker } from './messages.ts'
 
 /** Chunk size: copied in two milliseconds. */
 export const PIECE_BYTES = 1024 * 1024
@@ -51,7 +51,7 @@ export class ArrivedBytes {
   #large: Uint8Array[] = []
 
   /** Returns the complete request after its last message; null for a chunk. */
-  take(message: ToWorker): Request | null {
+  take(message: Exclude<ToWorker, ServiceAnswer>): Request | null {
     if ('kind' in message) {
       this.#add(message)
       return null

@@ -3,6 +3,8 @@
  * them.
  */
 import type { ErrorCode, SafeDetails } from '../errors.ts'
+import type { EngineMounts } from './engines/engine-manifest.ts'
+import type { EngineCall, EngineReply } from './engines/http-protocol.ts'
 import type { PieceOfBytes } from './large-bytes.ts'
 import type { Pack } from './manifest.ts'
 import type { ImageFault, VisionCall, VisionCalls } from './protocol.ts'
@@ -13,14 +15,23 @@ export interface WorkerConfig {
   readonly packs: readonly Pack[]
   /** Replaces the product's manifest in tests. */
   readonly manifestPath?: string
+  /** Engines in place of ours. */
+  readonly engines?: EngineMounts
 }
 
 export type Request = {
   [K in VisionCall]: { readonly id: number; readonly call: K; readonly input: VisionCalls[K]['input'] }
 }[VisionCall]
 
-/** A request, or a chunk of its large data before it. */
-export type ToWorker = Request | PieceOfBytes
+/** The answer of an engine's service, which only the server can reach. */
+export interface ServiceAnswer {
+  readonly kind: 'answer'
+  readonly ask: number
+  readonly reply: EngineReply
+}
+
+/** A request, a chunk of its large data before it, or an answer that its work waits for. */
+export type ToWorker = Request | PieceOfBytes | ServiceAnswer
 
 export type Reply =
   | {
@@ -30,6 +41,15 @@ export type Reply =
       readonly built: number
       /** Ids of models whose file does not match the manifest. */
       readonly refused: readonly string[]
+      /** The engines in use: id and version. */
+      readonly engines: readonly string[]
+    }
+  /** The work on a request needs the service of an engine. */
+  | {
+      readonly kind: 'ask'
+      readonly ask: number
+      readonly engine: keyof EngineMounts
+      readonly call: EngineCall
     }
   | { readonly kind: 'boot_failed'; readonly code: ErrorCode; readonly details: SafeDetails }
   | { readonly kind: 'value'; readonly id: number; readonly value: unknown; readonly residentBytes: number }

@@ -17,7 +17,7 @@ import type { Manifest, ModelEntry, Pack } from './manifest.ts'
 import { MODELS_SOURCE_DIR } from './manifest.ts'
 
 /** Far above any model in the manifest. */
-const LARGEST_MODEL = 512 * 1024 * 1024
+export const LARGEST_MODEL = 512 * 1024 * 1024
 /** A download folder may contain links; the hash decides. */
 const GIVEN = { mostBytes: LARGEST_MODEL, mayBeLink: true }
 

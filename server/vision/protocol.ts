@@ -35,12 +35,16 @@ export interface CapabilityHealth {
   /** Ids. */
   readonly models: readonly string[]
   readonly refused: readonly string[]
+  /** Why its mounted engine gives no answer. */
+  readonly trouble?: EngineFailure['trouble']
 }
 
 export interface VisionHealth {
   readonly packs: readonly ('core' | 'extended')[]
   readonly models: readonly (ModelUse & { readonly role: string })[]
   readonly capabilities: readonly CapabilityHealth[]
+  /** The engines in use; null: nothing detects attacks. */
+  readonly engines: { readonly faceMatching: ModelUse; readonly attackDetection: ModelUse | null }
   readonly residentBytes: number
 }
 

@@ -11,7 +11,9 @@ import { createCalls } from './calls.ts'
 import { ModelRefusedError } from './capabilities.ts'
 import { readManifest } from './manifest.ts'
 import { ArrivedBytes } from './large-bytes.ts'
-import type { Reply, Request, ToWorker, WorkerConfig } from './messages.ts'
+import { openEngines } from './engines/open-engines.ts'
+import type { AskService, EngineReply } from './engines/http-protocol.ts'
+import type { Reply, Request, ServiceAnswer, ToWorker, WorkerConfig } from './messages.ts'
 import { buildCorePack } from './packs.ts'
 import { ImageFaultError } from './protocol.ts'
 import { openSessions } from './sessions.ts'
@@ -24,9 +26,31 @@ async function boot(config: WorkerConfig): Promise<CallTable> {
   const built = await buildCorePack(manifest, config.modelsDir, ({ id }) => void unbuilt.push(id))
   const sessions = await openSessions(manifest, config.modelsDir, config.packs, unbuilt)
   const packs = [...new Set(sessions.models.map(({ pack }) => pack))]
-  const refused = sessions.refused.map(({ id }) => id)
-  send({ kind: 'ready', packs, models: sessions.models.length, built: built.length, refused })
-  return createCalls(sessions)
+  const engines = await openEngines(sessions, config.engines ?? {}, askService)
+  const used = [engines.faceMatching, engines.attackDetection].filter((engine) => engine !== null)
+  send({
+    kind: 'ready',
+    packs,
+    models: sessions.models.length,
+    built: built.length,
+    refused: sessions.refused.map(({ id }) => id),
+    engines: used.map(({ about: { id, version } }) => `${id} ${version}`),
+  })
+  return createCalls(sessions, engines)
+}
+
+/** Calls of engines' services that the server makes for this process. */
+const asked = new Map<number, (reply: EngineReply) => void>()
+let lastAsk = 0
+const askService: AskService = (engine, call) =>
+  new Promise((resolve) => {
+    asked.set(++lastAsk, resolve)
+    send({ kind: 'ask', ask: lastAsk, engine, call })
+  })
+
+function settleAsk({ ask, reply }: ServiceAnswer): void {
+  asked.get(ask)?.(reply)
+  asked.delete(ask)
 }
 
 /** File and line of our own code, because an error message may quote personal data. */
@@ -99,6 +123,7 @@ async function main(config: WorkerConfig): Promise<void> {
   let last: Promise<void> = Promise.resolve()
   const arrived = new ArrivedBytes()
   process.on('message', (message: ToWorker) => {
+    if ('kind' in message && message.kind === 'answer') return settleAsk(message)
     const request = arrived.take(message)
     if (request) last = last.then(async () => send(await answer(calls, request)))
   })

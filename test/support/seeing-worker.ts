@@ -5,7 +5,7 @@
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { ArrivedBytes } from '../../server/vision/large-bytes.ts'
-import type { Reply, Request, ToWorker } from '../../server/vision/messages.ts'
+import type { Reply, Request, ServiceAnswer, ToWorker } from '../../server/vision/messages.ts'
 import {
   ImageFaultError,
   type FaceComparison,
@@ -110,8 +110,15 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.on('disconnect', () => process.exit(0))
 let last: Promise<void> = Promise.resolve()
 const arrived = new ArrivedBytes()
-process.on('message', (message: ToWorker) => {
+process.on('message', (message: Exclude<ServiceAnswer, ToWorker, ServiceAnswer>) => {
   const request = arrived.take(message)
   if (request) last = last.then(async () => void process.send?.(await answer(request)))
 })
-process.send?.({ kind: 'ready', packs: ['core'], models: 0, built: 0, refused: [] } satisfies Reply)
+process.send?.({
+  kind: 'ready',
+  packs: ['core'],
+  models: 0,
+  built: 0,
+  refused: [],
+  engines: [],
+} satisfies Reply)

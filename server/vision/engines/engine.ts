@@ -39,12 +39,14 @@ export interface ModelCard {
   readonly knownRates: string
 }
 
-interface Engine {
+export interface Engine {
   /** Recorded in the proof. `sha256`: of the model's file; of the list of hashes if there are several. */
   readonly about: ModelUse
   readonly card: ModelCard
   /** The networks of this engine, or the engine itself. */
   readonly models: readonly ModelUse[]
+  /** What keeps it from answering now; null: nothing. */
+  check(): Promise<EngineTrouble | null>
 }
 
 export interface EngineScore {
@@ -68,7 +70,7 @@ export interface AttackDetectionEngine extends Engine {
   /** A picture that scores below it looks like an attack. */
   readonly point: AttackPoint
   /** 0 to 1, higher is more bona fide; null if the engine cannot judge this picture. */
-  score(raster: Raster, face: Box): Promise<number | null>
+  score(face: FacePicture): Promise<number | null>
 }
 
 /** Null: no networks against presentation attacks are installed, and no engine is mounted. */

@@ -18,7 +18,8 @@ export function createOwnAttackEngine(sessions: Sessions): AttackDetectionEngine
     card: describeOwn(sessions, ROLE),
     models,
     point: sessions.manifest.attackPoint,
-    score: async (raster, face) =>
-      hasSurrounding(raster, face) ? averageScore(await askNetworks(raster, face)) : null,
+    check: async () => null,
+    score: async ({ raster, box }) =>
+      hasSurrounding(raster, box) ? averageScore(await askNetworks(raster, box)) : null,
   }
 }

@@ -26,6 +26,7 @@ function openOwnMatching(sessions: Sessions): FaceMatchEngine {
     get points() {
       return refuse()
     },
+    check: refuse,
     embed: refuse,
     fuse: refuse,
     compare: refuse,

@@ -36,6 +36,7 @@ export function createOwnFaceEngine(sessions: Sessions): FaceMatchEngine {
       review: toOperatingPoint(points.review),
       strict: toOperatingPoint(points.strict),
     },
+    check: async () => null,
     embed: async ({ raster, points: places }) => encodeTemplate(await embed(raster, places), makers),
     fuse: async (templates) => {
       const decoded = templates.map(decode).filter((template) => template !== null)

@@ -6,6 +6,7 @@ import {
   EngineUnavailableError,
   relateToPoints,
   type Engines,
+  type FacePicture,
   type FaceTemplate,
   type ScoredComparison,
 } from '../engines/engine.ts'
@@ -139,16 +140,14 @@ export function createFaceTools(
     const meshes: (FaceMesh | null)[] = []
     for (const face of found) meshes.push(await findMesh(raster, face))
     const [largest] = found
-    const pad = largest && withPad ? await measurePad(raster, largest) : { pad: null }
-    const points = largest && pickPoints(largest, meshes[0])
+    const face = largest && { raster, box: largest.box, points: pickPoints(largest, meshes[0]) }
+    const pad = face && withPad ? await measurePad(face) : { pad: null }
     const embedded: Asked<FaceTemplate | null> =
-      largest && withTemplate
-        ? await askEngine(matcher.about, matcher.embed({ raster, box: largest.box, points }))
-        : { result: null }
+      face && withTemplate ? await askEngine(matcher.about, matcher.embed(face)) : { result: null }
     return {
       template: embedded.result,
       ...pickFailure(embedded),
-      detail: largest && withTemplate ? extractDetail(raster, points) : null,
+      detail: face && withTemplate ? extractDetail(raster, face.points) : null,
       measurement: {
         image: info,
         faces: found.map((face, i) => measureFace(raster, face, meshes[i])),
@@ -159,13 +158,10 @@ export function createFaceTools(
     }
   }
 
-  async function measurePad(
-    raster: Raster,
-    { box }: DetectedFace,
-  ): Promise<Pick<PortraitMeasurement, 'pad' | 'padFailure'>> {
+  async function measurePad(face: FacePicture): Promise<Pick<PortraitMeasurement, 'pad' | 'padFailure'>> {
     if (!attackDetection) return { pad: null }
     const { about: engine, point, models } = attackDetection
-    const asked = await askEngine(engine, attackDetection.score(raster, box))
+    const asked = await askEngine(engine, attackDetection.score(face))
     if (asked.failure) return { pad: null, padFailure: asked.failure }
     const pad: PadMeasurement | null =
       asked.result === null ? null : { engine, score: asked.result, point, models }

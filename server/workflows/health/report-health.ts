@@ -225,9 +225,20 @@ function watchVision(ctx: Context): VisionWatch {
   return { look, abilities: () => abilities }
 }
 
-function abilityHealth({ state, models, refused }: CapabilityHealth): Component {
+const ENGINE_TROUBLE: Readonly<Record<NonNullable<CapabilityHealth['trouble']>, string>> = {
+  refused:
+    'was refused: its file is missing, is not the one that was pinned, or is no network that runs here',
+  unreachable: 'cannot be reached',
+  timeout: 'does not answer in time',
+  'unexpected-answer': 'answers against the protocol',
+  'other-engine': 'is not the one that answers: its id, version or hash differs from engine.json',
+}
+
+function abilityHealth({ state, models, refused, trouble }: CapabilityHealth): Component {
   if (state === 'NOT_INSTALLED') return { status: 'UP', detail: 'not installed', ...notSetUp(true) }
   if (state === 'UP') return { status: 'UP', detail: `models ${models.join(', ')}` }
+  if (trouble !== undefined)
+    return { status: 'DOWN', detail: `the engine ${refused.join(', ')} ${ENGINE_TROUBLE[trouble]}` }
   return {
     status: 'DOWN',
     detail: `refused, because the file is not the one that was pinned: ${refused.join(', ')}`,

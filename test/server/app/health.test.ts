@@ -6,7 +6,13 @@ import type { Vision, VisionHealth } from '../../../server/vision/protocol.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { scriptedVision } from './scripted-vision.ts'
 
-const HEALTHY: VisionHealth = { packs: ['core'], models: [], capabilities: [], residentBytes: 1 }
+const HEALTHY: VisionHealth = {
+  packs: ['core'],
+  models: [],
+  capabilities: [],
+  engines: { faceMatching: { id: 'scripted', version: '1', sha256: '' }, attackDetection: null },
+  residentBytes: 1,
+}
 const START = Date.parse('2026-03-02T09:00:00Z')
 
 /** An appliance whose worker answers as told, with a clock that stands until it is moved. */

@@ -380,7 +380,13 @@ export function scriptedVision(): Vision {
       return { template: face ? templateOf(face) : null, models: [MODEL] }
     },
     compareTemplates: async (input) => compareScripted(input, OPERATING_POINT),
-    health: async () => ({ packs: ['core'], models: [], capabilities: [], residentBytes: 1 }),
+    health: async () => ({
+      packs: ['core'],
+      models: [],
+      capabilities: [],
+      engines: { faceMatching: MODEL, attackDetection: null },
+      residentBytes: 1,
+    }),
     restarts: () => ({ crashed: 0, hung: 0, grown: 0 }),
     isolation: () => ({ by: null, gap: 'OFF' }),
     close: async () => undefined,

@@ -17,7 +17,13 @@ import { AT, openTestStore, type TestStore } from '../../../support/store.ts'
 
 const HOUR_MS = 3_600_000
 const NEVER: WorkerRestarts = { crashed: 0, hung: 0, grown: 0 }
-const HEALTHY: VisionHealth = { packs: ['core'], models: [], capabilities: [], residentBytes: 1 }
+const HEALTHY: VisionHealth = {
+  packs: ['core'],
+  models: [],
+  capabilities: [],
+  engines: { faceMatching: { id: 'scripted', version: '1', sha256: '' }, attackDetection: null },
+  residentBytes: 1,
+}
 const SURE: TimeStatement = { source: 'SYSTEM', earliest: AT, latest: AT, uncertaintyMs: null, steps: 0 }
 
 let t: TestStore

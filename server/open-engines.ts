@@ -1,0 +1,87 @@
+/** Reads the engines that the configuration mounts, and opens the services of those that run by HTTP. */
+import { resolve } from 'node:path'
+import type { Config } from './config/config.ts'
+import { readSecretFile } from './config/secret-file.ts'
+import { openEngineService, type EngineService } from './connectors/engines/engine-service.ts'
+import { AppError } from './errors.ts'
+import { readAttackEngine, readFaceEngine, type EngineMounts } from './vision/engines/engine-manifest.ts'
+import type { AskService } from './vision/engines/http-protocol.ts'
+
+type Role = keyof EngineMounts
+const ROLES: readonly Role[] = ['faceMatching', 'attackDetection']
+type EngineConfig = Pick<Config, 'engines' | 'dataDir'>
+
+export interface ConfiguredEngines {
+  readonly mounts: EngineMounts
+  readonly ask: AskService
+  close(): Promise<void>
+}
+
+/** Throws `configuration_invalid` with every problem of both engines. */
+export function openConfiguredEngines(config: EngineConfig): ConfiguredEngines {
+  const mounts = readMounts(config)
+  const services = new Map<Role, EngineService>()
+  for (const role of ROLES)
+    if (mounts[role]?.manifest.runtime.type === 'http') services.set(role, openService(config, role))
+  return {
+    mounts,
+    ask: async (role, call) =>
+      (await services.get(role)?.ask(call.path, 'body' in call ? call.body : undefined)) ?? {
+        kind: 'failed',
+        trouble: 'unreachable',
+      },
+    close: async () => void (await Promise.all([...services.values()].map((service) => service.close()))),
+  }
+}
+
+function readMounts({ engines, dataDir }: EngineConfig): EngineMounts {
+  const problems: ReturnType<typeof listProblems>[number][] = []
+  const read = <T>(role: Role, readEngine: (folder: string, field: string) => T): T | undefined => {
+    const given = engines[role]
+    if (!given) return undefined
+    try {
+      return readEngine(resolve(dataDir, given.folder), `engines.${role}`)
+    } catch (error) {
+      problems.push(...listProblems(error))
+      return undefined
+    }
+  }
+  const faceMatching = read('faceMatching', readFaceEngine)
+  const attackDetection = read('attackDetection', readAttackEngine)
+  const mounts = { ...(faceMatching && { faceMatching }), ...(attackDetection && { attackDetection }) }
+  for (const role of ROLES) {
+    const type = mounts[role]?.manifest.runtime.type
+    if (!type || (type === 'http') === (engines[role]?.service !== undefined)) continue
+    const message =
+      type === 'http' ? 'is missing: engine.json says http' : 'is not used: engine.json says onnx'
+    problems.push({ code: 'unusable', field: `engines.${role}.service`, message })
+  }
+  if (problems.length > 0) throw new AppError('configuration_invalid', { field: 'engines' }, { problems })
+  return mounts
+}
+
+function listProblems(error: unknown): NonNullable<AppError['problems']> {
+  if (error instanceof AppError && error.problems) return error.problems
+  throw error
+}
+
+function openService({ engines, dataDir }: EngineConfig, role: Role): EngineService {
+  const service = engines[role]?.service
+  if (!service) throw new TypeError('the mounts were not checked')
+  const { url, tokenFile, caFile, timeoutMs } = service
+  const read = (file: string | undefined, name: 'tokenFile' | 'caFile'): string | null =>
+    file === undefined
+      ? null
+      : readSecretFile(
+          dataDir,
+          file,
+          `engines.${role}.service.${name}`,
+          name === 'caFile' ? 'public' : 'secret',
+        )
+  return openEngineService({
+    url,
+    token: read(tokenFile, 'tokenFile'),
+    authorities: read(caFile, 'caFile'),
+    timeoutMs,
+  })
+}
