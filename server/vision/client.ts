@@ -356,8 +356,7 @@ export async function startVision(options: VisionOptions): Promise<Vision> {
   const main = await start(options)
   try {
     // Live pictures are measured by our own networks alone, so no engine sees them.
-    const { engines: _, askService: __, ...live } = options
-    return joinLanes(main, await start(live))
+    return joinLanes(main, await start({ ...options, engines: {} }))
   } catch (error) {
     await main.close()
     throw error

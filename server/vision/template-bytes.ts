@@ -15,6 +15,8 @@ interface TemplatePart {
 }
 
 const VERSION = 1
+/** First byte of a template that only its engine reads (engines/opaque-template.ts). */
+export const OPAQUE_VERSION = 2
 const MAX_PARTS = 4
 const MAX_NUMBERS = 2048
 const NUMBER_BYTES = 4
@@ -40,6 +42,9 @@ export function writeTemplate(parts: readonly TemplatePart[]): Uint8Array {
   })
   return new Uint8Array(Buffer.concat([Buffer.from([VERSION, parts.length]), ...heads, ...bodies]))
 }
+
+/** True if only the engine that made the template can read it. */
+export const isOpaqueTemplate = (bytes: Uint8Array): boolean => bytes.at(0) === OPAQUE_VERSION
 
 /** Returns null for bytes without this layout. */
 export function readTemplate(bytes: Uint8Array): readonly TemplatePart[] | null {

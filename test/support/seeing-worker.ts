@@ -110,7 +110,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.on('disconnect', () => process.exit(0))
 let last: Promise<void> = Promise.resolve()
 const arrived = new ArrivedBytes()
-process.on('message', (message: Exclude<ServiceAnswer, ToWorker, ServiceAnswer>) => {
+process.on('message', (message: Exclude<ToWorker, ServiceAnswer>) => {
   const request = arrived.take(message)
   if (request) last = last.then(async () => void process.send?.(await answer(request)))
 })

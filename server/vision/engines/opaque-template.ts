@@ -7,8 +7,8 @@
  */
 import type { FaceTemplate } from './engine.ts'
 import { MAX_TEMPLATE_BYTES } from './http-protocol.ts'
+import { OPAQUE_VERSION } from '../template-bytes.ts'
 
-const VERSION = 2
 const MAX_PICTURES = 16
 
 export function writeOpaque(maker: string, templates: readonly Uint8Array[]): FaceTemplate {
@@ -20,7 +20,7 @@ export function writeOpaque(maker: string, templates: readonly Uint8Array[]): Fa
     return Buffer.concat([length, bytes])
   })
   const head = [
-    Buffer.from([VERSION, maker.length]),
+    Buffer.from([OPAQUE_VERSION, maker.length]),
     Buffer.from(maker, 'ascii'),
     Buffer.from([templates.length]),
   ]
@@ -30,7 +30,7 @@ export function writeOpaque(maker: string, templates: readonly Uint8Array[]): Fa
 /** Null for bytes of another maker or without this layout. */
 export function readOpaque(template: FaceTemplate, maker: string): readonly Uint8Array[] | null {
   const view = Buffer.from(template.buffer, template.byteOffset, template.byteLength)
-  const head = Buffer.concat([Buffer.from([VERSION, maker.length]), Buffer.from(maker, 'ascii')])
+  const head = Buffer.concat([Buffer.from([OPAQUE_VERSION, maker.length]), Buffer.from(maker, 'ascii')])
   if (!view.subarray(0, head.length).equals(head)) return null
   const count = view.at(head.length) ?? 0
   const templates: Uint8Array[] = []

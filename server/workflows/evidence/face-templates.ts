@@ -40,7 +40,11 @@ export async function makeFaceTemplate(
   const pictures = [...images.listByEvidence(evidenceId), ...images.listFrames(evidenceId)]
     .filter(({ kind }) => kind === 'PORTRAIT')
     .map((image) => images.read(image))
-  const template = (await unlessRefused(ctx.vision.makeTemplate({ images: pictures })))?.template
+  const made = await unlessRefused(ctx.vision.makeTemplate({ images: pictures }))
+  const template = made?.template
+  // The job tries again; a refused file stays refused.
+  if (made?.failure && made.failure.trouble !== 'refused')
+    throw new AppError('vision_unavailable', { call: 'makeTemplate', reason: 'engine_unavailable' })
   return ctx.store.transaction(() => {
     // Replaced, withdrawn or erased while the networks ran.
     const identity = findEnrollable(ctx, identityId, evidenceId)

@@ -4,9 +4,13 @@
  */
 import { secretRotation } from '../../crypto/secret-rotation.ts'
 import { AppError } from '../../errors.ts'
-import { readTemplate, writeTemplate } from '../../vision/protocol.ts'
+import { isOpaqueTemplate, OPAQUE_VERSION, readTemplate, writeTemplate } from '../../vision/protocol.ts'
+
+/** Says nothing of the face. In the index it tells that a face is missing there, until its template is made anew. */
+const NOT_COMPARABLE = Uint8Array.of(OPAQUE_VERSION)
 
 /**
+ * A template that only its engine reads cannot be transformed: NOT_COMPARABLE takes its place.
  * Creating a rotation takes some milliseconds, applying it some microseconds: keep it for one piece of work,
  * not longer.
  */
@@ -19,6 +23,7 @@ export function createTemplateProtection(tenantKey: Uint8Array): (template: Uint
     return known
   }
   return (template) => {
+    if (isOpaqueTemplate(template)) return NOT_COMPARABLE
     const parts = readTemplate(template)
     if (!parts) throw new AppError('storage_damaged', { reason: 'no template' })
     return writeTemplate(

@@ -3,11 +3,12 @@ import { findCurrent } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import type { IndexEntry } from '../../store/face-index.ts'
 import type { TemplateOwner } from '../../store/face-templates.ts'
+import { isOpaqueTemplate } from '../../vision/protocol.ts'
 import { makeFaceTemplate, unlessRefused, type FaceContext } from '../evidence/face-templates.ts'
 import { createTemplateProtection } from '../evidence/protect-template.ts'
 
 interface FaceSearch {
-  /** UNKNOWN: disabled, no template, or entries that could not be compared and may be the same face. */
+  /** UNKNOWN: disabled, no template or none that can be protected, a failed engine, or entries that could not be compared and may be the same face. */
   readonly outcome: 'NONE' | 'FOUND' | 'UNKNOWN'
   /** The evidence whose template was searched. */
   readonly evidenceId: string | null
@@ -26,13 +27,14 @@ export async function findDuplicateFaces(ctx: FaceContext, identity: Identity): 
     return { outcome: 'UNKNOWN', evidenceId: null }
   const owner = { identityId, evidenceId: portrait.id }
   const template = await templateOfToday(ctx, owner)
-  if (!template) return { outcome: 'UNKNOWN', evidenceId: portrait.id }
+  // A template that only its engine reads cannot be protected, so there is no index for it.
+  if (!template || isOpaqueTemplate(template)) return { outcome: 'UNKNOWN', evidenceId: portrait.id }
 
   const probe = createTemplateProtection(ctx.store.faceIndex.tenantKey(tenantId))(template)
   const outdated: TemplateOwner[] = []
   for (const entries of others(ctx, identity)) {
     const compared = await compare(ctx, probe, entries)
-    if (compared === 'FOUND') return { outcome: 'FOUND', evidenceId: portrait.id }
+    if (compared === 'FOUND' || compared === 'UNKNOWN') return { outcome: compared, evidenceId: portrait.id }
     outdated.push(...compared)
   }
   remake(ctx, outdated)
@@ -64,14 +66,18 @@ function* others(ctx: FaceContext, { id: identityId, tenantId }: Identity): Gene
   }
 }
 
-/** FOUND, or the entries of other models than the probe, which cannot be compared. */
+/** FOUND, UNKNOWN if the engine gave no answer, or the entries of another engine, which cannot be compared. */
 async function compare(
   ctx: FaceContext,
   probe: Uint8Array,
   entries: readonly IndexEntry[],
-): Promise<'FOUND' | readonly TemplateOwner[]> {
+): Promise<'FOUND' | 'UNKNOWN' | readonly TemplateOwner[]> {
   const candidates = entries.map(({ template }) => template)
-  const { scores, measure, operatingPoint } = await ctx.vision.compareTemplates({ probe, candidates })
+  const { scores, measure, operatingPoint, failure } = await ctx.vision.compareTemplates({
+    probe,
+    candidates,
+  })
+  if (failure) return 'UNKNOWN'
   const { threshold } = operatingPoint
   const isSame = (score: number | null): boolean =>
     score !== null && (measure === 'euclidean-distance' ? score <= threshold : score >= threshold)

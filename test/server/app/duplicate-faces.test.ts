@@ -142,6 +142,21 @@ describe('the check DUPLICATE_FACE, switched on', () => {
     expect(await faceCheck(client, await withPortrait(client, 'Ida'))).toMatchObject(WARNING)
   })
 
+  test('says nothing of a face whose template only another engine could read, until it is made anew', async () => {
+    const opaque = Uint8Array.of(2, 1, 120, 1, 1, 0, 9)
+    const first = await withPortrait(client, 'Mo')
+    const { store } = client.app.appliance
+    const [evidence] = store.evidences.list(first)
+    const owner = { tenantId: 'default', identityId: first, evidenceId: evidence.id }
+    const turned = createTemplateProtection(store.faceIndex.tenantKey('default'))(opaque)
+    // Nothing of the template itself is in the index.
+    expect([...turned]).toEqual([2])
+    store.faceIndex.put(owner, turned, new Date(client.now().getTime() + DAY_MS))
+    expect(await faceCheck(client, await withPortrait(client, 'Mo'))).toMatchObject(UNVERIFIED)
+    await client.app.runJobs()
+    expect(await faceCheck(client, await withPortrait(client, 'Mo'))).toMatchObject(WARNING)
+  })
+
   test('makes the template anew that is looked for, where other models had made it', async () => {
     const id = await withPortrait(client, 'Lou')
     const { store } = client.app.appliance

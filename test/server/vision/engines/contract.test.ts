@@ -91,7 +91,7 @@ describe.each(Object.keys(ALL))('the engine: %s', (name) => {
       expect(engine.about.id).toMatch(/^[\w.-]+$/)
       expect(engine.about.version).not.toBe('')
       expect(engine.about.sha256).toMatch(/^[0-9a-f]{64}$/)
-      expect(Object.values(engine.card).every((words) => words.length > 0)).toBe(true)
+      expect(Object.values({ ...engine.card })).not.toContain('')
       expect(engine.models.length).toBeGreaterThan(0)
     }
   })
@@ -105,32 +105,32 @@ describe.each(Object.keys(ALL))('the engine: %s', (name) => {
   })
 
   test('compares a face with itself beyond its strict point, and two faces alike in both directions', async () => {
-    const { compare, points } = engines.faceMatching
+    const { faceMatching: engine } = engines
+    const { strict } = engine.points
     const [a, b] = [await templateOf(alba), await templateOf(cole)]
-    const [[self, there], [back]] = [await compare(a, [a, b]), await compare(b, [a])]
-    const isDistance = points.strict.measure === 'euclidean-distance'
+    const [[self, there], [back]] = [await engine.compare(a, [a, b]), await engine.compare(b, [a])]
+    const isDistance = strict.measure === 'euclidean-distance'
     const beyond = (score: number | undefined) =>
-      score !== undefined &&
-      (isDistance ? score <= points.strict.threshold : score >= points.strict.threshold)
+      score !== undefined && (isDistance ? score <= strict.threshold : score >= strict.threshold)
     expect(beyond(self?.score)).toBe(true)
     expect(there?.score).toBeCloseTo(back?.score ?? NaN, 5)
     expect(there?.score).not.toBe(self?.score)
   })
 
   test('scores several pictures of a face between what each of them scores', async () => {
-    const { compare, fuse } = engines.faceMatching
+    const { faceMatching: engine } = engines
     const [one, two, other] = [await templateOf(alba), await templateOf(again), await templateOf(cole)]
-    const [[first], [second]] = [await compare(one, [other]), await compare(two, [other])]
-    const [fused] = await compare(await fuse([one, two]), [other])
+    const [[first], [second]] = [await engine.compare(one, [other]), await engine.compare(two, [other])]
+    const [fused] = await engine.compare(await engine.fuse([one, two]), [other])
     const singles = [first?.score ?? NaN, second?.score ?? NaN]
     expect(fused?.score).toBeGreaterThanOrEqual(Math.min(...singles) - 0.1)
     expect(fused?.score).toBeLessThanOrEqual(Math.max(...singles) + 0.1)
-    const [alone] = await compare(await fuse([one]), [other])
+    const [alone] = await engine.compare(await engine.fuse([one]), [other])
     expect(alone?.score).toBeCloseTo(singles[0], 5)
   })
 
   test('gives no score for a template of another engine or version, a broken one, or other bytes', async () => {
-    const { compare } = engines.faceMatching
+    const { faceMatching: engine } = engines
     const own = await templateOf(alba)
     const others: Uint8Array[] = [
       Buffer.from('no template'),
@@ -146,8 +146,8 @@ describe.each(Object.keys(ALL))('the engine: %s', (name) => {
     const newer = Buffer.from(own)
     newer[newer.indexOf('@') + 1] ^= 1
     others.push(newer)
-    expect(await compare(own, others)).toEqual(others.map(() => null))
-    for (const other of others) expect(await compare(other, [own])).toEqual([null])
+    expect(await engine.compare(own, others)).toEqual(others.map(() => null))
+    for (const other of others) expect(await engine.compare(other, [own])).toEqual([null])
   })
 
   test('is named with its point by a comparison, and with its threshold by an attack score', async () => {
