@@ -17,9 +17,9 @@ export interface ConfiguredEngines {
   close(): Promise<void>
 }
 
-/** Throws `configuration_invalid` with every problem of both engines. */
+/** Throws `configuration_invalid` as `readEngineMounts` does, or for a secret that cannot be read. */
 export function openConfiguredEngines(config: EngineConfig): ConfiguredEngines {
-  const mounts = readMounts(config)
+  const mounts = readEngineMounts(config)
   const services = new Map<Role, EngineService>()
   for (const role of ROLES)
     if (mounts[role]?.manifest.runtime.type === 'http') services.set(role, openService(config, role))
@@ -34,7 +34,8 @@ export function openConfiguredEngines(config: EngineConfig): ConfiguredEngines {
   }
 }
 
-function readMounts({ engines, dataDir }: EngineConfig): EngineMounts {
+/** Throws `configuration_invalid` with every problem of both engines. */
+export function readEngineMounts({ engines, dataDir }: EngineConfig): EngineMounts {
   const problems: ReturnType<typeof listProblems>[number][] = []
   const read = <T>(role: Role, readEngine: (folder: string, field: string) => T): T | undefined => {
     const given = engines[role]

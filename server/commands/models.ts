@@ -6,6 +6,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AppError } from '../errors.ts'
+import { readEngineMounts } from '../open-engines.ts'
+import type { EngineMounts } from '../vision/engines/engine-manifest.ts'
+import { readPinned } from '../vision/engines/onnx-network.ts'
+import { readConfig } from './appliance.ts'
 import { downloadModel, type DownloadOutcome, type PublishedModel } from './download-model.ts'
 import { openTerminal } from './terminal.ts'
 import type { Manifest, ModelEntry } from '../vision/manifest.ts'
@@ -18,6 +22,7 @@ import {
   locateModel,
   sha256Of,
   checkModel,
+  type ModelState,
 } from '../vision/packs.ts'
 
 const HELP = `Usage: npm run models [-- COMMAND] [OPTIONS]
@@ -33,6 +38,7 @@ Options
   --from DIR|URL       takes the files from this folder or mirror instead; their names are those of models/manifest.json
   --accept-licences    accepts the licences of the extended models without asking
   --models-dir DIR     folder of built and installed models (default: out/models, or COUNTERPROOF_MODELS)
+  --data DIR           data folder whose config.json may mount other engines (default as for npm start)
   --json               prints one JSON object
   --help               prints this text
 
@@ -40,7 +46,37 @@ Example: npm run models -- download --accept-licences
 `
 const say = (text: string): void => void process.stderr.write(`${text}\n`)
 
-async function describe(manifest: Manifest, modelsDir: string) {
+interface EngineLine {
+  readonly id: string
+  readonly version: string
+  readonly sha256: string
+  /** `service`: an HTTP service, which this command does not call. */
+  readonly state: ModelState | 'service'
+  readonly folder: string
+}
+
+/** The engines that the configuration of the data folder mounts; null: ours. */
+async function describeEngines(
+  data: string | undefined,
+): Promise<Readonly<Record<keyof EngineMounts, EngineLine | null>>> {
+  const { faceMatching, attackDetection } = readEngineMounts(readConfig({ data }))
+  const line = async (mount: EngineMounts[keyof EngineMounts]): Promise<EngineLine | null> => {
+    if (!mount) return null
+    const { folder, manifest } = mount
+    const { id, version, runtime } = manifest
+    const isThere = runtime.type === 'onnx' && (await readPinned(folder, runtime)) !== null
+    const state = runtime.type === 'http' ? 'service' : isThere ? 'ready' : 'refused'
+    return { id, version, sha256: runtime.sha256, state, folder }
+  }
+  return { faceMatching: await line(faceMatching), attackDetection: await line(attackDetection) }
+}
+
+const ENGINE_WORDS: Readonly<Record<keyof EngineMounts, string>> = {
+  faceMatching: 'faces are compared by',
+  attackDetection: 'attacks in single pictures are detected by',
+}
+
+async function describe(manifest: Manifest, modelsDir: string, data: string | undefined) {
   const models = await Promise.all(
     manifest.models.map(async (entry) => ({
       id: entry.id,
@@ -53,7 +89,12 @@ async function describe(manifest: Manifest, modelsDir: string) {
       file: locateModel(entry, modelsDir),
     })),
   )
-  return { modelsDir, packs: await installedPacks(manifest, modelsDir), models }
+  return {
+    modelsDir,
+    packs: await installedPacks(manifest, modelsDir),
+    models,
+    engines: await describeEngines(data),
+  }
 }
 
 const isPublished = (entry: ModelEntry): entry is PublishedModel =>
@@ -160,6 +201,7 @@ export async function run(argv: string[]): Promise<number> {
       from: { type: 'string' },
       'accept-licences': { type: 'boolean', default: false },
       'models-dir': { type: 'string' },
+      data: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -192,12 +234,19 @@ export async function run(argv: string[]): Promise<number> {
     return 1
   }
 
-  const report = await describe(readManifest(), modelsDir)
+  const report = await describe(readManifest(), modelsDir, values.data)
   if (values.json) process.stdout.write(`${JSON.stringify(report)}\n`)
   else {
     say(`models folder ${modelsDir}; complete packs: ${report.packs.join(', ') || 'none'}`)
     for (const { id, pack, role, state } of report.models)
       say(`${state.padEnd(8)} ${pack.padEnd(9)} ${id.padEnd(22)} ${role}`)
+    for (const [role, engine] of Object.entries(report.engines)) {
+      const by = engine
+        ? `${engine.id} ${engine.version} (${engine.state}, ${engine.folder})`
+        : 'these models'
+      say(`${ENGINE_WORDS[role as keyof EngineMounts]} ${by}`)
+    }
   }
-  return complete && report.models.every(({ state }) => state !== 'refused') ? 0 : 1
+  const parts = [...report.models, ...Object.values(report.engines)]
+  return complete && parts.every((part) => part?.state !== 'refused') ? 0 : 1
 }

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { loadConfig } from '../config/config.ts'
+import { loadConfig, type Config } from '../config/config.ts'
 import { loadKek } from '../config/kek.ts'
 import { createLog } from '../log.ts'
 import { pino } from 'pino'
@@ -85,6 +85,7 @@ export async function run(argv: string[]): Promise<number> {
   process.stdout.write(`listening on ${appliance.url}\n`)
   if (config.vision.packs !== 'core' && lacksModels(readManifest(), 'extended', defaultModelsDir()))
     process.stderr.write(WITHOUT_EXTENDED_MODELS)
+  process.stderr.write(describeMounted(config))
   const watchdog = startWatchdog(new URL('/kiosk/', appliance.url).href)
   const path = answersAnyBrowser ? null : (givenSocket ?? newSocketPath())
   const socket = path === null ? null : await openWindowSocket(path, () => appliance.newWindowSecret())
@@ -113,6 +114,16 @@ export async function run(argv: string[]): Promise<number> {
 const WITHOUT_EXTENDED_MODELS =
   'The extended models are not installed: one network compares faces and refuses one genuine applicant in nine at a ' +
   'single picture (one in 25 with them), and single pictures get no attack detection. Install them: npm run models -- download\n'
+
+/** Nothing if ours are used. */
+function describeMounted({ engines: { faceMatching, attackDetection } }: Config): string {
+  const tell = (does: string, engine: { readonly folder: string } | undefined): string =>
+    engine ? `${does} by the engine in ${engine.folder}, not by ours.\n` : ''
+  return (
+    tell('Faces are compared', faceMatching) +
+    tell('Attacks in single pictures are detected', attackDetection)
+  )
+}
 
 /** In a new folder that only this user may open. */
 function newSocketPath(): string {

@@ -66,6 +66,11 @@ export interface PortraitSubject {
   readonly further?: readonly { readonly evidenceId: string; readonly image: Uint8Array }[]
   /** The tenant has adjudicators who decide what the rules leave open. */
   readonly personMayDecide?: boolean
+  /**
+   * The tenant has mounted an engine against presentation attacks. A session is judged by our own networks, whose limits
+   * were measured with sessions, so this engine judges the still that the session chose.
+   */
+  readonly stillIsJudged?: boolean
   /** Observations of the officer who attended. */
   readonly attendance?: Attendance | null
   readonly testMode: boolean

@@ -177,7 +177,7 @@ class VisionClient {
             models: reply.models,
             built: reply.built,
             packs: reply.packs,
-            engines: reply.engines,
+            mounted: reply.mounted,
           })
           for (const model of reply.refused) log('the vision worker refused a model', { model })
           resolve()

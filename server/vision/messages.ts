@@ -41,8 +41,8 @@ export type Reply =
       readonly built: number
       /** Ids of models whose file does not match the manifest. */
       readonly refused: readonly string[]
-      /** The engines in use: id and version. */
-      readonly engines: readonly string[]
+      /** The engines in place of ours: id and version. */
+      readonly mounted: readonly string[]
     }
   /** The work on a request needs the service of an engine. */
   | {

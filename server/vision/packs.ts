@@ -76,7 +76,7 @@ export async function readModel(
   return sha256Of(bytes) === entry.sha256 ? bytes : 'refused'
 }
 
-type ModelState = 'ready' | 'missing' | 'refused'
+export type ModelState = 'ready' | 'missing' | 'refused'
 
 /** State of one entry on this machine; `refused` means another hash. */
 export async function checkModel(entry: ModelEntry, modelsDir: string): Promise<ModelState> {

@@ -26,15 +26,16 @@ async function boot(config: WorkerConfig): Promise<CallTable> {
   const built = await buildCorePack(manifest, config.modelsDir, ({ id }) => void unbuilt.push(id))
   const sessions = await openSessions(manifest, config.modelsDir, config.packs, unbuilt)
   const packs = [...new Set(sessions.models.map(({ pack }) => pack))]
-  const engines = await openEngines(sessions, config.engines ?? {}, askService)
-  const used = [engines.faceMatching, engines.attackDetection].filter((engine) => engine !== null)
+  const mounts = config.engines ?? {}
+  const engines = await openEngines(sessions, mounts, askService)
+  const mounted = [mounts.faceMatching?.manifest, mounts.attackDetection?.manifest]
   send({
     kind: 'ready',
     packs,
     models: sessions.models.length,
     built: built.length,
     refused: sessions.refused.map(({ id }) => id),
-    engines: used.map(({ about: { id, version } }) => `${id} ${version}`),
+    mounted: mounted.flatMap((engine) => (engine ? [`${engine.id} ${engine.version}`] : [])),
   })
   return createCalls(sessions, engines)
 }

@@ -120,5 +120,5 @@ process.send?.({
   models: 0,
   built: 0,
   refused: [],
-  engines: [],
+  mounted: [],
 } satisfies Reply)

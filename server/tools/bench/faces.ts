@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { FaceTemplate } from '../../vision/engines/engine.ts'
-import { openOwnEngines } from '../../vision/engines/own-engines.ts'
+import { openToolEngines, requireAnswering } from '../tool-engines.ts'
 import type { PortraitQualityField } from '../../proofing/portrait-quality.ts'
 import type { Pack } from '../../vision/manifest.ts'
 import { PACKS, readManifest } from '../../vision/manifest.ts'
@@ -45,6 +45,7 @@ portrait made from every other (face 72 px wide, blurred, grey or faded, low con
   --all-labels        also uses the pictures that are known to show another person than their label says
   --packs core|all    models to use: core only, or everything installed (default all)
   --models-dir DIR    default out/models, or COUNTERPROOF_MODELS
+  --data DIR          the engine that config.json in this data folder mounts; default: ours
   --seed N            of everything that is drawn by chance (default 1)
   --json              one JSON object on standard output
   --help
@@ -165,18 +166,30 @@ export async function benchFaces(options: {
   groups?: ReadonlyMap<string, Readonly<Record<string, string>>>
   /** Also pictures that are known to show another person than their label says. */
   allLabels?: boolean
+  /** Folder whose config.json mounts the engine; null: ours. */
+  dataDir?: string | null
 }) {
-  const { imagesDir, packs, modelsDir, seed = 1, groups = new Map(), allLabels = false } = options
+  const {
+    imagesDir,
+    packs,
+    modelsDir,
+    seed = 1,
+    groups = new Map(),
+    allLabels = false,
+    dataDir = null,
+  } = options
   const rows = options.rows.filter(({ sha256 }) => allLabels || !MISLABELLED.has(sha256 ?? ''))
   const manifest = readManifest()
   await buildCorePack(manifest, modelsDir)
   const sessions = await openSessions(manifest, modelsDir, packs)
-  const { faceMatching: engine } = openOwnEngines(sessions)
+  const { faceMatching: engine } = await openToolEngines(sessions, dataDir)
+  await requireAnswering(engine)
   const points = [engine.points.decision, engine.points.review, engine.points.strict]
   const { portraits, identityPortraits, skinTones, times, quality } = await measureAll(rows, {
     imagesDir,
     modelsDir,
     packs,
+    dataDir,
   })
   const singles = portraits.map((portrait) => ({ ...portrait, madeOf: [portrait.index] }))
   const selfie = await compare(unorderedPairs(portraits), engine)
@@ -236,6 +249,7 @@ export async function run(argv: string[]): Promise<number> {
       'all-labels': { type: 'boolean', default: false },
       packs: { type: 'string', default: 'all' },
       'models-dir': { type: 'string' },
+      data: { type: 'string' },
       seed: { type: 'string', default: '1' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -260,6 +274,7 @@ export async function run(argv: string[]): Promise<number> {
       packs,
       modelsDir,
       seed,
+      dataDir: values.data === undefined ? null : resolve(values.data),
       allLabels: values['all-labels'],
       ...(values.groups === undefined ? {} : { groups: parseGroups(await readFile(values.groups, 'utf8')) }),
     }),

@@ -9,13 +9,13 @@ import { PRODUCT_VERSION } from '../../version.ts'
 import { PACKS, readManifest, type Manifest, type Pack } from '../../vision/manifest.ts'
 import { buildCorePack, defaultModelsDir } from '../../vision/packs.ts'
 import { isAtOrBeyond } from '../../vision/faces/scores.ts'
-import { openOwnEngines } from '../../vision/engines/own-engines.ts'
 import type { ModelUse } from '../../vision/protocol.ts'
 import { openSessions, type Sessions } from '../../vision/sessions.ts'
 import { runOnThreads } from '../run-on-threads.ts'
+import { openToolEngines, requireAnswering } from '../tool-engines.ts'
 import { LABELS } from '../bench/documents/labels.ts'
 import { evaluateDocuments } from './document.ts'
-import type { FaceReply } from './face-thread.ts'
+import type { FaceReply, FaceSetup } from './face-thread.ts'
 import { readListFile, type ListFile } from './list-file.ts'
 import { describeRates } from './rates.ts'
 import { openResultsFile } from './results-file.ts'
@@ -38,6 +38,7 @@ Options
   --images DIR        folder that the files of the list are relative to
   --packs core|all    models: the core ones only, or everything installed (default all)
   --models-dir DIR    default out/models, or COUNTERPROOF_MODELS
+  --data DIR          match and pad: the engines that config.json in this data folder mounts; default: ours
   --threads N         default: the number of processor cores
   --help              prints this text
 
@@ -51,6 +52,8 @@ interface Job {
   readonly modelsDir: string
   readonly packs: readonly Pack[]
   readonly threads: number | undefined
+  /** Folder whose config.json mounts the engines; null: ours. */
+  readonly dataDir: string | null
 }
 
 /** One picture's score, as text of fixed length: the same on each machine with the same models. */
@@ -60,14 +63,14 @@ const pathIn = ({ folder }: ListFile, file: string): string => resolve(join(fold
 
 /** Measures each picture of `paths` once. */
 async function measureFaces(
-  { modelsDir, packs, threads }: Job,
+  { modelsDir, packs, threads, dataDir }: Job,
   paths: readonly string[],
   onFace: (path: string, face: FaceReply) => void,
 ): Promise<void> {
   let done = 0
   const plan = {
     file: new URL('./face-thread.ts', import.meta.url),
-    workerData: { modelsDir, packs },
+    workerData: { modelsDir, packs, dataDir } satisfies FaceSetup,
     ...(threads === undefined ? {} : { threads }),
   }
   await runOnThreads<string, FaceReply>(plan, paths, (face, position) => {
@@ -83,7 +86,8 @@ const describeModels = (sessions: Sessions, role: string): string[] =>
 
 async function match(job: Job, list: ListFile, out: string): Promise<void> {
   const sessions = await openSessions(job.manifest, job.modelsDir, job.packs)
-  const { faceMatching: engine } = openOwnEngines(sessions)
+  const { faceMatching: engine } = await openToolEngines(sessions, job.dataDir)
+  await requireAnswering(engine)
   const { decision, review } = engine.points
   const results = openResultsFile(
     out,
@@ -144,8 +148,9 @@ const NO_ATTACK_NETWORKS =
 
 async function pad(job: Job, list: ListFile, out: string): Promise<void> {
   const sessions = await openSessions(job.manifest, job.modelsDir, job.packs)
-  const { attackDetection: engine } = openOwnEngines(sessions)
+  const { attackDetection: engine } = await openToolEngines(sessions, job.dataDir)
   if (!engine) throw new UsageError(NO_ATTACK_NETWORKS)
+  await requireAnswering(engine)
   const { threshold: limit } = engine.point
   const results = openResultsFile(
     out,
@@ -242,6 +247,7 @@ export async function run(argv: string[]): Promise<number> {
       images: { type: 'string' },
       packs: { type: 'string', default: 'all' },
       'models-dir': { type: 'string' },
+      data: { type: 'string' },
       threads: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -262,6 +268,7 @@ export async function run(argv: string[]): Promise<number> {
       modelsDir: values['models-dir'] ? resolve(values['models-dir']) : defaultModelsDir(),
       packs: values.packs === 'core' ? ['core'] : PACKS,
       threads,
+      dataDir: values.data === undefined ? null : resolve(values.data),
     },
     values,
     words,

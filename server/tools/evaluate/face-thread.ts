@@ -6,10 +6,13 @@ import { createFaceTools } from '../../vision/faces/tools.ts'
 import { decodeImage } from '../../vision/image.ts'
 import { readManifest, type Pack } from '../../vision/manifest.ts'
 import { openSessions } from '../../vision/sessions.ts'
+import { engineFailed, openToolEngines } from '../tool-engines.ts'
 
 export interface FaceSetup {
   readonly modelsDir: string
   readonly packs: readonly Pack[]
+  /** Folder whose config.json mounts the engines; null: ours. */
+  readonly dataDir: string | null
 }
 
 /** Why there is no template or score. */
@@ -22,8 +25,9 @@ export interface FaceReply {
   readonly padScore: number | null
 }
 
-const { modelsDir, packs } = workerData as FaceSetup
-const tools = createFaceTools(await openSessions(readManifest(), modelsDir, packs))
+const { modelsDir, packs, dataDir } = workerData as FaceSetup
+const sessions = await openSessions(readManifest(), modelsDir, packs)
+const tools = createFaceTools(sessions, undefined, await openToolEngines(sessions, dataDir))
 
 /** `path`: of a picture file. */
 async function measure(path: string): Promise<FaceReply> {
@@ -31,7 +35,8 @@ async function measure(path: string): Promise<FaceReply> {
     .then(decodeImage)
     .catch(() => null)
   if (picture === null) return { outcome: 'unreadable', template: null, padScore: null }
-  const { template, measurement } = await tools.preparePortrait(picture)
+  const { template, measurement, failure = measurement.padFailure } = await tools.preparePortrait(picture)
+  if (failure) throw engineFailed(failure)
   return {
     outcome: template ? 'ok' : 'no_face',
     template,

@@ -1,6 +1,6 @@
 /**
  * PAD score of an uploaded still. It can warn but never proves that a live person was present. In a capture
- * session portrait-liveness decides on the PAD scores of many frames.
+ * session portrait-liveness decides on the PAD scores of many frames; a mounted engine judges its still besides.
  */
 import { describeFailure, nameEngine } from '../engine-words.ts'
 import { portraitStep } from '../subject.ts'
@@ -28,5 +28,5 @@ export const portraitPad = portraitStep(
       models,
     }
   },
-  ({ image, liveness }) => image !== null && liveness === null,
+  ({ image, liveness, stillIsJudged = false }) => image !== null && (liveness === null || stillIsJudged),
 )

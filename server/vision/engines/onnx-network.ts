@@ -11,25 +11,26 @@ import type { OnnxInput } from './engine-manifest.ts'
 
 type Run = (input: Float32Array) => Promise<Float32Array>
 
-interface OnnxFile {
+interface PinnedFile {
   readonly file: string
   readonly sha256: string
-  readonly input: OnnxInput
 }
 
-/**
- * Returns null if the file is missing, is not the pinned one or is no network that runs here, or if `isAnswer` refuses
- * what it answers at a trial.
- */
+/** Null if the file is missing, too large, no regular file, or not the pinned one. */
+export async function readPinned(folder: string, { file, sha256 }: PinnedFile): Promise<Buffer | null> {
+  const options = { mostBytes: LARGEST_MODEL, mayBeLink: true }
+  const bytes = await readGivenFile(join(folder, file), options).catch(() => null)
+  return bytes && sha256Of(bytes) === sha256 ? bytes : null
+}
+
+/** Null without the pinned file, if it is no network that runs here, or if `isAnswer` refuses what it answers at a trial. */
 export async function openOnnx(
   folder: string,
-  { file, sha256, input }: OnnxFile,
+  { input, ...pinned }: PinnedFile & { readonly input: OnnxInput },
   isAnswer: (output: Float32Array) => boolean,
 ): Promise<Run | null> {
-  const bytes = await readGivenFile(join(folder, file), { mostBytes: LARGEST_MODEL, mayBeLink: true }).catch(
-    () => null,
-  )
-  if (!bytes || sha256Of(bytes) !== sha256) return null
+  const bytes = await readPinned(folder, pinned)
+  if (!bytes) return null
   const { px, layout } = input
   const dims = layout === 'NCHW' ? [1, 3, px, px] : [1, px, px, 3]
   try {

@@ -84,6 +84,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
     reference: referencePortrait(ctx, identity),
     further: furtherPortraits(ctx, identity),
     personMayDecide: ctx.config.tenant.features.adjudication,
+    stillIsJudged: ctx.config.engines.attackDetection !== undefined,
     attendance: evidence.content.attendance ?? null,
     testMode,
   }

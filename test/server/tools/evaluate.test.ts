@@ -1,10 +1,19 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { main } from '../../../server/cli.ts'
 import { defaultModelsDir } from '../../../server/vision/packs.ts'
 import { collectOutput } from '../../support/output.ts'
+import { writeOnnxEngines } from '../../support/toy-engines.ts'
 
 const SPECIMENS = join(import.meta.dirname, '../../../resources/specimens')
 let folder: string
@@ -110,6 +119,38 @@ describe('evaluate match', () => {
     expect(output.text).toContain('lacks the columns reference')
     expect(await list('probe,reference\n"a.jpg,b.jpg\n')).toBe(2)
     expect(output.text).toContain('is no comma-separated list')
+  })
+})
+
+describe('evaluate with a mounted engine', () => {
+  const data = (): string => at('data')
+  beforeAll(() => {
+    mkdirSync(data(), { mode: 0o700 })
+    writeOnnxEngines(data())
+    const engines = { faceMatching: { folder: 'face' }, attackDetection: { folder: 'attack' } }
+    writeFileSync(join(data(), 'config.json'), JSON.stringify({ engines }), { mode: 0o600 })
+  })
+
+  test('scores faces and attacks with it, and names it with its hash and points', async () => {
+    expect(await match('--data', data())).toBe(0)
+    const text = results()
+    expect(text).toMatch(/# engine toy-face 1\.0\n# model toy-face 1\.0 sha256 [0-9a-f]{64}\n/)
+    expect(text).not.toContain('dlib')
+    expect(text).toContain('# decision toy-decision at 0.9, claimed FMR 0.5')
+    expect(rowsOf(text)[1]).toBe('a.jpg,a.jpg,genuine,1.000000,match,ok')
+    rmSync(at('scores.csv'))
+    writeFileSync(at('faces.csv'), 'file,label\na.jpg,bona fide\n')
+    const argv = ['evaluate', 'pad', '--list', at('faces.csv'), '--out', at('scores.csv'), '--packs', 'core']
+    expect(await main([...argv, '--data', data()])).toBe(0)
+    expect(results()).toMatch(/# engine toy-attack 1\.0\n/)
+    expect(rowsOf(results())[1]).toMatch(/^a\.jpg,bona fide,0\.\d{6},bona_fide,ok$/)
+  })
+
+  test('writes no row if the engine gives no answer, and says which', async () => {
+    writeFileSync(join(data(), 'face/model.onnx'), 'another file')
+    expect(await match('--data', data())).toBe(2)
+    expect(output.text).toContain('the engine toy-face 1.0 gives no answer: refused')
+    expect(existsSync(at('scores.csv'))).toBe(false)
   })
 })
 

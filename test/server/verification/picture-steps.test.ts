@@ -459,11 +459,12 @@ describe('a live portrait', () => {
     expect(findings[1]).toEqual({ check: 'BIOMETRIC_LIVENESS', outcome: 'inconclusive' })
   })
 
-  test('that was uploaded is looked at for an attack, one of a session is not', async () => {
+  test('that was uploaded is looked at for an attack; one of a session is, if an engine is mounted for it', async () => {
     const applies = (more: Partial<PortraitSubject>) => STEPS.get('portrait-pad')?.appliesTo?.(portrait(more))
     expect(applies({})).toBe(true)
     expect(applies({ image: null })).toBe(false)
     expect(applies({ liveness: record('passed') })).toBe(false)
+    expect(applies({ liveness: record('passed'), stillIsJudged: true })).toBe(true)
     const padOf = async (score: number | null) => {
       const engine = { id: 'pad', version: '1', sha256: 'ab' }
       const point = { id: 'still', threshold: 0.6, source: 'made up' }
@@ -479,6 +480,18 @@ describe('a live portrait', () => {
     expect(await padOf(null)).toEqual({
       findings: [{ check: 'BIOMETRIC_PAD', outcome: 'inconclusive' }],
       models: [],
+    })
+    const padFailure = { engine: { id: 'acme', version: '7', sha256: 'cd' }, trouble: 'timeout' }
+    const failed = { portrait: async () => ({ pad: null, padFailure }) as never }
+    expect(await run('portrait-pad', portrait(), failed)).toEqual({
+      findings: [
+        {
+          check: 'BIOMETRIC_PAD',
+          outcome: 'inconclusive',
+          measured: { engine: 'acme 7', engineTrouble: 'timeout' },
+        },
+      ],
+      models: [padFailure.engine],
     })
   })
 

@@ -72,6 +72,24 @@ describe('a portrait compared with the document', () => {
     expect(models).toEqual([model])
   })
 
+  test('stays open after a failure of the engine, which is named with its hash', async () => {
+    const failure = { engine: { id: 'acme', version: '7', sha256: 'cd' }, trouble: 'unreachable' }
+    const tools = {
+      comparison: async () => ({ comparison: null, failure, probesUsed: 0 }),
+    } as unknown as StepTools
+    const subject = { family: 'PORTRAIT', image: new Uint8Array(1) } as PortraitSubject
+    expect(await portraitMatch.run(subject, tools)).toEqual({
+      findings: [
+        {
+          check: 'BIOMETRIC_MATCHING_CHECK',
+          outcome: 'inconclusive',
+          measured: { engine: 'acme 7', engineTrouble: 'unreachable' },
+        },
+      ],
+      models: [failure.engine],
+    })
+  })
+
   test('goes to a person from the review threshold up, where the tenant has one', async () => {
     for (const score of [2, 2.999]) {
       const { finding } = await run(comparisonAt(score), true)

@@ -12,6 +12,7 @@ import { createFaceTools } from '../../../vision/faces/tools.ts'
 import { decodeImage } from '../../../vision/image.ts'
 import { readManifest, type Pack } from '../../../vision/manifest.ts'
 import { openSessions, listSessions } from '../../../vision/sessions.ts'
+import { engineFailed, openToolEngines } from '../../tool-engines.ts'
 import { findMonkTone } from './skin-tone.ts'
 import { simulateIdPortrait } from '../simulate-id-portrait.ts'
 
@@ -19,6 +20,8 @@ export interface EnrolSetup {
   readonly imagesDir: string
   readonly modelsDir: string
   readonly packs: readonly Pack[]
+  /** Folder whose config.json mounts the engine; null: ours. */
+  readonly dataDir: string | null
 }
 
 export interface EnrolRequest {
@@ -40,9 +43,9 @@ export interface EnrolReply {
   readonly elapsedMs: number | null
 }
 
-const { imagesDir, modelsDir, packs } = workerData as EnrolSetup
+const { imagesDir, modelsDir, packs, dataDir } = workerData as EnrolSetup
 const sessions = await openSessions(readManifest(), modelsDir, packs)
-const tools = createFaceTools(sessions)
+const tools = createFaceTools(sessions, undefined, await openToolEngines(sessions, dataDir))
 const [meshSession] = listSessions(sessions, 'face-mesh')
 const limits = loadThresholds()
 
@@ -79,6 +82,7 @@ async function answer({ index, file }: EnrolRequest): Promise<EnrolReply> {
   const start = performance.now()
   const measured = await orNull(enrol(bytes))
   const elapsedMs = performance.now() - start
+  if (measured?.failure) throw engineFailed(measured.failure)
   return {
     index,
     template: measured?.template ?? null,

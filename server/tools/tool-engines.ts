@@ -1,0 +1,26 @@
+/** The engines that a bench or an evaluation measures: those that an appliance's configuration mounts, or ours. */
+import { UsageError } from '../commands/usage.ts'
+import { loadConfig } from '../config/config.ts'
+import { openConfiguredEngines } from '../open-engines.ts'
+import type { Engine, Engines } from '../vision/engines/engine.ts'
+import { openEngines } from '../vision/engines/open-engines.ts'
+import { openOwnEngines } from '../vision/engines/own-engines.ts'
+import type { EngineFailure } from '../vision/protocol.ts'
+import type { Sessions } from '../vision/sessions.ts'
+
+/** `dataDir`: folder whose config.json mounts engines; null: ours. */
+export async function openToolEngines(sessions: Sessions, dataDir: string | null): Promise<Engines> {
+  if (dataDir === null) return openOwnEngines(sessions)
+  const { mounts, ask } = openConfiguredEngines(loadConfig({ dataDir }))
+  return openEngines(sessions, mounts, ask)
+}
+
+/** Throws UsageError if the engine cannot answer: a row without a score would look like a face that it cannot use. */
+export async function requireAnswering(engine: Engine): Promise<void> {
+  const trouble = await engine.check()
+  if (trouble !== null) throw engineFailed({ engine: engine.about, trouble })
+}
+
+export function engineFailed({ engine, trouble }: EngineFailure): UsageError {
+  return new UsageError(`the engine ${engine.id} ${engine.version} gives no answer: ${trouble}`)
+}
