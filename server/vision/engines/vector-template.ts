@@ -2,7 +2,7 @@
  * Templates of a mounted ONNX engine: one vector. The score of several pictures is the mean of their scores, so that an
  * operating point that was measured with single pictures holds. Pure arithmetic.
  */
-import { cosineSimilarity, euclideanDistance } from '../faces/scores.ts'
+import { cosineSimilarity } from '../faces/scores.ts'
 import { readTemplate, writeTemplate } from '../template-bytes.ts'
 import type { FaceTemplate } from './engine.ts'
 
@@ -18,10 +18,10 @@ export interface VectorTemplates {
   compare(a: FaceTemplate, b: FaceTemplate): number | null
 }
 
-/** `spread`: for a cosine the norm of the mean of unit vectors, 1 if alone; for a distance the mean squared distance. */
+/** `agreement` of the pictures: for a cosine the norm of the mean of unit vectors, 1 if alone; for a distance the mean squared distance. */
 interface Vector {
   readonly numbers: Float32Array
-  readonly spread: number
+  readonly agreement: number
 }
 
 /** `maker`: name of the engine in its templates; `size`: numbers of a vector, of norm 1 for a cosine. */
@@ -33,12 +33,12 @@ export function createVectorTemplates(measure: VectorMeasure, maker: string, siz
     const parts = readTemplate(template)
     if (parts?.length !== 1 || parts[0].madeBy !== maker || parts[0].numbers.length !== size) return null
     const [vector] = parts
-    // A manipulated norm or spread could make faces arbitrarily alike.
+    // A manipulated norm or agreement could make faces arbitrarily alike.
     const isPossible = isCosine
       ? Math.abs(Math.hypot(...vector.numbers) - 1) <= LENGTH_TOLERANCE &&
-        vector.spread > 0 &&
-        vector.spread <= 1
-      : vector.spread >= 0
+        vector.agreement > 0 &&
+        vector.agreement <= 1
+      : vector.agreement >= 0
     return isPossible ? vector : null
   }
   const fuse = (vectors: readonly Vector[]): Vector => {
@@ -47,13 +47,13 @@ export function createVectorTemplates(measure: VectorMeasure, maker: string, siz
     )
     if (isCosine) {
       const length = Math.hypot(...mean)
-      return { numbers: mean.map((value) => value / length), spread: Math.min(1, length) }
+      return { numbers: mean.map((value) => value / length), agreement: Math.min(1, length) }
     }
     const squares = vectors.map(({ numbers }) => euclideanDistance(numbers, mean) ** 2)
-    return { numbers: mean, spread: squares.reduce((sum, one) => sum + one, 0) / squares.length }
+    return { numbers: mean, agreement: squares.reduce((sum, one) => sum + one, 0) / squares.length }
   }
   return {
-    encode: (numbers) => write({ numbers, spread: alone }),
+    encode: (numbers) => write({ numbers, agreement: alone }),
     fuse: (templates) => {
       if (templates.length === 1) return templates[0]
       const vectors = templates.map(read).filter((vector) => vector !== null)
@@ -63,8 +63,12 @@ export function createVectorTemplates(measure: VectorMeasure, maker: string, siz
     compare: (one, other) => {
       const [a, b] = [read(one), read(other)]
       if (!a || !b) return null
-      if (isCosine) return cosineSimilarity(a.numbers, b.numbers) * a.spread * b.spread
-      return Math.sqrt(euclideanDistance(a.numbers, b.numbers) ** 2 + a.spread + b.spread)
+      if (isCosine) return cosineSimilarity(a.numbers, b.numbers) * a.agreement * b.agreement
+      return Math.sqrt(euclideanDistance(a.numbers, b.numbers) ** 2 + a.agreement + b.agreement)
     },
   }
+}
+
+function euclideanDistance(a: Float32Array, b: Float32Array): number {
+  return Math.sqrt(a.reduce((sum, value, i) => sum + (value - b[i]) ** 2, 0))
 }

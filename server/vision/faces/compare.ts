@@ -27,7 +27,11 @@ export function createTemplateComparer(sessions: Sessions): TemplateComparer {
       const byDlib: Scored = { model: findModel(DLIB), measure: 'cosine-similarity', value: first }
       const second = mobileFaceNetCosine(probe, reference)
       if (second === null) return { score: first, scores: [byDlib] }
-      const bySecond: Scored = { model: findModel(MOBILEFACENET), measure: 'cosine-similarity', value: second }
+      const bySecond: Scored = {
+        model: findModel(MOBILEFACENET),
+        measure: 'cosine-similarity',
+        value: second,
+      }
       return { score: fuseScores(second, first), scores: [byDlib, bySecond] }
     },
   }
