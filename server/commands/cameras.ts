@@ -84,6 +84,7 @@ function formatCamera({
   port,
   captures,
   ready,
+  isSoftware,
   pinnedFor,
 }: CameraDevice & { pinnedFor: readonly string[] }) {
   const identity = usb
@@ -92,6 +93,7 @@ function formatCamera({
   const state = [
     ...(captures ? [] : ['no pictures from this node']),
     ...(ready ? [] : ['its device node is missing']),
+    ...(isSoftware ? ['fed by a program, not by a lens'] : []),
     ...pinnedFor.map((role) => `pinned as ${role} camera`),
   ]
   return `${[path, name, identity, port === null ? '' : `port ${port}`, ...state].filter(Boolean).join('  ')}\n`

@@ -13,6 +13,8 @@ export interface FakeCamera {
   readonly port?: string
   /** A camera has a node for pictures and, often, one for metadata. */
   readonly nodes: readonly number[]
+  /** Folder of /sys/devices; default: a USB controller on PCI. */
+  readonly below?: string
   /** udev's capabilities of each node; without them there is no record. */
   readonly capabilities?: readonly string[]
 }
@@ -37,8 +39,17 @@ export function fakeSystem(...cameras: readonly FakeCamera[]): FakeSystem {
   const classFolder = join(roots.sys, 'class', 'video4linux')
   mkdirSync(classFolder, { recursive: true })
   mkdirSync(roots.udev)
-  const plug = ({ vendor, product, serial, name, port = '1-2', nodes, capabilities }: FakeCamera): void => {
-    const device = join(roots.sys, 'devices', 'pci0000:00', '0000:00:14.0', 'usb1', port)
+  const plug = ({
+    vendor,
+    product,
+    serial,
+    name,
+    port = '1-2',
+    nodes,
+    capabilities,
+    below,
+  }: FakeCamera): void => {
+    const device = join(roots.sys, 'devices', below ?? 'pci0000:00/0000:00:14.0/usb1', port)
     const face = join(device, `${port}:1.0`)
     mkdirSync(face, { recursive: true })
     writeFileSync(join(device, 'idVendor'), `${vendor}\n`)

@@ -1,6 +1,6 @@
 /**
  * Two engines to mount that this file makes: an ONNX file in a folder, and an HTTP service on a real socket. Both describe a
- * face by its coarse light and dark, which tells drawn specimen persons apart and nobody else.
+ * face by its coarse light and dark, which distinguishes drawn specimen persons and no others.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'

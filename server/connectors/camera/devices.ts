@@ -19,6 +19,8 @@ export interface CameraDevice {
   readonly captures: boolean
   /** False if the node in /dev is missing or no device. */
   readonly ready: boolean
+  /** A program of this machine, or another machine, feeds the pictures: no lens is behind this node. */
+  readonly isSoftware: boolean
 }
 
 /** Locations of sysfs, /dev and udev; tests provide their own tree. */
@@ -44,6 +46,11 @@ export const SYSTEM_ROOTS: SystemRoots = {
 /** A USB interface is one folder below its device, with or without a hub; a video bridge adds another level. */
 const LEVELS_UP = 4
 const NODE = /^video(\d{1,3})$/
+/**
+ * Folders of sysfs below which no lens is: v4l2loopback (`virtual`), the kernel's test driver (`vivid`), and USB devices that
+ * a program pretends (`dummy_hcd`) or that another machine lends (`vhci_hcd`, USB/IP).
+ */
+const SOFTWARE = /\/devices\/(?:virtual|platform\/(?:vivid|dummy_hcd|vhci_hcd))[./]/
 
 /** Sorted by number; empty without cameras. Never rejects. */
 export async function listCameras(roots: SystemRoots = SYSTEM_ROOTS): Promise<readonly CameraDevice[]> {
@@ -55,12 +62,13 @@ export async function listCameras(roots: SystemRoots = SYSTEM_ROOTS): Promise<re
 
 async function readDevice(roots: SystemRoots, folder: string, number: number): Promise<CameraDevice> {
   const node = join(folder, `video${number}`)
-  const [name, index, numbers, usb, ready] = await Promise.all([
+  const [name, index, numbers, usb, ready, place] = await Promise.all([
     readLine(join(node, 'name')),
     readLine(join(node, 'index')),
     readLine(join(node, 'dev')),
     findUsb(join(node, 'device')),
     roots.isCharacterDevice(join(roots.dev, `video${number}`)),
+    realpath(node).catch(() => ''),
   ])
   return {
     path: `/dev/video${number}`,
@@ -69,6 +77,7 @@ async function readDevice(roots: SystemRoots, folder: string, number: number): P
     port: usb?.port ?? null,
     captures: await givesPictures(roots, numbers, index),
     ready,
+    isSoftware: SOFTWARE.test(place),
   }
 }
 

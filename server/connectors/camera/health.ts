@@ -45,7 +45,7 @@ const FINDINGS: Readonly<Record<CameraTest['findings'][number], string>> = {
 
 /** A failing document camera affects the counter's pictures but not the kiosk; a wrong camera is worse than none. */
 export function cameraHealth(known: CameraKnowledge): CameraHealth {
-  const parts = [documentPart(known), facePart(known)].filter((part) => part !== null)
+  const parts = [documentPart(known), facePart(known), softwarePart(known)].filter((part) => part !== null)
   if (parts.length === 0) {
     return known.present.some(({ captures }) => captures)
       ? { status: 'UP', detail: 'seen by the screens alone, which report them to the applicant' }
@@ -70,6 +70,16 @@ function documentPart({ wish, present, lastFault, lastTest }: CameraKnowledge): 
   return test.passed
     ? { status: 'UP', detail: `document camera: tested ${at} UTC` }
     : { status: 'DEGRADED', detail: `document camera: ${found} (tested ${at} UTC)` }
+}
+
+/** A browser may choose such a camera, and its name may be that of the pinned one. */
+function softwarePart({ present }: CameraKnowledge): CameraHealth | null {
+  return present.some(({ captures, isSoftware }) => captures && isSoftware)
+    ? {
+        status: 'DOWN',
+        detail: 'a program of this machine acts as a camera: remove it (npm run cameras -- list shows which)',
+      }
+    : null
 }
 
 /** The browser uses it, so only its presence can be checked. */

@@ -18,6 +18,8 @@ export type CameraState =
   | 'NOT_TOLD'
   | 'OTHER'
   | 'SAME'
+  /** A program of this machine acts as a camera and may have given the pictures, under any name. */
+  | 'SOFTWARE'
 
 /** A pinned serial number must be reported and equal; otherwise it does not matter. */
 export function cameraState(
@@ -70,13 +72,13 @@ export function judgeDeviceIntegrity({ clock, cameras, inspection, tampered }: D
   const camera = worstCamera(cameras)
   const measured = { clock, camera, inspection, tampered: tampered ? 1 : 0 }
   if (tampered) return { status: 'INVALID', indicators: ['DEVICE_INTEGRITY_FAILED'], measured }
-  if (camera === 'OTHER') return doubted('DEVICE_INTEGRITY', measured)
+  if (camera === 'OTHER' || camera === 'SOFTWARE') return doubted('DEVICE_INTEGRITY', measured)
   const isSound = clock !== 'UNSURE' && camera === 'SAME' && inspection === 'IN_DATE'
   return isSound ? checked('DEVICE_INTEGRITY', measured) : notChecked('DEVICE_INTEGRITY', measured)
 }
 
 /** Without any picture the camera is unknown. */
 function worstCamera(cameras: readonly CameraState[]): CameraState {
-  const worstFirst: readonly CameraState[] = ['OTHER', 'NOT_TOLD', 'NOT_PINNED', 'SAME']
+  const worstFirst: readonly CameraState[] = ['SOFTWARE', 'OTHER', 'NOT_TOLD', 'NOT_PINNED', 'SAME']
   return worstFirst.find((state) => cameras.includes(state)) ?? 'NOT_TOLD'
 }

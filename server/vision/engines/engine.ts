@@ -29,7 +29,7 @@ export type FaceTemplate = Uint8Array
 export type PointUse = 'decision' | 'review' | 'strict'
 export type OperatingPoints = Readonly<Record<PointUse, OperatingPoint>>
 
-/** What the publisher says of an engine. */
+/** The publisher's statements on an engine. */
 export interface ModelCard {
   readonly publisher: string
   readonly licence: string
@@ -45,7 +45,7 @@ export interface Engine {
   readonly card: ModelCard
   /** The networks of this engine, or the engine itself. */
   readonly models: readonly ModelUse[]
-  /** What keeps it from answering now; null: nothing. */
+  /** The reason why it cannot answer now; null if it can. */
   check(): Promise<EngineTrouble | null>
 }
 

@@ -1,4 +1,4 @@
-/** What every mounted engine has in common: how its manifest names it, and what it is when it cannot be used. */
+/** The common part of every mounted engine: its name in the manifest, and its state when it cannot be used. */
 import type { ModelUse, OperatingPoint } from '../protocol.ts'
 import {
   EngineUnavailableError,

@@ -6,7 +6,7 @@ import { secretRotation } from '../../crypto/secret-rotation.ts'
 import { AppError } from '../../errors.ts'
 import { isOpaqueTemplate, OPAQUE_VERSION, readTemplate, writeTemplate } from '../../vision/protocol.ts'
 
-/** Says nothing of the face. In the index it tells that a face is missing there, until its template is made anew. */
+/** Says nothing of the face. In the index it tells that a face is missing there, until its template is made again. */
 const NOT_COMPARABLE = Uint8Array.of(OPAQUE_VERSION)
 
 /**

@@ -1,10 +1,10 @@
-/** DEVICE_INTEGRITY: the current state of clock, camera, inspections and tamper seals of this appliance. */
+/** DEVICE_INTEGRITY: the current state of clock, cameras, inspections and tamper seals of this appliance. */
 import type { Context } from '../../context.ts'
 import { cameraStateHere, judgeDeviceIntegrity } from '../../proofing/antifraud/device-integrity.ts'
 import { deviceState, inspectionState } from '../../proofing/antifraud/ledger.ts'
 import type { FraudSubjects, Looked } from './subjects.ts'
 
-export function lookAtDevice(ctx: Context, { verified }: FraudSubjects): Looked {
+export async function lookAtDevice(ctx: Context, { verified }: FraudSubjects): Promise<Looked> {
   const { inspection } = ctx.config.environment
   const { source: clock, latest } = ctx.time.statement()
   const device = deviceState(ctx.store.deviceLedger.list())
@@ -12,11 +12,15 @@ export function lookAtDevice(ctx: Context, { verified }: FraudSubjects): Looked 
     ({ family, content }) =>
       (family === 'IDDOCUMENT' || family === 'PORTRAIT') && content.submittedAsText === undefined,
   )
+  const present = await ctx.documentCamera.list()
+  const hasSoftwareCamera = present.some(({ captures, isSoftware }) => captures && isSoftware)
   return {
     subjects: pictured.map(({ id }) => id),
     finding: judgeDeviceIntegrity({
       clock,
-      cameras: pictured.map(({ content }) => cameraStateHere(ctx.config, content.captureDetails?.camera)),
+      cameras: pictured.map(({ content }) =>
+        hasSoftwareCamera ? 'SOFTWARE' : cameraStateHere(ctx.config, content.captureDetails?.camera),
+      ),
       inspection: inspectionState(device, inspection?.everyDays, latest),
       tampered: device.open.length > 0,
     }),

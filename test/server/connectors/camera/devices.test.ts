@@ -21,6 +21,7 @@ describe('the cameras that are plugged in', () => {
         port: '1-2',
         captures: true,
         ready: true,
+        isSoftware: false,
       },
       expect.objectContaining({ path: '/dev/video1', captures: false }),
       {
@@ -30,6 +31,7 @@ describe('the cameras that are plugged in', () => {
         port: '1-4.1',
         captures: true,
         ready: true,
+        isSoftware: false,
       },
     ])
   })
@@ -46,6 +48,19 @@ describe('the cameras that are plugged in', () => {
   test("give pictures where udev's note says so, whatever the number of the node", async () => {
     system = fakeSystem({ ...DESK, capabilities: [':', ':capture:'] })
     expect((await listCameras(system.roots)).map(({ captures }) => captures)).toEqual([false, true])
+  })
+
+  test.each([
+    ['v4l2loopback', 'virtual/video4linux', true],
+    ['the test driver of the kernel', 'platform/vivid.0', true],
+    ['a USB device that a program pretends', 'platform/dummy_hcd.0/usb3', true],
+    ['a USB device of another machine', 'platform/vhci_hcd.0/usb5', true],
+    ['the USB controller of a board without PCI', 'platform/soc/fe980000.usb/usb1', false],
+  ])('are told apart from %s, whatever their name', async (_name, below, isSoftware) => {
+    system = fakeSystem({ ...FACE, below })
+    expect(await listCameras(system.roots)).toEqual([
+      expect.objectContaining({ name: 'Face: Face', isSoftware }),
+    ])
   })
 
   test('are none on a machine that has no camera, which is no failure', async () => {

@@ -318,4 +318,14 @@ describe('the health of the cameras', () => {
     system.plug({ vendor: '32e4', product: '9230', nodes: [8], port: '1-9' })
     expect((await pinned({ facePin: { vendor: '32e4', product: '9230' } }).health()).status).toBe('UP')
   })
+
+  test('is down while a program acts as a camera, although the pinned one is connected', async () => {
+    system = fakeSystem(DESK)
+    expect((await pinned().health()).status).toBe('UP')
+    system.plug({ vendor: '32e4', product: '9230', nodes: [9], port: 'loop', below: 'virtual/video4linux' })
+    expect(await pinned().health()).toMatchObject({
+      status: 'DOWN',
+      detail: expect.stringContaining('a program of this machine acts as a camera') as string,
+    })
+  })
 })

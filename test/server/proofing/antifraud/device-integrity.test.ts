@@ -52,6 +52,14 @@ describe('a device', () => {
     })
   })
 
+  test('on which a program acts as a camera is a question for a person, whatever name the picture gave', () => {
+    expect(judge({ cameras: ['SOFTWARE', 'SAME'] })).toMatchObject({
+      status: 'NOT_VERIFIED',
+      indicators: ['DEVICE_INTEGRITY_WARNING'],
+      measured: { camera: 'SOFTWARE' },
+    })
+  })
+
   test('that was tampered with has failed, whatever else is known', () => {
     expect(judge({ tampered: true, cameras: ['OTHER'], clock: 'UNSURE' })).toEqual({
       status: 'INVALID',

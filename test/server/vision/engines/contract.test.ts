@@ -196,7 +196,7 @@ describe('an engine that cannot answer', () => {
       failure: { engine, trouble },
       probe: { pad: null, padFailure: { engine: engines.attackDetection?.about, trouble } },
     })
-    // What our own networks find on the faces is told all the same.
+    // The findings of our own networks on the faces are told all the same.
     expect(compared.probe.faces).toHaveLength(1)
     expect(compared.detailCorrelation).not.toBeNull()
     expect(await tools.makeTemplate([specimenPhotograph('alba', 'live.jpg')])).toMatchObject({
