@@ -24,7 +24,7 @@ import type { Context } from './context.ts'
 import { AppError } from './errors.ts'
 import { isOffline, kioskSettings, kioskTexts } from './open-kiosk.ts'
 import type { Face } from './open-settings.ts'
-import { portraitGuidance } from './kiosk/guidance.ts'
+import { listFaceReasons } from './kiosk/try-ends.ts'
 import { createKiosk, type Kiosk } from './kiosk/router.ts'
 import { KioskWindow } from './kiosk/window.ts'
 import { BUILT_IN } from './proofing/applications.ts'
@@ -202,8 +202,8 @@ export function makeCounter(
     get journey() {
       return face.journey
     },
-    portraitGuidance: ({ id, status, evaluation }) =>
-      portraitGuidance({ evidenceId: id, evidenceStatus: { status, ...evaluation } }, face.guidance),
+    listFaceReasons: ({ id, status, evaluation }) =>
+      listFaceReasons({ evidenceId: id, evidenceStatus: { status, ...evaluation } }, face.guidance),
   })
 }
 

@@ -162,6 +162,7 @@ export const OUTCOME_TONE: Readonly<Record<Outcome, Tone>> = {
 export const FLAG_LOOKS: Readonly<Record<ProofingFlag, { readonly tone: Tone; readonly icon: IconName }>> = {
   HELP: { tone: 'note', icon: 'help' },
   HARD_TO_READ: { tone: 'attention', icon: 'eye-off' },
+  FACE_DIFFERS: { tone: 'problem', icon: 'portrait' },
   FOR_A_PERSON: { tone: 'attention', icon: 'desk' },
   FAULT: { tone: 'problem', icon: 'octagon' },
   MANY_TRIES: { tone: 'attention', icon: 'retry' },

@@ -4,6 +4,7 @@
  */
 import type { Router } from 'express'
 import { AppError } from '../errors.ts'
+import type { Evidence } from '../proofing/evidence.ts'
 import { newCode, qrCode, receiptText, toReference } from '../screens/receipt.ts'
 import type { Visit, VisitOutcome } from '../store/visits.ts'
 import { endVisit, enterStep, runningVisit } from '../workflows/staff/counter-visits.ts'
@@ -13,7 +14,7 @@ import { needs } from './access.ts'
 import { assistView, isPresenceShown, type AssistKit } from './assist-view.ts'
 import { agreedVisit, VISIT } from './assist-visit.ts'
 import { staffCaller } from './caller.ts'
-import { StopBody, type AssistResult } from './contract/assist.ts'
+import { FinishBody, StopBody, type AssistResult, type AssistView } from './contract/assist.ts'
 import type { CounterPhotos } from './counter-photos.ts'
 import type { CounterDeps } from './deps.ts'
 import { idParam } from '../http/parse.ts'
@@ -25,9 +26,13 @@ export function addEnds(router: Router, kit: AssistKit, photos: CounterPhotos): 
   const may = needs('proofings:assist')
 
   router.post(`${VISIT}/finish`, may, async (req, res) => {
+    const { notConfirmed } = await parseJsonBody(req, FinishBody)
     const { caller, visit, identityId } = agreedVisit(kit, req)
-    const { mayFinish } = assistView(kit, visit)
-    if (!mayFinish) throw new AppError('transition_refused', { reason: 'not_ready' })
+    const view = assistView(kit, visit)
+    if (!view.mayFinish) throw new AppError('transition_refused', { reason: 'not_ready' })
+    if (!notConfirmed && !isAwaited(listPresent(kit, identityId)) && !isEnough(view.level)) {
+      throw new AppError('transition_refused', { reason: 'not_confirmed' })
+    }
     photos.forget(visit.id)
     const { outcome, visit: done } = await finish(kit, caller, visit, identityId)
     res.json(assistView(kit, done, issueReceipt(deps, done, identityId, outcome)))
@@ -58,20 +63,35 @@ async function finish(
   identityId: string,
 ): Promise<{ readonly outcome: AssistResult['outcome']; readonly visit: Visit }> {
   const { ctx, store, workflows } = kit.deps
-  const evidences = store.evidences.list(identityId).filter(({ deletedAt }) => deletedAt === null)
-  const isAwaited = evidences.some(({ status }) => status === 'ADJUDICATION')
-  if (isAwaited) {
+  const evidences = listPresent(kit, identityId)
+  if (isAwaited(evidences)) {
     const waiting = { ...visit, step: 'result', outcome: 'PERSON' as const }
     store.visits.save(waiting)
     return { outcome: 'PERSON', visit: waiting }
   }
   await workflows.sealProof(caller, identityId)
-  const { levelOfAssurance } = requireIdentity(ctx, caller, identityId, 'READ')
+  const { levelOfAssurance: reached } = requireIdentity(ctx, caller, identityId, 'READ')
   const portrait = evidences.findLast(({ family }) => family === 'PORTRAIT') ?? null
-  const isConfirmed =
-    isPresenceShown(kit, portrait) && levelNumber(levelOfAssurance) >= levelNumber(kit.setup.confirmedFrom)
+  const { confirmedFrom } = kit.setup
+  const isConfirmed = isEnough({ reached, confirmedFrom, presenceShown: isPresenceShown(kit, portrait) })
   const outcome = isConfirmed ? 'CONFIRMED' : 'NOT_CONFIRMED'
   return { outcome, visit: endVisit(ctx, caller, enterStep(ctx, visit, 'result'), outcome) }
+}
+
+function listPresent({ deps }: AssistKit, identityId: string): readonly Evidence[] {
+  return deps.store.evidences.list(identityId).filter(({ deletedAt }) => deletedAt === null)
+}
+
+const isAwaited = (evidences: readonly Evidence[]): boolean =>
+  evidences.some(({ status }) => status === 'ADJUDICATION')
+
+/** The level is called confirmed, and the person is shown to have been there. */
+function isEnough({
+  reached,
+  confirmedFrom,
+  presenceShown,
+}: Pick<AssistView['level'], 'reached' | 'confirmedFrom' | 'presenceShown'>): boolean {
+  return presenceShown && levelNumber(reached) >= levelNumber(confirmedFrom)
 }
 
 function levelNumber(level: string): number {

@@ -158,7 +158,7 @@ function evidenceView(
     type: evidence.type,
     status: evidence.status,
     awaitsPicture: awaitsPicture(deps, evidence),
-    guidance: fault ? [fault.code] : (deps.portraitGuidance?.(evidence) ?? []),
+    guidance: fault ? [fault.code] : (deps.listFaceReasons?.(evidence) ?? []),
     guidanceField: fault?.field ?? null,
     images: listImages(deps.ctx, evidence.id).map((image) => ({
       imageId: image.id,

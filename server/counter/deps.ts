@@ -77,6 +77,6 @@ export interface CounterDeps {
   readonly cameraLimits: CameraTestLimits
   /** Joins a central service; a refusal is an answer, not an error. */
   readonly joinCentre: (input: JoinBody, author: Author) => Promise<JoinAnswer>
-  /** Advice about a portrait that could not be used, as the kiosk gives it; absent without a kiosk. */
-  readonly portraitGuidance?: (portrait: Evidence) => readonly string[]
+  /** Why a portrait could not be used, in codes for staff; absent without a kiosk. */
+  readonly listFaceReasons?: (portrait: Evidence) => readonly string[]
 }

@@ -1,14 +1,12 @@
 /** Lists the tries that have ended, and their ends for staff. Pure. */
 import { chooseFault } from '../proofing/document-fault.ts'
+import { isFaceMismatch } from '../proofing/face-mismatch.ts'
 import type { TryEnd } from '../proofing/visit-words.ts'
 import type { StepKind } from './contract/journey.ts'
 import type { CaptureStepName } from './facts.ts'
-import { portraitGuidance } from './guidance.ts'
+import { portraitGuidance, type GuidanceTable } from './guidance.ts'
 import { getCapture, findEvidence, isStillFace, type Known } from './known.ts'
 import type { EvidenceView } from './port.ts'
-
-/** Result code: the portrait does not match the document closely enough. */
-const NO_MATCH = '1600'
 
 interface EndedTry {
   /** Identifies the try within the visit. */
@@ -47,11 +45,17 @@ function judgeTry(known: Known, step: CaptureStepName, evidence: EvidenceView): 
 }
 
 /** The end that only staff may know; null: the applicant's advice names it. */
-function portraitEnd({ evidenceStatus }: EvidenceView): TryEnd | null {
-  const { errors = [], warningIndicators = [], blockingIndicators = [] } = evidenceStatus
-  if (errors.some(({ code }) => code === NO_MATCH)) return 'PORTRAIT_DIFFERS'
+function portraitEnd({ evidenceStatus }: EvidenceView): 'PORTRAIT_DIFFERS' | 'PORTRAIT_COPY' | null {
+  const { warningIndicators = [], blockingIndicators = [] } = evidenceStatus
+  if (isFaceMismatch(evidenceStatus)) return 'PORTRAIT_DIFFERS'
   const raised = [...warningIndicators, ...blockingIndicators]
   return raised.some((name) => name.startsWith('PORTRAIT_OWN_PICTURE_')) ? 'PORTRAIT_COPY' : null
+}
+
+/** Why a face was refused, in codes for staff: its end, otherwise the applicant's advice. */
+export function listFaceReasons(evidence: EvidenceView, table: GuidanceTable): readonly string[] {
+  const end = portraitEnd(evidence)
+  return end === null ? portraitGuidance(evidence, table) : [end]
 }
 
 /** Messages that could not be delivered; the act that sends the codes records wrong ones. */

@@ -1,6 +1,7 @@
 /**
  * Whether a face shows that its person was there: by its liveness, or by the statement of the officer who attended
- * its capture. A picture file shows neither, whatever level it reaches. Kiosk and counter confirm by this rule.
+ * its capture. A picture file shows neither, whatever level it reaches or an officer says. Kiosk and counter confirm by
+ * this rule.
  */
 import type { Evidence } from './evidence.ts'
 

@@ -37,7 +37,7 @@ export type SentReason = 'CHOSEN' | 'CANNOT_TURN' | 'NO_COLOURS' | 'NO_CONSENT' 
 
 /**
  * STEP: started. GUIDANCE: shown. TRY: capture submitted or passcode typed. FAULT: technical failure. EXCEPTION: why an
- * officer captures in an unusual way. END: result of an attempt at the kiosk (TRY_ENDS). ACT: other actions of the
+ * officer captures in an unusual way. END: result of an attempt at the kiosk, and a refused face (TRY_ENDS). ACT: other actions of the
  * applicant (VISIT_ACTS).
  */
 export type VisitNoteKind = 'STEP' | 'GUIDANCE' | 'TRY' | 'FAULT' | 'EXCEPTION' | 'END' | 'ACT'

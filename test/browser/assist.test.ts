@@ -289,6 +289,12 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
       await shot(page, 'assist-finish')
       expect(await page.locator('main').innerText()).not.toContain('is sealed')
       await page.getByRole('button', { name: 'Seal and finish' }).click({ timeout: VISIT_MS })
+      // Sealing cannot be undone, so that it takes two acts.
+      await page.getByRole('heading', { name: 'Seal this proof?' }).waitFor()
+      expect(app.appliance.store.events.after(0, 10_000).some(({ type }) => type === 'proof.sealed')).toBe(
+        false,
+      )
+      await page.getByRole('dialog').getByRole('button', { name: 'Seal and finish' }).click()
       await page.getByRole('heading', { name: /^Finished/ }).waitFor()
       await page.getByText('The proof is sealed. Hand over the receipt.').waitFor()
       await expectAccessible(page, 'result')

@@ -237,7 +237,9 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
     await counter.app.runJobs()
     const { body: view } = await officer.call<AssistView>('GET', `assist/${visitId}`)
     expect(view).toMatchObject({ checking: false, mayFinish: true })
-    const { status, body: finished } = await officer.call<AssistView>('POST', `assist/${visitId}/finish`, {})
+    const { status, body: finished } = await officer.call<AssistView>('POST', `assist/${visitId}/finish`, {
+      notConfirmed: true,
+    })
     expect(status).toBe(200)
     expect(finished.result?.reference).toBe(view.reference)
     const sealed = await officer.call<SealCheck>('POST', `proofings/${identityId}/seal-check`, {})

@@ -15,7 +15,7 @@
  * POST assist/{visitId}/portrait/session PortraitBody           → OpenedCapture
  * POST assist/{visitId}/portrait/file?exceptions=A,B            → AssistView (body: the picture)
  * POST assist/{visitId}/evidences/{evidenceId}/attendance AttendanceBody → AssistView
- * POST assist/{visitId}/finish                                  → AssistView with `result`
+ * POST assist/{visitId}/finish FinishBody                       → AssistView with `result`
  * POST assist/{visitId}/stop {reason}                           → 204: erased unless the proof is sealed
  * GET  assist/{visitId}/images/{imageId}                        → picture, no-store
  *
@@ -277,6 +277,12 @@ export const AttendanceBody = z.strictObject({
   exceptions,
 })
 export type AttendanceBody = z.input<typeof AttendanceBody>
+
+export const FinishBody = z.strictObject({
+  /** The officer knows that sealing now confirms no person. Without it such a visit is not sealed. */
+  notConfirmed: z.boolean().default(false),
+})
+export type FinishBody = z.input<typeof FinishBody>
 
 export const StopBody = z.strictObject({
   reason: z.enum(['PERSON_LEFT', 'PERSON_STOPPED', 'CANNOT_BE_DONE']),

@@ -74,6 +74,7 @@ export type HelpAnswerBody = z.input<typeof HelpAnswerBody>
 export const PROOFING_FLAGS = [
   'HELP', // the applicant called, even if the call was withdrawn
   'HARD_TO_READ',
+  'FACE_DIFFERS', // a face was refused because it did not match the document
   'FOR_A_PERSON', // waits for, or was sent to, the desk
   'FAULT', // a fault of the machine
   'MANY_TRIES',

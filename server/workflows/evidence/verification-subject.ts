@@ -7,6 +7,7 @@ import { addressSource, statedAddress } from '../../proofing/address-agreement.t
 import { knownContact } from '../../proofing/contact.ts'
 import { deriveKind, type Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
+import { isFaceFromFile } from '../../proofing/presence.ts'
 import type { StoredImage } from '../../store/images.ts'
 import { DATA_KINDS, type Subject } from '../../verification/subject.ts'
 import { usableEvidence } from './usable-evidence.ts'
@@ -15,7 +16,7 @@ import { usableEvidence } from './usable-evidence.ts'
  * Whether anything was captured: a session may end without a picture and without a challenge sequence to
  * judge.
  */
-export function isCaptured(ctx: Context, { id, content }: Evidence): boolean {
+export function isCaptured(ctx: Pick<Context, 'store'>, { id, content }: Evidence): boolean {
   const shown = ctx.store.images.listByEvidence(id).some(({ kind }) => CAPTURED.includes(kind))
   return shown || content.liveness !== undefined
 }
@@ -85,7 +86,8 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
     further: furtherPortraits(ctx, identity),
     personMayDecide: ctx.config.tenant.features.adjudication,
     stillIsJudged: ctx.config.engines.attackDetection !== undefined,
-    attendance: evidence.content.attendance ?? null,
+    // An earlier version let an officer state it of a file.
+    attendance: isFaceFromFile(evidence) ? null : (evidence.content.attendance ?? null),
     testMode,
   }
 }

@@ -34,6 +34,7 @@ import { announceDecision, evaluateIdentity } from '../identity/evaluate-identit
 import { makeTemplateLater } from './face-templates.ts'
 import { keepDocumentFingerprint } from '../fraud/duplicates.ts'
 import { leaveVelocityMarks } from '../fraud/velocity.ts'
+import { noteMismatch } from '../capture/count-try.ts'
 import { dropReplaced } from './delete-evidence.ts'
 import { keepFiles, unlinkFiles, type DroppedFiles } from './keep-files.ts'
 import { markTest } from '../identity/mark-test.ts'
@@ -226,6 +227,7 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
       leaveVelocityMarks(ctx, identity, decided, outcome.documentIdentifier)
       makeTemplateLater(ctx, decided)
       if (isSpecimen(decided)) markTest(ctx, identity.id, 'SPECIMEN_DOCUMENT')
+      noteMismatch(ctx, decided)
       // Evidence that needs an adjudicator is not decided yet.
       if (decided.status === 'ADJUDICATION') openAdjudication(ctx, decided)
       else announceDecision(ctx, decided)

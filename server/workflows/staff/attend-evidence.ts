@@ -2,7 +2,7 @@
  * Records an officer's observations: the evidence was captured in the officer's presence, or the officer inspected the
  * document by hand later. The same pipeline then judges the evidence again; the observation is one check and overrides none.
  * An officer cannot attest the capture of evidence that a kiosk captured before, but can inspect the document after comparing
- * it with its pictures.
+ * it with its pictures. No officer can attest a face from a picture file: a file does not show when it was taken.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context.ts'
@@ -16,6 +16,7 @@ import {
 } from '../../proofing/attendance.ts'
 import { isDecidedByPerson } from '../../proofing/adjudication-outcome.ts'
 import { deriveKind, moveEvidence, type Evidence } from '../../proofing/evidence.ts'
+import { isFaceFromFile } from '../../proofing/presence.ts'
 import { specDateTime } from '../../proofing/time.ts'
 import { requireAllowedFor } from '../evidence/add-evidence.ts'
 import { byCaller } from '../access/author.ts'
@@ -37,7 +38,7 @@ interface AttendanceInput {
 
 /**
  * Throws `identity_processing` while the evidence is being verified, `transition_refused` if an adjudicator
- * has decided it or is asked to, if no camera captured it, and for attesting another officer's capture;
+ * has decided it or is asked to, if no camera captured it, and for attesting another officer's capture or a file;
  * `validation_failed` for a feature that is not on the checklist of this type, and for an inspection without
  * answers.
  */
@@ -92,6 +93,7 @@ function requireCapturedBy({ staffId }: StaffCaller, evidence: Evidence): void {
   if (!isCapturedBy(staffId, evidence)) {
     throw new AppError('transition_refused', { reason: 'not_captured_here' })
   }
+  if (isFaceFromFile(evidence)) throw new AppError('transition_refused', { reason: 'from_file' })
 }
 
 /** A face cannot be inspected by hand afterwards: comparing two pictures is not an observation. */

@@ -1,8 +1,9 @@
 /** Lists the visits of a period for staff: times, steps, outcomes and flags, without names. Changes nothing. */
 import type { Context } from '../../context.ts'
-import { isUndecided, type Evidence } from '../../proofing/evidence.ts'
+import { deriveKind, isUndecided, type Evidence } from '../../proofing/evidence.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import type { Visit, VisitNote } from '../../store/visits.ts'
+import { isCaptured } from '../evidence/verification-subject.ts'
 
 /** More tries than this need attention: ux counts three failed attempts before the way is changed. */
 const MANY_TRIES = 3
@@ -10,6 +11,7 @@ const MANY_TRIES = 3
 type ListedFlag =
   | 'HELP'
   | 'HARD_TO_READ'
+  | 'FACE_DIFFERS'
   | 'FOR_A_PERSON'
   | 'FAULT'
   | 'MANY_TRIES'
@@ -52,10 +54,17 @@ function isOpen({ store }: Listing, { identityId }: Visit): boolean {
   return identity !== null && identity.status !== 'CLOSED'
 }
 
-/** Empty for an identity that is being erased. */
+/** Evidence with a picture or data. Empty for an identity that is being erased. */
 function listEvidences({ store }: Listing, { identityId }: Visit): readonly Evidence[] {
   if (identityId === null || !store.identities.find(APPLIANCE, identityId)) return []
-  return store.evidences.list(identityId).filter(({ deletedAt }) => deletedAt === null)
+  return store.evidences
+    .list(identityId)
+    .filter((evidence) => evidence.deletedAt === null && !isEmptyCapture({ store }, evidence))
+}
+
+/** A capture that ended without a picture is no document that was hard to read. */
+function isEmptyCapture(ctx: Pick<Context, 'store'>, evidence: Evidence): boolean {
+  return ['IDDOCUMENT', 'PORTRAIT'].includes(deriveKind(evidence)) && !isCaptured(ctx, evidence)
 }
 
 function listFlags(
@@ -70,6 +79,7 @@ function listFlags(
   const holds: Readonly<Record<ListedFlag, boolean>> = {
     HELP: helpAskedAt !== null || did('HELP'),
     HARD_TO_READ: documents.some(({ status }) => status === 'NOT_VERIFIED'),
+    FACE_DIFFERS: notes.some(({ kind, code }) => kind === 'END' && code === 'PORTRAIT_DIFFERS'),
     FOR_A_PERSON:
       (outcome === 'PERSON' && isOpen && !(channel === 'KIOSK' && takenOverBy !== null)) ||
       evidences.some(({ status }) => status === 'ADJUDICATION'),

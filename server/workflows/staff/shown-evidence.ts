@@ -5,6 +5,7 @@ import { isAwaited } from '../../proofing/adjudication.ts'
 import { chooseFault } from '../../proofing/document-fault.ts'
 import { deriveKind, type Evidence } from '../../proofing/evidence.ts'
 import { isFaceFromFile } from '../../proofing/presence.ts'
+import type { ResultError } from '../../proofing/types.ts'
 import type { StoredImage } from '../../store/images.ts'
 import { listValues } from './evidence-values.ts'
 
@@ -23,12 +24,27 @@ export function evidenceCard(ctx: Context, evidence: Evidence) {
     images: isGone ? [] : listImages(ctx, id).map(toShownImage),
     values: isGone ? [] : listValues(evidence),
     fault: documentFault(ctx, evidence),
-    errors: evaluation.errors,
+    errors: isGone ? listFormerErrors(ctx, evidence) : evaluation.errors,
     findings: isGone ? [] : listFindings(ctx, evidence),
-    fromFile: isFaceFromFile(evidence),
+    fromFile: isFromFile(ctx, evidence),
     attendance: isGone ? null : viewAttendance(evidence),
     notes: isGone ? [] : listNotes(ctx, id),
   }
+}
+
+/** A face from a file. Deleting evidence deletes what it contained, and its session stays known. */
+export function isFromFile({ store }: Pick<Context, 'store'>, evidence: Evidence): boolean {
+  return isFaceFromFile(evidence) && store.captureSessions.findByEvidence(evidence.id) === null
+}
+
+/** Why evidence was refused before it was deleted, as its step of the proof records it. */
+function listFormerErrors({ store }: Context, { id, identityId }: Evidence): readonly ResultError[] {
+  const own = store.operations
+    .outline(identityId)
+    .findLast(({ subjectId, kind }) => subjectId === id && kind === 'ADD')
+  const judged = own && store.steps.find(identityId, own.id)?.evidences.find((one) => one.id === id)?.judged
+  // As `proofEvidence` wrote it.
+  return (judged?.errors as readonly ResultError[] | undefined) ?? []
 }
 
 /** Returns the fault of a captured document, as for the relying service. */

@@ -111,7 +111,7 @@ async function showFace({ page, stage, words, look }: Walk): Promise<void> {
   await look('assist-portrait-otherwise')
   await page.getByRole('button', { name: words('assist.document.send') }).click()
   await stage.app.runJobs()
-  await page.getByRole('button', { name: words('assist.portrait.present-save') }).waitFor()
+  await page.getByText(words('assist.portrait.from-file.text')).waitFor()
   await settle(page)
   await look('assist-portrait-taken')
   await page.getByRole('button', { name: words('go-on') }).click()

@@ -2,6 +2,10 @@
 import { expect, test } from 'vitest'
 import {
   findDocument,
+  isConfirmed,
+  isStatementOpen,
+  levelBasis,
+  mayAttest,
   nextStep,
   otherTries,
   stepStates,
@@ -89,4 +93,41 @@ test.each([
     result: null,
   } as unknown as AssistView
   expect(stepStates(view).portrait).toBe(state)
+})
+
+test.each([
+  ['a face that a camera took here', {}, true],
+  ['a face that is being checked', { status: 'PROCESSING' }, true],
+  ['a file', { fromFile: true }, false],
+  ['a refused face', { status: 'INVALID' }, false],
+  ['a face that could not be verified', { status: 'NOT_VERIFIED' }, false],
+  ['a face that the kiosk took', { capturedHere: false }, false],
+] as const)('the officer’s statement is offered for %s: %j → %s', (_, over, expected) => {
+  const portrait = { ...one('p', 'VERIFIED'), capturedHere: true, ...over }
+  expect([mayAttest(portrait), isStatementOpen(portrait)]).toEqual([expected, expected])
+})
+
+test.each([
+  ['LOA1', true, true],
+  ['LOA2', true, true],
+  ['LOA0', true, false],
+  ['LOA2', false, false],
+] as const)(
+  'sealed at %s with presence %s, a visit that LOA1 confirms is confirmed: %s',
+  (reached, presenceShown, is) => {
+    expect(isConfirmed({ level: { reached, confirmedFrom: 'LOA1', presenceShown, needs: [] } })).toBe(is)
+  },
+)
+
+test('an explanation of the level holds until the level or a piece changes', () => {
+  const view = {
+    documents: [one('a', 'VERIFIED')],
+    portrait: one('p', 'INVALID'),
+    typed: [],
+    level: { reached: 'LOA0', confirmedFrom: 'LOA1', presenceShown: false, needs: [] },
+  } as unknown as AssistView
+  const before = levelBasis(view)
+  expect(levelBasis({ ...view })).toBe(before)
+  expect(levelBasis({ ...view, portrait: one('q', 'VERIFIED') })).not.toBe(before)
+  expect(levelBasis({ ...view, level: { ...view.level, reached: 'LOA2' } })).not.toBe(before)
 })

@@ -10,7 +10,7 @@ import type {
   ConsentQuestion,
   OpenedCapture,
 } from '../../../server/counter/contract/assist.ts'
-import type { ProofingDetail } from '../../../server/counter/contract/today.ts'
+import type { ProofingDetail, ProofingPage } from '../../../server/counter/contract/today.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
 import { PRODUCT_VERSION } from '../../../server/version.ts'
 import { HARD_TO_READ, visionInDoubt } from '../app/adjudicators.ts'
@@ -62,9 +62,9 @@ async function sendDocument(visitId: string, front = aPassport()): Promise<Assis
   await its.runJobs()
   return view(visitId)
 }
-async function sendPortrait(visitId: string): Promise<AssistView> {
+async function sendPortrait(visitId: string, face = FACE): Promise<AssistView> {
   const path = `assist/${visitId}/portrait/file`
-  const { status } = await officer().send(path, new Blob([FACE as BlobPart]), 'image/jpeg; charset=x')
+  const { status } = await officer().send(path, new Blob([face as BlobPart]), 'image/jpeg; charset=x')
   expect(status).toBe(200)
   await its.runJobs()
   return view(visitId)
@@ -91,6 +91,12 @@ function sendToDesk(identityId: string): void {
     fourEyes: false,
     claim: null,
   })
+}
+/** As if this face came from a capture session: these routes have no capture API beside them. */
+function takeByCamera(evidenceId: string): void {
+  const evidence = store().evidences.find(evidenceId)
+  if (!evidence) throw new TypeError('no evidence')
+  store().evidences.save({ ...evidence, content: { ...evidence.content, sessionId: its.deps.newId() } })
 }
 const kept = (visitId: string) => store().visits.find(visitId)
 
@@ -470,12 +476,82 @@ describe('what staff saw', () => {
   })
 })
 
+describe('a face from a file', () => {
+  test('is attested by no officer, whatever the caller sends, and reaches LOA1 at most', async () => {
+    const { visitId } = await agreed()
+    await sendDocument(visitId)
+    const { portrait } = await sendPortrait(visitId)
+    const evidenceId = portrait?.evidenceId ?? ''
+    const answered = await post(`${visitId}/evidences/${evidenceId}/attendance`, { present: true })
+    expect(answered.status).toBe(403)
+    await its.runJobs()
+    expect(await view(visitId)).toMatchObject({
+      portrait: { status: 'VERIFIED', fromFile: true, attendance: null },
+      level: { reached: 'LOA1', presenceShown: false },
+    })
+    expect(its.events('evidence.attended')).toEqual([])
+  })
+
+  test('that an earlier version let an officer attest counts no longer once it is judged again', async () => {
+    const { visitId, identityId } = await agreed()
+    await sendDocument(visitId)
+    const { portrait } = await sendPortrait(visitId)
+    const evidence = store().evidences.find(portrait?.evidenceId ?? '')
+    if (!evidence) throw new TypeError('no evidence')
+    const attendance = {
+      staffId: ADA,
+      at: '2026-03-01T10:00:00.000',
+      version: '1',
+      features: [],
+      exceptions: [],
+    }
+    const content = { ...evidence.content, attendance }
+    store().evidences.save({ ...evidence, status: 'PROCESSING', content })
+    store().jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, its.now())
+    await its.runJobs()
+    expect((await view(visitId)).level).toMatchObject({ reached: 'LOA1', presenceShown: false })
+  })
+})
+
+describe('a face that does not match the document', () => {
+  const OTHER = picture({ shows: 'person', face: 'B' })
+  const rowOf = async (visitId: string) =>
+    (await officer().call<ProofingPage>('GET', 'proofings')).body.rows.find((row) => row.visitId === visitId)
+
+  test('is refused with its reason, and the try stays in the case and in the list after another face', async () => {
+    const { visitId, identityId } = await agreed()
+    await sendDocument(visitId)
+    const { portrait } = await sendPortrait(visitId, OTHER)
+    expect(portrait).toMatchObject({ status: 'INVALID', guidance: ['PORTRAIT_DIFFERS'] })
+    await sendPortrait(visitId)
+    const { body } = await officer().call<ProofingDetail>('GET', `proofings/${identityId}`)
+    const faces = body.evidences.filter(({ family }) => family === 'PORTRAIT')
+    expect(faces.map(({ deleted, errors }) => [deleted, errors.map(({ code }) => code)])).toEqual([
+      [true, ['1600']],
+      [false, []],
+    ])
+    expect((await rowOf(visitId))?.flags).toContain('FACE_DIFFERS')
+  })
+
+  test('keeps its badge in the list after the officer has erased the case', async () => {
+    const { visitId } = await agreed()
+    await sendDocument(visitId)
+    await sendPortrait(visitId, OTHER)
+    expect((await post(`${visitId}/stop`, { reason: 'CANNOT_BE_DONE' })).status).toBe(204)
+    expect(await rowOf(visitId)).toMatchObject({
+      identityId: null,
+      flags: expect.arrayContaining(['FACE_DIFFERS']) as unknown,
+    })
+  })
+})
+
 describe('the end of a visit', () => {
   test('comes when all is checked: sealed, with a code that is told once', async () => {
     const { visitId, identityId } = await agreed()
     await sendDocument(visitId)
     const { portrait, level } = await sendPortrait(visitId)
     expect(level).toMatchObject({ reached: 'LOA1', presenceShown: false })
+    takeByCamera(portrait?.evidenceId ?? '')
     await post(`${visitId}/evidences/${portrait?.evidenceId ?? ''}/attendance`, { present: true })
     await its.runJobs()
     expect((await view(visitId)).level.presenceShown).toBe(true)
@@ -500,7 +576,8 @@ describe('the end of a visit', () => {
     const { portrait, level } = await sendPortrait(visitId)
     expect(portrait).toMatchObject({ status: 'VERIFIED', fromFile: true })
     expect(level.reached).toBe(level.confirmedFrom)
-    expect((await post(`${visitId}/finish`)).body.result?.outcome).toBe('NOT_CONFIRMED')
+    const { body: ended } = await post(`${visitId}/finish`, { notConfirmed: true })
+    expect(ended.result?.outcome).toBe('NOT_CONFIRMED')
     expect(kept(visitId)).toMatchObject({ outcome: 'NOT_CONFIRMED' })
     const { body } = await officer().call<ProofingDetail>('GET', `proofings/${identityId}`)
     expect(body.evidences.map(({ family, fromFile }) => [family, fromFile])).toEqual([
@@ -520,7 +597,9 @@ describe('the end of a visit', () => {
   test('below the level that is called confirmed is told so: nobody decides about what is sealed', async () => {
     const { visitId } = await agreed()
     await sendDocument(visitId, HARD_TO_READ)
-    const { body } = await post(`${visitId}/finish`)
+    expect((await post(`${visitId}/finish`)).status).toBe(403)
+    expect(kept(visitId)).toMatchObject({ outcome: null, endedAt: null })
+    const { body } = await post(`${visitId}/finish`, { notConfirmed: true })
     expect(body.result?.outcome).toBe('NOT_CONFIRMED')
     expect(kept(visitId)).toMatchObject({ outcome: 'NOT_CONFIRMED', endedAt: its.now() })
   })

@@ -11,7 +11,7 @@ import type { Visit } from '../../../server/store/visits.ts'
 import type { CounterApp, CounterBrowser } from '../../support/counter.ts'
 import { toTakeOverBody } from '../../../renderer/counter/shell/scanner.ts'
 import { aPassport } from '../app/scripted-vision.ts'
-import { anAssisted, FACE, onDisplay, sendDocument, sendPortrait, startWork, YES } from './work.ts'
+import { anAssisted, onDisplay, photographFace, sendDocument, startWork, YES } from './work.ts'
 
 let counter: CounterApp
 let officer: CounterBrowser
@@ -108,8 +108,7 @@ describe('a document in the hands of staff', () => {
     const attended = `assist/${visitId}/evidences/${document.evidenceId}/attendance`
     expect((await officer.call('POST', attended, handled)).status).toBe(200)
     await counter.app.runJobs()
-    await sendPortrait(counter, officer, visitId, FACE)
-    const portrait = (await get(visitId)).portrait
+    const { portrait } = await photographFace(counter, officer, visitId)
     const there = { present: true, exceptions: ['SAME_SEX_STAFF'] }
     const path = `assist/${visitId}/evidences/${portrait?.evidenceId ?? ''}/attendance`
     expect((await officer.call('POST', path, there)).status).toBe(200)

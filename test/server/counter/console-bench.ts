@@ -15,7 +15,7 @@ import { AREAS } from '../../../server/counter/router.ts'
 import { createWork } from '../../../server/counter/work.ts'
 import { kioskTexts } from '../../../server/open-kiosk.ts'
 import { loadLists, loadScreens, openSettings } from '../../../server/open-settings.ts'
-import { portraitGuidance } from '../../../server/kiosk/guidance.ts'
+import { listFaceReasons } from '../../../server/kiosk/try-ends.ts'
 import { BUILT_IN } from '../../../server/proofing/applications.ts'
 import type { Visit } from '../../../server/store/visits.ts'
 import { v7 as uuidv7 } from 'uuid'
@@ -81,8 +81,8 @@ export async function openConsole(options: BenchOptions = {}): Promise<ConsoleBe
     },
     settings: openSettings(ctx, loadLists(config), face),
     kioskTexts,
-    portraitGuidance: ({ id, status, evaluation }) =>
-      portraitGuidance({ evidenceId: id, evidenceStatus: { status, ...evaluation } }, face.guidance),
+    listFaceReasons: ({ id, status, evaluation }) =>
+      listFaceReasons({ evidenceId: id, evidenceStatus: { status, ...evaluation } }, face.guidance),
   }
   const work = createWork(deps)
   const app = express()

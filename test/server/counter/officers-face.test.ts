@@ -1,15 +1,10 @@
 /** A face that the officer takes in place of the machine: it counts by the officer's statement alone. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { AssistView, OpenedCapture } from '../../../server/counter/contract/assist.ts'
-import { liveActor } from '../../support/live-actor.ts'
-import { liveClient } from '../../support/live-client.ts'
+import type { AssistView } from '../../../server/counter/contract/assist.ts'
 import type { CounterApp, CounterBrowser } from '../../support/counter.ts'
 import { aPassport } from '../app/scripted-vision.ts'
-import { anAssisted, sendDocument, startWork } from './work.ts'
+import { anAssisted, photographFace, sendDocument, startWork } from './work.ts'
 
-const FRAME_MS = 100
-/** Longer than any challenge sequence. */
-const MAX_FRAMES = 800
 const CANNOT_TURN = { withoutTurning: true, exceptions: ['CANNOT_TURN'] }
 
 let counter: CounterApp
@@ -24,25 +19,15 @@ afterAll(() => counter.close())
 async function withFace(wish: object): Promise<AssistView> {
   const { visitId } = await anAssisted(counter, officer)
   await sendDocument(counter, officer, visitId, aPassport())
-  await counter.app.runJobs()
-  const opened = await officer.call<OpenedCapture>('POST', `assist/${visitId}/portrait/session`, wish)
-  expect(opened.status).toBe(200)
-  const client = liveClient(counter.app, opened.body.sessionId)
-  const actor = liveActor()
-  await client.begin()
-  for (let sent = 0; sent < MAX_FRAMES; sent++) {
-    counter.tick(FRAME_MS)
-    const { body } = await client.send(actor.picture(client.due.prompt, FRAME_MS))
-    if (body.state === 'ENDED') break
-  }
-  return checked(visitId)
+  return photographFace(counter, officer, visitId, { wish })
 }
 async function checked(visitId: string): Promise<AssistView> {
   await counter.app.runJobs()
   return (await officer.call<AssistView>('GET', `assist/${visitId}`)).body
 }
 async function finish({ visitId }: AssistView) {
-  return (await officer.call<AssistView>('POST', `assist/${visitId}/finish`, {})).body.result?.outcome
+  return (await officer.call<AssistView>('POST', `assist/${visitId}/finish`, { notConfirmed: true })).body
+    .result?.outcome
 }
 
 test('a live face without turning shows no person until the officer states it, and then does', async () => {

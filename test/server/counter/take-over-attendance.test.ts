@@ -10,7 +10,7 @@ import { documentForm, portraitForm } from '../../support/app.ts'
 import type { CounterApp, CounterBrowser } from '../../support/counter.ts'
 import { aPassport } from '../app/scripted-vision.ts'
 import { HARD_TO_READ } from '../app/adjudicators.ts'
-import { FACE, sendDocument, sendPortrait, startWork } from './work.ts'
+import { FACE, photographFace, sendDocument, startWork } from './work.ts'
 
 let counter: CounterApp
 let officer: CounterBrowser
@@ -117,8 +117,7 @@ describe('a document that a kiosk captured', () => {
     const here = (await get(visitId)).documents.find(({ capturedHere }) => capturedHere)
     expect(here?.status).toBe('VERIFIED')
     expect((await attest(visitId, here?.evidenceId ?? '', PRESENT)).status).toBe(200)
-    await sendPortrait(counter, officer, visitId, FACE)
-    const { portrait } = await get(visitId)
+    const { portrait } = await photographFace(counter, officer, visitId)
     expect(portrait?.capturedHere).toBe(true)
     expect((await attest(visitId, portrait?.evidenceId ?? '', { present: true })).status).toBe(200)
     const both = ['ATTENDED_CAPTURE_OK', 'TACTILE_INSPECTION_OK']

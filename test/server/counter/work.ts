@@ -1,6 +1,8 @@
 /** A counter with staff, an applicant who agrees on a separate display, and cases for the desk. */
 import { startCounterApp, type CounterApp, type CounterBrowser } from '../../support/counter.ts'
-import type { AssistView, ConsentDisplay } from '../../../server/counter/contract/assist.ts'
+import type { AssistView, ConsentDisplay, OpenedCapture } from '../../../server/counter/contract/assist.ts'
+import { liveActor } from '../../support/live-actor.ts'
+import { liveClient } from '../../support/live-client.ts'
 import { visionInDoubt } from '../app/adjudicators.ts'
 import { picture } from '../app/scripted-vision.ts'
 
@@ -73,6 +75,34 @@ export function sendPortrait(
     `assist/${visitId}/portrait/file`,
     new Blob([image as BlobPart], { type: 'image/jpeg' }),
   )
+}
+
+const FRAME_MS = 100
+/** Longer than any challenge sequence. */
+const MAX_FRAMES = 800
+
+/** A face before the counter's camera, up to its verdict. */
+export async function photographFace(
+  counter: CounterApp,
+  officer: CounterBrowser,
+  visitId: string,
+  { wish = {}, face = 'A' }: { readonly wish?: object; readonly face?: string } = {},
+): Promise<AssistView> {
+  const { body: opened } = await officer.call<OpenedCapture>(
+    'POST',
+    `assist/${visitId}/portrait/session`,
+    wish,
+  )
+  const client = liveClient(counter.app, opened.sessionId)
+  const actor = liveActor({ face })
+  await client.begin()
+  for (let sent = 0; sent < MAX_FRAMES; sent++) {
+    counter.tick(FRAME_MS)
+    const { body } = await client.send(actor.picture(client.due.prompt, FRAME_MS))
+    if (body.state === 'ENDED') break
+  }
+  await counter.app.runJobs()
+  return (await officer.call<AssistView>('GET', `assist/${visitId}`)).body
 }
 
 async function send(

@@ -352,6 +352,13 @@ describe('staff who were there', () => {
     expect(refusal(() => attend(id, unreadable, { present: false, sameDocument: true }))).toBe(
       'with_adjudicators',
     )
+    const { id: file } = await its.workflows.submitPortrait(
+      ada(),
+      id,
+      uploadOf(picture({ shows: 'person', face: 'A' })),
+    )
+    await its.runJobs()
+    expect(refusal(() => attend(id, file))).toBe('from_file')
     expect(its.events('evidence.attended')).toEqual([])
   })
 

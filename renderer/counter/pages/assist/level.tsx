@@ -16,8 +16,7 @@ import { Card } from '../../ui/card.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { EVIDENCE_TONE, evidenceWord } from '../../words.ts'
 import { LevelCard } from '../proofing/level-card.tsx'
-
-const parseLevel = (level: string): number => Number(level.replace(/^LOA/, ''))
+import { isConfirmed, isLevelEnough, levelBasis } from './steps.ts'
 
 export function LevelSummary({ view }: { readonly view: AssistView }) {
   const texts = useText()
@@ -25,24 +24,27 @@ export function LevelSummary({ view }: { readonly view: AssistView }) {
   const { client, can } = useSession()
   const act = useAct()
   const named = useLevelName()
-  const [detail, setDetail] = useState<ProofingDetail | null>(null)
+  const [shown, setShown] = useState<{ readonly detail: ProofingDetail; readonly basis: string } | null>(null)
   const { identityId, level } = view
+  // Two levels of different moments must not stand side by side.
+  const detail = shown?.basis === levelBasis(view) ? shown.detail : null
   const evidences = [...view.documents, ...(view.portrait ? [view.portrait] : []), ...view.typed].filter(
     ({ awaitsPicture }) => !awaitsPicture,
   )
-  const isEnough = parseLevel(level.reached) >= parseLevel(level.confirmedFrom)
-  const isConfirmed = isEnough && level.presenceShown
+  const isEnough = isLevelEnough(view)
   const show = () =>
     act.run(async () => {
-      if (identityId) setDetail(await client.get<ProofingDetail>(`proofings/${identityId}`))
+      if (!identityId) return
+      const loaded = await client.get<ProofingDetail>(`proofings/${identityId}`)
+      setShown({ detail: loaded, basis: levelBasis(view) })
     })
   return (
     <div class="stack">
       <Card title={t('assist.so-far')}>
         <p class="level">
           <b>{named(level.reached)}</b>
-          <Badge tone={isConfirmed ? 'done' : 'waiting'}>
-            {isConfirmed
+          <Badge tone={isConfirmed(view) ? 'done' : 'waiting'}>
+            {isConfirmed(view)
               ? t('assist.level.enough')
               : isEnough
                 ? t('assist.level.no-presence')
@@ -58,8 +60,8 @@ export function LevelSummary({ view }: { readonly view: AssistView }) {
               <li key={evidenceId}>
                 {evidenceWord(type, texts)}{' '}
                 <Badge tone={EVIDENCE_TONE[status]}>{t(`evidence-status.${status}`)}</Badge>
-                {fromFile && !attendance && <small class="muted block">{t('portrait.from-file')}</small>}
-                {attendance && (
+                {fromFile && <small class="muted block">{t('portrait.from-file')}</small>}
+                {attendance && !fromFile && (
                   <small class="muted block">
                     {attendance.seen === 'CAPTURE' ? t('assist.attended') : t('assist.inspected')}
                   </small>

@@ -21,6 +21,7 @@ import { EvidenceShow } from './evidence-show.tsx'
 import { Exceptions } from './exceptions.tsx'
 import type { Exception } from './exceptions.tsx'
 import { PictureField } from './file-form.tsx'
+import { isRefused, isStatementOpen, mayAttest } from './steps.ts'
 import { Turned } from './turned.tsx'
 import type { StepProps, VisitProps } from './step-props.ts'
 
@@ -29,25 +30,27 @@ export function PortraitStep({ view, again, onView, onReload, onNext }: StepProp
   const { portrait } = view
   if (!portrait || portrait.awaitsPicture || again.wanted)
     return <NewPortrait view={view} again={again} onView={onView} onReload={onReload} />
+  const isBetterAgain = !view.ended && (portrait.fromFile || isRefused(portrait))
   return (
     <Card title={t('assist.step.portrait')} marked>
       <EvidenceShow evidence={portrait} />
-      {portrait.capturedHere ? (
-        <Present view={view} onView={onView} onReload={onReload} />
-      ) : (
+      {mayAttest(portrait) && <Present view={view} onView={onView} onReload={onReload} />}
+      {!portrait.capturedHere && (
         <Notice tone="note" title={t('assist.portrait.elsewhere')}>
           <p>{t('assist.portrait.elsewhere.text')}</p>
         </Notice>
       )}
       <div class="buttons">
         <Button
-          kind={portrait.attendance || !portrait.capturedHere ? 'primary' : 'plain'}
+          kind={isBetterAgain || isStatementOpen(portrait) ? 'plain' : 'primary'}
           icon="next"
           onClick={onNext}
         >
           {t('go-on')}
         </Button>
-        {!view.ended && <AgainButton again={again} which="portrait" word="assist.portrait.again" />}
+        {!view.ended && (
+          <AgainButton again={again} which="portrait" word="assist.portrait.again" primary={isBetterAgain} />
+        )}
       </div>
     </Card>
   )

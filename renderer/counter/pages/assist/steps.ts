@@ -48,6 +48,38 @@ const captured = (evidence: AssistEvidence | null): StepState => {
 const isStatementMissing = (portrait: AssistEvidence | null): boolean =>
   portrait?.status === 'VERIFIED' && portrait.needsStatement && portrait.attendance === null
 
+/** A face that could not be verified. */
+export const isRefused = ({ status }: Pick<AssistEvidence, 'status'>): boolean =>
+  status === 'NOT_VERIFIED' || status === 'INVALID'
+
+/**
+ * The officer may state "I was there" only about a face that a camera took here, as the server requires. A statement
+ * about a refused face would look like a confirmation.
+ */
+export const mayAttest = (portrait: Pick<AssistEvidence, 'status' | 'capturedHere' | 'fromFile'>): boolean =>
+  portrait.capturedHere && !portrait.fromFile && !isRefused(portrait)
+
+/** The statement is the next act. */
+export const isStatementOpen = (
+  portrait: Pick<AssistEvidence, 'status' | 'capturedHere' | 'fromFile' | 'attendance'>,
+): boolean => mayAttest(portrait) && portrait.attendance === null
+
+const parseLevel = (level: string): number => Number(level.replace(/^LOA/, ''))
+
+export const isLevelEnough = ({ level }: Pick<AssistView, 'level'>): boolean =>
+  parseLevel(level.reached) >= parseLevel(level.confirmedFrom)
+
+/** Sealed now, the visit would end as confirmed: the server's rule. */
+export const isConfirmed = (view: Pick<AssistView, 'level'>): boolean =>
+  isLevelEnough(view) && view.level.presenceShown
+
+/** Changes with everything that may change the level: an explanation of the level holds only for its basis. */
+export const levelBasis = ({ level, documents, portrait, typed }: AssistView): string =>
+  JSON.stringify([
+    level,
+    [...documents, portrait, ...typed].map((one) => one && [one.evidenceId, one.status, one.attendance]),
+  ])
+
 /** A typed value differs from the document. */
 const isContradicted = (document: AssistEvidence | null): boolean =>
   document?.compared.some(({ typed, comparison }) => typed !== null && comparison === 'DIFFERENT') === true

@@ -100,6 +100,7 @@ export function VisitPage({
                 onReload()
               }}
               onNext={() => open(after(step))}
+              onStep={open}
             />
           </DraftsOfVisit>
         </div>

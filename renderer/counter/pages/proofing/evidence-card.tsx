@@ -41,9 +41,7 @@ function EvidenceView({
     >
       {isEmptyCapture(evidence) && <Notice tone="note" title={t('proofing.nothing-captured')} />}
       {deleted && <Notice tone="note" title={t('proofing.deleted')} />}
-      {evidence.fromFile && !evidence.attendance && (
-        <Notice tone="attention" title={t('portrait.from-file')} />
-      )}
+      {evidence.fromFile && <Notice tone="attention" title={t('portrait.from-file')} />}
       {fault && <Notice tone="attention" title={guidanceWord(fault.code, fault.field, texts)} />}
       {errors.length > 0 && (
         <ul class="plain-list">
