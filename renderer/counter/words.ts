@@ -155,6 +155,7 @@ export const OUTCOME_TONE: Readonly<Record<Outcome, Tone>> = {
   REFUSED: 'quiet',
   STOPPED: 'quiet',
   WALKED_AWAY: 'quiet',
+  UNATTENDED: 'attention',
   TAKEN_OVER: 'note',
   INTERRUPTED: 'attention',
 }

@@ -1,6 +1,5 @@
 /** The settings of a proofing at the counter: consents, the confirmed level, the checklist of documents. */
 import { loadAttendedRules } from '../config/attended.ts'
-import { readTenantName } from '../config/tenant-name.ts'
 import type { AttendedRules } from '../proofing/attendance.ts'
 import { listConsentTypes } from '../proofing/consent-needs.ts'
 import type { EvidenceKind } from '../proofing/evidence.ts'
@@ -10,6 +9,7 @@ import { promiseRetention } from '../workflows/retention/apply-retention.ts'
 import type { OtherWay } from '../kiosk/contract/journey.ts'
 import type { ConsentType, LivenessType } from '../proofing/types.ts'
 import type { CounterDeps } from './deps.ts'
+import { organisationName } from './organisation.ts'
 
 export interface AssistSetup {
   readonly required: readonly ConsentType[]
@@ -72,7 +72,7 @@ export function assistSetup(deps: SetupDeps): AssistSetup {
 }
 
 function setupNow(deps: SetupDeps): Omit<AssistSetup, 'attended'> {
-  const { journey, brand, config } = deps
+  const { journey, config } = deps
   const consent = journey?.steps.find((step) => step.kind === 'consent')
   const portrait = journey?.steps.find((step) => step.kind === 'portrait')
   const { tenant } = config
@@ -82,7 +82,7 @@ function setupNow(deps: SetupDeps): Omit<AssistSetup, 'attended'> {
   return {
     required,
     optional: used.filter((type) => !required.includes(type)),
-    organisation: journey?.organisation ?? brand?.name ?? readTenantName(tenant),
+    organisation: organisationName(deps),
     retention: promiseRetention(deps, BUILT_IN.COUNTER),
     confirmedFrom: journey?.confirmedFrom ?? 'LOA1',
     withoutColours: portrait?.withoutColours ?? 'OFFICER',

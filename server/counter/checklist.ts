@@ -22,6 +22,7 @@ import { CHECKLIST_ROWS, TOLD_TESTS, ToldTest } from './contract/checklist.ts'
 import type { ChecklistName, ChecklistRow, ChecklistTest, ChecklistView } from './contract/checklist.ts'
 import type { CounterDeps } from './deps.ts'
 import { parseJsonBody } from './guard.ts'
+import { organisationName } from './organisation.ts'
 import { sendPicture } from './proofing.ts'
 
 interface KeptTest extends ChecklistTest {
@@ -138,10 +139,11 @@ async function judgePicture(
 const STANDINGS: Readonly<
   Record<ChecklistName, (deps: CounterDeps, test: KeptTest | null) => Standing | Promise<Standing>>
 > = {
-  organisation: ({ brand, config }) =>
-    brand
-      ? { word: 'WORKS', slots: { name: brand.name } }
-      : { word: 'NOT_SET_UP', slots: { name: config.tenant.name } },
+  organisation: (deps) => {
+    const isNamed = Boolean(deps.journey?.organisation ?? deps.brand)
+    const name = organisationName(deps) ?? deps.config.tenant.name
+    return { word: isNamed ? 'WORKS' : 'NOT_SET_UP', slots: { name } }
+  },
   'face-camera': (_deps, test) => ({ word: describeTestHere(test) }),
   'document-camera': async ({ ctx }, test) => {
     if (!ctx.documentCamera.isConfigured) return { word: 'NOT_SET_UP' }
@@ -150,6 +152,17 @@ const STANDINGS: Readonly<
   },
   voice: (_deps, test) => ({ word: describeTestHere(test), lacks: test?.lacks ?? [] }),
   printer: (_deps, test) => ({ word: describeTestHere(test) }),
+  // The extended pack has the second network, as `npm start` warns.
+  'face-networks': async ({ ctx }) => {
+    const health = await ctx.vision.health({}).catch(() => null)
+    if (!health) return { word: 'PROBLEM' }
+    return { word: health.packs.includes('extended') ? 'WORKS' : 'NOT_SET_UP' }
+  },
+  'master-key': ({ config, store }) => {
+    if (config.kek.source === 'shell') return { word: 'NOT_KNOWN' }
+    const isSplit = store.eventPages.page({ type: 'kek.split', limit: 1 }).length > 0
+    return { word: isSplit ? 'WORKS' : 'NOT_SET_UP' }
+  },
   backup: ({ config, store }) => {
     if (!config.backup) return { word: 'NOT_SET_UP' }
     const last = backupState({ store })

@@ -7,6 +7,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { AppError } from '../errors.ts'
 import type { StaffAccount } from '../store/staff.ts'
 import { rememberStaff } from './access.ts'
+import type { SignedOut } from './contract/staff.ts'
 import type { CounterDeps } from './deps.ts'
 import { isOfPerson } from './guard.ts'
 import type { CounterSession, CounterSessions } from './sessions.ts'
@@ -20,10 +21,10 @@ export interface Present {
   readonly account: StaffAccount
 }
 
-/** `why`: the session was signed in, and is over. */
+/** `why`: the session was signed in, and is over. LOST: the browser names a session that this run does not know. */
 export type Found =
   Present | { readonly session: CounterSession; readonly account: null } | { readonly why: Gone }
-type Gone = 'EXPIRED' | 'ACCOUNT_CHANGED' | null
+type Gone = SignedOut['why']
 
 export class Current {
   readonly #deps: CounterDeps
@@ -36,8 +37,9 @@ export class Current {
 
   /** `account` null: the session belongs to no account yet. */
   find(req: Request): Found {
-    const found = this.#sessions.find(readCookie(req))
-    if (!found) return { why: null }
+    const token = readCookie(req)
+    const found = this.#sessions.find(token)
+    if (!found) return { why: token === undefined ? null : 'LOST' }
     if ('over' in found) return { why: this.#gone(found.over, 'EXPIRED') }
     const { session } = found
     if (session.staffId === null) return { session, account: null }

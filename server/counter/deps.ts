@@ -77,6 +77,6 @@ export interface CounterDeps {
   readonly cameraLimits: CameraTestLimits
   /** Joins a central service; a refusal is an answer, not an error. */
   readonly joinCentre: (input: JoinBody, author: Author) => Promise<JoinAnswer>
-  /** Why a portrait could not be used, in codes for staff; absent without a kiosk. */
+  /** Lists why a portrait could not be used, in codes for staff; absent without a kiosk. */
   readonly listFaceReasons?: (portrait: Evidence) => readonly string[]
 }

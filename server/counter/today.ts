@@ -29,7 +29,7 @@ export function todayRouter(deps: CounterDeps): Router {
       counts: {
         waitingForMe: countWaiting(deps, requireStaff(req), staffCaller(deps, req)),
         running: open.length,
-        helpCalls: visitsWaiting(deps).filter(isUnattended).length,
+        helpCalls: visitsWaiting(deps).filter((visit) => isUnattended(visit, clock.now())).length,
         problems: await countProblems(),
       },
       at: clock.now().toISOString(),

@@ -5,6 +5,7 @@
 import { Router } from 'express'
 import { AppError } from '../errors.ts'
 import { isInForce } from '../proofing/adjudication-decision.ts'
+import { APPLIANCE } from '../store/scope.ts'
 import type { Visit } from '../store/visits.ts'
 import type { StaffCaller } from '../workflows/adjudication/desk-review.ts'
 import { requireCase } from '../workflows/adjudication/find-adjudication.ts'
@@ -20,13 +21,12 @@ import { parseJsonBody } from './guard.ts'
 
 /** More cases than an officer does in a day; beyond it the count stops. */
 const MAX_COUNTED = 200
-/** A sent applicant who has not come by then will not come. Starting value. */
-const SENT_SHOWN_MS = 2 * 3_600_000
-/**
- * A call that an officer attends to stays visible for this time, so that the officer can continue. Starting
- * value.
- */
-const HELD_SHOWN_MS = 10 * 60_000
+/** A wait whose proof is sealed or erased leaves the list by itself: an officer can decide nothing more. Starting value. */
+const FINISHED_SHOWN_MS = 2 * 3_600_000
+/** A wait that lasts longer, or that an officer took care of longer ago, is overdue. Starting value. */
+const OVERDUE_MS = 10 * 60_000
+/** An officer can take the end of a wait back for this time; the page offers it for half of it. Starting value. */
+const REOPEN_MS = 60_000
 
 export function waitingRouter(deps: CounterDeps): Router {
   const router = Router()
@@ -52,7 +52,7 @@ export function waitingRouter(deps: CounterDeps): Router {
       const found = store.visits.find(visitId)
       if (!found) throw new AppError('not_found', { resource: 'visit' })
       // The applicant has left, or withdrew the call.
-      if (!isWaiting(found, clock.now())) throw new AppError('transition_refused', { reason: 'no_call' })
+      if (!isWaiting(found)) throw new AppError('transition_refused', { reason: 'no_call' })
       const holder = found.held?.by ?? null
       if (holder !== null && holder !== staff.staffId && holder !== heldBy) {
         throw new AppError('transition_refused', { reason: 'held_by_colleague' })
@@ -78,45 +78,78 @@ export function waitingRouter(deps: CounterDeps): Router {
     store.transaction(() => {
       const found = store.visits.find(visitId)
       if (!found) throw new AppError('not_found', { resource: 'visit' })
-      if (!found.sent) throw new AppError('transition_refused', { reason: 'no_call' })
+      if (!found.sent || found.closedAt) throw new AppError('transition_refused', { reason: 'no_call' })
+      const { staffId } = requireStaff(req)
       const holder = found.held?.by ?? null
-      if (holder !== null && holder !== requireStaff(req).staffId) {
+      if (holder !== null && holder !== staffId) {
         throw new AppError('transition_refused', { reason: 'held_by_colleague' })
       }
-      store.visits.save({ ...found, sent: null, held: null })
-      const body = { visitId, state }
-      store.events.append('visit.held', found.identityId, body, clock.now(), byStaff(req))
+      const now = clock.now()
+      store.visits.save({ ...found, closedAt: now, held: { by: staffId, at: now } })
+      store.events.append('visit.held', found.identityId, { visitId, state }, now, byStaff(req))
+    })
+    res.status(204).end()
+  })
+
+  router.post('/help-calls/:visitId/reopen', needs('help:answer'), (req, res) => {
+    const visitId = idParam(req, 'visitId')
+    store.transaction(() => {
+      const found = store.visits.find(visitId)
+      if (!found) throw new AppError('not_found', { resource: 'visit' })
+      const now = clock.now()
+      const isMine = found.held?.by === requireStaff(req).staffId
+      if (!found.closedAt || !isMine || now.getTime() - found.closedAt.getTime() > REOPEN_MS) {
+        throw new AppError('transition_refused', { reason: 'no_call' })
+      }
+      store.visits.save({ ...found, closedAt: null })
+      const body = { visitId, state: 'REOPENED' as const }
+      store.events.append('visit.held', found.identityId, body, now, byStaff(req))
     })
     res.status(204).end()
   })
   return router
 }
 
-/** Longest wait first. */
+/** Longest wait first. Each stays until an officer takes the visit over or closes it, or its proof is finished. */
 export function visitsWaiting({ store, clock }: Pick<CounterDeps, 'store' | 'clock'>): readonly Visit[] {
   const now = clock.now()
-  const sent = store.visits.listSent(new Date(now.getTime() - SENT_SHOWN_MS))
+  const sent = store.visits.listSent()
   const calling = store.visits.listOpen().filter(({ id }) => !sent.some((visit) => visit.id === id))
   return [...sent, ...calling]
-    .filter((visit) => isWaiting(visit, now))
+    .filter((visit) => isWaiting(visit) && !isOver(visit, isFinished(store, visit), now))
     .toSorted((a, b) => since(a).getTime() - since(b).getTime())
 }
 
-function isWaiting(visit: Visit, now: Date): boolean {
-  const { sent, held, helpAskedAt, endedAt, takenOverBy } = visit
+function isWaiting({ sent, helpAskedAt, endedAt, takenOverBy, closedAt }: Visit): boolean {
   if (helpAskedAt !== null && endedAt === null) return true
-  if (!sent || takenOverBy !== null) return false
-  // An applicant who was called has no receipt: the visit is found nowhere but here.
-  const heldMs = held && sent.because !== 'CALLED' ? now.getTime() - held.at.getTime() : 0
-  return now.getTime() - sent.at.getTime() <= SENT_SHOWN_MS && heldMs <= HELD_SHOWN_MS
+  return Boolean(sent) && takenOverBy === null && !closedAt
 }
 
-/** True if no officer holds or has answered the call. */
-export const isUnattended = ({ held, helpAnswer }: Visit): boolean => !held && helpAnswer === null
+/** True for a sealed or erased proof; without an identity there was none to finish. */
+function isFinished({ identities }: CounterDeps['store'], { identityId, reference }: Visit): boolean {
+  if (identityId === null) return reference !== null
+  return identities.find(APPLIANCE, identityId)?.status === 'CLOSED'
+}
+
+const isOver = (visit: Visit, isFinished: boolean, now: Date): boolean =>
+  isFinished && visit.endedAt !== null && now.getTime() - since(visit).getTime() > FINISHED_SHOWN_MS
+
+/** The applicant has waited for long, or the officer who took care of it has not finished it. */
+export const isOverdue = (visit: Visit, now: Date): boolean =>
+  now.getTime() - (visit.held?.at ?? since(visit)).getTime() > OVERDUE_MS
+
+/** True if no officer holds or has answered the call, or if it is overdue. */
+export const isUnattended = (visit: Visit, now: Date): boolean =>
+  isOverdue(visit, now) || (!visit.held && visit.helpAnswer === null)
 
 /** True if no code is needed: the applicant called for help, or left the kiosk because an officer said so. */
-export const isOpenedByCall = ({ helpAskedAt, endedAt, takenOverBy, sent }: Visit): boolean =>
-  takenOverBy === null && ((helpAskedAt !== null && endedAt === null) || sent?.because === 'CALLED')
+export function isOpenedByCall({ helpAskedAt, endedAt, takenOverBy, sent, identityId }: Visit): boolean {
+  if (takenOverBy !== null) return false
+  if (helpAskedAt !== null && endedAt === null) return true
+  // A visit that ended before the consent holds nothing that could be continued.
+  const isLeft = endedAt === null || identityId !== null
+  return isLeft && (sent?.because === 'CALLED' || sent?.because === 'UNATTENDED')
+}
 
 const since = ({ helpAskedAt, sent, startedAt }: Visit): Date => sent?.at ?? helpAskedAt ?? startedAt
 
@@ -141,6 +174,7 @@ function toHelpCall({ config, clock, store }: CounterDeps, visit: Visit, staff: 
     askedAt: askedAt.toISOString(),
     waitingSeconds: Math.max(0, Math.round((clock.now().getTime() - askedAt.getTime()) / 1000)),
     answer: visit.helpAnswer,
+    overdue: isOverdue(visit, clock.now()),
     // Other sent applicants bring a receipt, whose code lets the visit continue.
     mayTakeOver: isOpenedByCall(visit),
   }

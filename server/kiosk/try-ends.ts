@@ -52,7 +52,7 @@ function portraitEnd({ evidenceStatus }: EvidenceView): 'PORTRAIT_DIFFERS' | 'PO
   return raised.some((name) => name.startsWith('PORTRAIT_OWN_PICTURE_')) ? 'PORTRAIT_COPY' : null
 }
 
-/** Why a face was refused, in codes for staff: its end, otherwise the applicant's advice. */
+/** Lists why a face was refused, in codes for staff: its end, otherwise the applicant's advice. */
 export function listFaceReasons(evidence: EvidenceView, table: GuidanceTable): readonly string[] {
   const end = portraitEnd(evidence)
   return end === null ? portraitGuidance(evidence, table) : [end]

@@ -92,10 +92,11 @@ export class VisitRecord {
     this.#deps.visits.save({ ...visit, helpAskedAt, helpAnswer, held })
   }
 
-  /** The screen says "go to the counter": staff see the visit from now on. The first reason stays. */
+  /** The screen says "go to the counter": staff see the visit from now on. The first reason stays until it is closed. */
   send(session: KioskSession, because: SentReason): void {
     const visit = this.find(session)
-    if (visit && !visit.sent) this.#change(session, { sent: { at: this.#deps.clock.now(), because } })
+    if (!visit || (visit.sent && !visit.closedAt)) return
+    this.#change(session, { sent: { at: this.#deps.clock.now(), because }, closedAt: null })
   }
 
   /** Throws the store's error: a receipt is useless if the counter cannot find its code. */
@@ -112,10 +113,14 @@ export class VisitRecord {
     const visit = this.find(session)
     if (!visit || visit.endedAt) return
     if (outcome === 'REFUSED') this.send(session, 'NO_CONSENT')
+    const isStopped = outcome === 'STOPPED' && visit.outcome === null
+    const isUnattended = !isStopped && outcome !== 'REFUSED' && isCallOpen(visit)
+    if (isUnattended) this.send(session, 'UNATTENDED')
+    const ended = isUnattended && outcome === 'WALKED_AWAY' ? 'UNATTENDED' : outcome
     this.#change(session, {
       // An applicant who stopped needs no officer any more.
-      ...(outcome === 'STOPPED' && visit.outcome === null ? { sent: null } : {}),
-      outcome: visit.takenOverBy === null ? (visit.outcome ?? outcome) : 'TAKEN_OVER',
+      ...(isStopped ? { sent: null } : {}),
+      outcome: visit.takenOverBy === null ? (visit.outcome ?? ended) : 'TAKEN_OVER',
       endedAt: this.#deps.clock.now(),
       helpAskedAt: null,
     })
@@ -129,6 +134,9 @@ export class VisitRecord {
       this.#try(() =>
         visits.save({
           ...visit,
+          ...(isCallOpen(visit) && !visit.sent
+            ? { sent: { at: clock.now(), because: 'UNATTENDED' as const } }
+            : {}),
           outcome: visit.outcome ?? 'INTERRUPTED',
           endedAt: clock.now(),
           helpAskedAt: null,
@@ -159,6 +167,10 @@ export class VisitRecord {
     }
   }
 }
+
+/** The applicant called for help, did not take the call back, and no officer has taken the visit over. */
+export const isCallOpen = ({ helpAskedAt, takenOverBy }: Visit): boolean =>
+  helpAskedAt !== null && takenOverBy === null
 
 /** Returns the outcome of a visit that ended without a receipt. */
 export function outcomeOfLeaving(why: LeavingReason | null): VisitOutcome {

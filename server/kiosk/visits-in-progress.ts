@@ -13,7 +13,7 @@ import type { KioskDeps } from './port.ts'
 import { resumeSessions } from './resume.ts'
 import { SessionKeeper } from './session-keeper.ts'
 import { KioskSessions, type KioskSession } from './sessions.ts'
-import { outcomeOfLeaving, VisitRecord } from './visit-record.ts'
+import { isCallOpen, outcomeOfLeaving, VisitRecord } from './visit-record.ts'
 import type { Visit, VisitOutcome } from '../store/visits.ts'
 
 /** Interval of the search for old visits. */
@@ -46,21 +46,27 @@ export class VisitsInProgress {
   }
 
   async leave(session: KioskSession, why: LeavingReason | null): Promise<void> {
-    if (!this.#isCalledAway(session, why)) return this.end(session, outcomeOfLeaving(why))
+    const because = this.#findWait(session, why)
+    if (because === null) return this.end(session, outcomeOfLeaving(why))
     try {
-      await leaveToCounter({ kit: this.kit, session, caller: callerFor(this.kit, null) })
+      await leaveToCounter({ kit: this.kit, session, caller: callerFor(this.kit, null) }, because)
     } catch {
       // An open capture ends by itself later; the data must leave the screen now.
       this.kit.deps.log.warn({ sessionId: session.id }, 'a visit with open steps was left for the counter')
     }
-    await this.end(session, 'PERSON')
+    await this.end(session, because === 'CALLED' ? 'PERSON' : 'UNATTENDED')
   }
 
-  /** The applicant left because an officer answered the call for help with "come to the counter". */
-  #isCalledAway(session: KioskSession, why: LeavingReason | null): boolean {
-    if (session.ended || session.identityId === null || session.facts.receipt !== null) return false
-    const isLeft = outcomeOfLeaving(why) === 'WALKED_AWAY'
-    return isLeft && this.kit.record.find(session)?.helpAnswer === 'GO_TO_COUNTER'
+  /**
+   * Tells why an unfinished visit waits at the counter after its applicant has left the screen: an officer called the applicant
+   * there, or the call for help was still open. Null: it does not wait.
+   */
+  #findWait(session: KioskSession, why: LeavingReason | null): 'CALLED' | 'UNATTENDED' | null {
+    if (session.ended || session.identityId === null || session.facts.receipt !== null) return null
+    const visit = this.kit.record.find(session)
+    if (outcomeOfLeaving(why) !== 'WALKED_AWAY' || !visit) return null
+    if (visit.helpAnswer === 'GO_TO_COUNTER') return 'CALLED'
+    return isCallOpen(visit) ? 'UNATTENDED' : null
   }
 
   /** Ends the visit. If it cannot be erased or sealed now, the next sweep tries again. */
@@ -112,7 +118,7 @@ export class VisitsInProgress {
     const outcome = visit?.outcome ?? null
     const now = clock.now()
     if (LEFT.includes(outcome)) return null
-    if (outcome === 'PERSON') {
+    if (outcome === 'PERSON' || outcome === 'UNATTENDED') {
       const until = (visit?.endedAt ?? createdAt).getTime() + journey.handOverHours * HOUR_MS
       // The tries are counted from now on, however long the machine was off.
       return new Date(Math.max(until, now.getTime()))
@@ -131,7 +137,7 @@ export class VisitsInProgress {
         if (this.isTakenOver(session)) this.sessions.remove(session)
         continue
       }
-      const isLost = session.awaitedUntil !== null && !session.ended && !this.#isCalledAway(session, null)
+      const isLost = session.awaitedUntil !== null && !session.ended && this.#findWait(session, null) === null
       if (isLost) await this.#endLost(session)
       else await this.leave(session, null)
     }

@@ -68,7 +68,7 @@ export function perHour(visits: readonly CountedVisit[]): readonly Row[] {
 }
 
 /** Outcomes of visits without a receipt. */
-export const LEFT: readonly string[] = ['STOPPED', 'WALKED_AWAY', 'REFUSED', 'INTERRUPTED']
+export const LEFT: readonly string[] = ['STOPPED', 'WALKED_AWAY', 'UNATTENDED', 'REFUSED', 'INTERRUPTED']
 
 /** Steps at which visits ended without a receipt, most frequent first, with their share of all ended visits. */
 export function leavingByStep(visits: readonly CountedVisit[]): readonly Row[] {

@@ -67,3 +67,23 @@ export type TryEnd = (typeof TRY_ENDS)[number]
 
 export const VISIT_ACTS = ['HELP', 'LEFT_OUT', 'TO_PERSON', 'BY_HAND'] as const
 export type VisitAct = (typeof VISIT_ACTS)[number]
+
+interface NotedAct {
+  readonly step: string
+  readonly kind: string
+  readonly code: string
+}
+
+/**
+ * True if the applicant could not use the camera of this step: the fault is the last that happened there. The capture that
+ * the camera could not serve then ends as given up. @param notes oldest first
+ */
+export function isCameraMissing(notes: readonly NotedAct[], step: string): boolean {
+  const last = notes.findLast(
+    (note) =>
+      note.step === step &&
+      ['FAULT', 'TRY', 'END'].includes(note.kind) &&
+      !(note.kind === 'END' && note.code === 'GIVEN_UP'),
+  )
+  return last?.kind === 'FAULT' && CAMERA_ENDS.some((end) => end === last.code)
+}

@@ -19,6 +19,7 @@ export const NEXT_ACTS = [
   'TAKEN_OVER',
   'STOPPED',
   'WALKED_AWAY',
+  'UNATTENDED',
   'REFUSED',
   'INTERRUPTED',
   'STILL_HERE',

@@ -15,7 +15,7 @@ import {
   OTP_STATUSES,
   TEST_CAUSES,
 } from '../proofing/types.ts'
-import { EXPORTED_FIGURES, HELP_ANSWERS, SENT_ENDS, VISIT_CHANNELS, VISIT_OUTCOMES } from './visits.ts'
+import { EXPORTED_FIGURES, HELD_STATES, HELP_ANSWERS, VISIT_CHANNELS, VISIT_OUTCOMES } from './visits.ts'
 import type { EventType } from './events.ts'
 
 const id = z.uuid()
@@ -201,7 +201,7 @@ export const EVENT_BODIES = {
   'charts.exported': z.strictObject({ chart: z.enum(EXPORTED_FIGURES) }),
   'search.refused': z.strictObject({ wrongCodes: count }),
   'help.answered': z.strictObject({ visitId: id, answer: z.enum(HELP_ANSWERS) }),
-  'visit.held': z.strictObject({ visitId: id, state: z.enum(SENT_ENDS).optional() }),
+  'visit.held': z.strictObject({ visitId: id, state: z.enum(HELD_STATES).optional() }),
   'visit.begun': z.strictObject({ visitId: id, channel: z.enum(VISIT_CHANNELS) }),
   'visit.taken_over': z.strictObject({
     visitId: id,

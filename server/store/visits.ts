@@ -16,6 +16,7 @@ export const VISIT_OUTCOMES = [
   'REFUSED', // the consent
   'STOPPED',
   'WALKED_AWAY',
+  'UNATTENDED', // the applicant called for help, and left before an officer came
   'TAKEN_OVER',
   'INTERRUPTED',
 ] as const
@@ -25,15 +26,20 @@ export type VisitOutcome = (typeof VISIT_OUTCOMES)[number]
 export const HELP_ANSWERS = ['COMING', 'TWO_MINUTES', 'GO_TO_COUNTER'] as const
 /** How the officer's care for an applicant whom a kiosk sent here ended. */
 export const SENT_ENDS = ['DONE', 'DID_NOT_COME'] as const
+/** REOPENED: the officer took the end back. */
+export const HELD_STATES = [...SENT_ENDS, 'REOPENED'] as const
 export type HelpAnswer = (typeof HELP_ANSWERS)[number]
 
 /**
- * Why a kiosk sent the applicant to the counter. CHOSEN: the applicant asked for an officer at a step. CANNOT_TURN and
+ * Why a kiosk sent the applicant to the counter. CHOSEN: the applicant asked for an officer at a step. NO_CAMERA: the same
+ * where the camera of the step could not be used. CANNOT_TURN and
  * NO_COLOURS: the same at the face, because of the head's movement or the colours. NO_CONSENT: the applicant declined
  * automatic processing. RESULT: not everything could be confirmed, as the receipt states. CALLED: an officer answered a
- * call for help with "come to the counter", and the applicant left the kiosk.
+ * call for help with "come to the counter", and the applicant left the kiosk. UNATTENDED: the applicant called for help,
+ * and the visit ended before an officer came.
  */
-export type SentReason = 'CHOSEN' | 'CANNOT_TURN' | 'NO_COLOURS' | 'NO_CONSENT' | 'RESULT' | 'CALLED'
+export type SentReason =
+  'CHOSEN' | 'NO_CAMERA' | 'CANNOT_TURN' | 'NO_COLOURS' | 'NO_CONSENT' | 'RESULT' | 'CALLED' | 'UNATTENDED'
 
 /**
  * STEP: started. GUIDANCE: shown. TRY: capture submitted or passcode typed. FAULT: technical failure. EXCEPTION: why an
@@ -77,7 +83,9 @@ export interface Visit {
   readonly takenOverBy: string | null
   /** The applicant was sent to the counter. */
   readonly sent?: { readonly at: Date; readonly because: SentReason } | null
-  /** Id of the officer who handles the call for help or the sent applicant. */
+  /** An officer closed the wait of the sent applicant. */
+  readonly closedAt?: Date | null
+  /** Id of the officer who handles, or has closed, the call for help or the sent applicant. */
   readonly held?: { readonly by: string; readonly at: Date } | null
 }
 
@@ -106,8 +114,8 @@ export interface Visits {
   list(span: { readonly since: Date; readonly until: Date }): readonly Visit[]
   /** Open visits, oldest first. */
   listOpen(): readonly Visit[]
-  /** Visits sent to the counter since then that no officer has taken over, oldest first. */
-  listSent(since: Date): readonly Visit[]
+  /** Visits sent to the counter that no officer has taken over or closed, oldest first. */
+  listSent(): readonly Visit[]
   note(note: VisitNote): void
   /** Oldest first. */
   notes(span: { readonly since: Date; readonly until: Date }): readonly VisitNote[]
@@ -136,6 +144,7 @@ interface Row {
   sent_because: SentReason | null
   held_by: string | null
   held_at: number | null
+  closed_at: number | null
 }
 
 interface NoteRow {
@@ -149,15 +158,16 @@ interface NoteRow {
 export function createVisits(db: Db, lookupHash: (value: string) => Buffer): Visits {
   const insert = db.prepare(
     `INSERT INTO visits (id, identity_id, channel, journey, language, reference, step, started_at, ended_at, outcome,
-       help_asked_at, help_answer, taken_over_by, sent_at, sent_because, held_by, held_at)
+       help_asked_at, help_answer, taken_over_by, sent_at, sent_because, held_by, held_at, closed_at)
      VALUES (@id, @identity_id, @channel, @journey, @language, @reference, @step, @started_at, @ended_at, @outcome,
-       @help_asked_at, @help_answer, @taken_over_by, @sent_at, @sent_because, @held_by, @held_at)`,
+       @help_asked_at, @help_answer, @taken_over_by, @sent_at, @sent_because, @held_by, @held_at,
+       @closed_at)`,
   )
   const update = db.prepare(
     `UPDATE visits SET identity_id = @identity_id, language = @language, reference = @reference, step = @step,
        ended_at = @ended_at, outcome = @outcome, help_asked_at = @help_asked_at, help_answer = @help_answer,
        taken_over_by = @taken_over_by, sent_at = @sent_at, sent_because = @sent_because, held_by = @held_by,
-       held_at = @held_at
+       held_at = @held_at, closed_at = @closed_at
      WHERE id = @id`,
   )
   const byId = db.prepare<[string], Row>('SELECT * FROM visits WHERE id = ?')
@@ -173,8 +183,9 @@ export function createVisits(db: Db, lookupHash: (value: string) => Buffer): Vis
     'SELECT * FROM visits WHERE started_at >= ? AND started_at < ? ORDER BY started_at DESC, id DESC',
   )
   const open = db.prepare<[], Row>('SELECT * FROM visits WHERE ended_at IS NULL ORDER BY started_at, id')
-  const sent = db.prepare<[number], Row>(
-    'SELECT * FROM visits WHERE sent_at >= ? AND taken_over_by IS NULL ORDER BY sent_at, id',
+  const sent = db.prepare<[], Row>(
+    `SELECT * FROM visits WHERE sent_at IS NOT NULL AND taken_over_by IS NULL AND closed_at IS NULL
+     ORDER BY sent_at, id`,
   )
   const insertNote = db.prepare(
     'INSERT INTO visit_notes (visit_id, at, step, kind, code) VALUES (?, ?, ?, ?, ?)',
@@ -202,7 +213,7 @@ export function createVisits(db: Db, lookupHash: (value: string) => Buffer): Vis
     findByCode: (code) => found(byCode.get(hashCode(code))),
     list: ({ since, until }) => between.all(since.getTime(), until.getTime()).map(fromRow),
     listOpen: () => open.all().map(fromRow),
-    listSent: (since) => sent.all(since.getTime()).map(fromRow),
+    listSent: () => sent.all().map(fromRow),
     note: ({ visitId, at, step, kind, code }) => void insertNote.run(visitId, at.getTime(), step, kind, code),
     notes: ({ since, until }) => notesBetween.all(since.getTime(), until.getTime()).map(fromNoteRow),
     listNotes: (visitId) => notesOfVisit.all(visitId).map(fromNoteRow),
@@ -243,6 +254,7 @@ function fromRow(row: Row): Visit {
         : null,
     held:
       row.held_by !== null && row.held_at !== null ? { by: row.held_by, at: new Date(row.held_at) } : null,
+    closedAt: toDate(row.closed_at),
   }
 }
 
@@ -265,6 +277,7 @@ function toRow(visit: Visit): Row {
     sent_because: visit.sent?.because ?? null,
     held_by: visit.held?.by ?? null,
     held_at: visit.held?.at.getTime() ?? null,
+    closed_at: visit.closedAt?.getTime() ?? null,
   }
 }
 

@@ -136,7 +136,9 @@ describe.skipIf(!present)('the counter in a browser', () => {
       })
       const big = screen.locator('.wall-call')
       await big.waitFor()
-      expect(await big.innerText()).toMatch(/Kiosk 1[^]*Sent to you, 2 min/)
+      expect(await big.innerText()).toMatch(
+        /Kiosk 1[^]*Comes to the counter[^]*5F2R-8KQZ[^]*Sent to you, 2 min/,
+      )
       // 32 pixels and more: a capital of 6 mm on a laptop’s screen.
       expect(
         await big.evaluate((line) => parseFloat(getComputedStyle(line).fontSize)),
@@ -145,6 +147,19 @@ describe.skipIf(!present)('the counter in a browser', () => {
       await expectAccessible(screen, 'wall')
       await shot(first, 'today-sent')
       await shot(screen, 'waiting')
+
+      // An officer on another page sees it there, and gets to the list from there.
+      await second.getByRole('link', { name: 'Devices' }).click()
+      await second.getByRole('heading', { name: 'Devices' }).waitFor()
+      const banner = second.locator('.waiting-banner')
+      await banner.waitFor()
+      expect(await banner.innerText()).toMatch(/1 person is waiting[^]*Kiosk 1[^]*Sent to you, 2 min/)
+      await second.getByRole('link', { name: 'Today 1 person is waiting' }).waitFor()
+      await expectAccessible(second, 'banner')
+      await shot(second, 'waiting-banner')
+      await banner.getByRole('link', { name: 'Show who waits' }).click()
+      await second.getByRole('heading', { name: 'Today' }).waitFor()
+      expect(await banner.count()).toBe(0)
 
       // Both press; one has it, and the other reads who.
       await call(second).getByRole('button', { name: 'I take care of it' }).waitFor()
@@ -162,6 +177,12 @@ describe.skipIf(!present)('the counter in a browser', () => {
       // An attended call disappears from the team's screen and from the title.
       await screen.locator('.wall-call').waitFor({ state: 'detached' })
       await expect.poll(() => first.title()).toMatch(/^Today/)
+
+      // The end of a wait is taken back for half a minute.
+      await call(first).getByRole('button', { name: 'Done' }).click()
+      await call(first).waitFor({ state: 'detached' })
+      await first.locator('.toast').getByRole('button', { name: 'Undo' }).click()
+      await call(first).getByText('You take care of it').waitFor()
 
       // A call that is taken back is gone by itself; without sound nothing rings, also after the page was loaded again.
       await first.getByLabel('Sound').uncheck()

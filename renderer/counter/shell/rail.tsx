@@ -4,10 +4,12 @@ import { linkTo } from '../route.ts'
 import { useSession } from '../session.tsx'
 import { useText } from '../text.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { isOpen, useWaiting } from './waiting.tsx'
 
 export function Rail({ current }: { readonly current: string }) {
-  const { t } = useText()
+  const { t, formats } = useText()
   const { can } = useSession()
+  const waiting = useWaiting()?.data?.calls.filter(isOpen).length ?? 0
   return (
     <nav class="rail" aria-label={t('nav.label')}>
       <ul>
@@ -16,6 +18,14 @@ export function Rail({ current }: { readonly current: string }) {
             <a href={linkTo(page)} aria-current={page === current ? 'page' : undefined}>
               <Icon name={icon} size={24} />
               <span>{t(`nav.${page}`)}</span>
+              {page === 'today' && waiting > 0 && (
+                <>
+                  <b class="rail-count" aria-hidden="true">
+                    {formats.number(waiting)}
+                  </b>
+                  <span class="only-read">{t('help.waiting', { count: waiting })}</span>
+                </>
+              )}
             </a>
           </li>
         ))}

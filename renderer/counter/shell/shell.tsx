@@ -10,6 +10,7 @@ import { HOME_OF } from './home.ts'
 import { Rail } from './rail.tsx'
 import { SearchProvider } from './search.tsx'
 import { TopBar } from './top-bar.tsx'
+import { WaitingBanner } from './waiting-banner.tsx'
 import { WaitingProvider } from './waiting.tsx'
 import { NotAllowed, NotFound } from '../pages/not-there.tsx'
 
@@ -42,6 +43,7 @@ export function Shell() {
           {!isAlone && <TopBar />}
           {!isAlone && <Rail current={entry?.under ?? name} />}
           <main id="main" tabIndex={-1}>
+            {!isAlone && name !== 'today' && <WaitingBanner />}
             <ErrorBoundary key={place}>
               <Page rest={route.rest} query={route.query} />
             </ErrorBoundary>

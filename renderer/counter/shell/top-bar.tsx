@@ -24,7 +24,7 @@ export function TopBar() {
         {brand && <BrandLogo brand={brand} />}
         <span>
           <b>
-            <bdi>{brand?.name ?? view.place.organisation ?? t('organisation.unnamed')}</bdi>
+            <bdi>{view.place.organisation ?? brand?.name ?? t('organisation.unnamed')}</bdi>
           </b>
           <small class="muted">
             <bdi>{view.place.kiosk}</bdi>

@@ -39,8 +39,13 @@ export function useWaiting(): Resource<WaitingView> | null {
   return useContext(WaitingContext)
 }
 
-/** True if no officer holds or has answered the call. */
-export const isOpen = ({ heldBy, answer }: HelpCall): boolean => heldBy === null && answer === null
+/** True if no officer holds or has answered the call, or if it is overdue. */
+export const isOpen = ({
+  heldBy,
+  answer,
+  overdue,
+}: Pick<HelpCall, 'heldBy' | 'answer' | 'overdue'>): boolean =>
+  overdue || (heldBy === null && answer === null)
 
 /** Alerts only for calls that come after the page was opened. */
 function useAlerts(view: WaitingView | null): void {

@@ -72,8 +72,8 @@ export interface SignedOut {
   readonly mode: 'test' | 'production'
   /** Passkeys work at the address under which the page was opened. */
   readonly passkeys: boolean
-  /** Why the session ended, if that is known. */
-  readonly why: 'EXPIRED' | 'ACCOUNT_CHANGED' | null
+  /** Why the session ended, if that is known. LOST: it ended before, or with a restart. */
+  readonly why: 'EXPIRED' | 'ACCOUNT_CHANGED' | 'LOST' | null
   readonly refusal: Refusal | null
 }
 

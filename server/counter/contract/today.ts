@@ -6,6 +6,7 @@
  * GET  proofings?ProofingsQuery                     → ProofingPage        GET proofings.csv?ProofingsQuery (charts:export)
  * POST help-calls/{visitId}/answer HelpAnswerBody   → HelpCall            (409: a colleague has it)
  * POST help-calls/{visitId}/close CloseCallBody     → 204                 (an applicant whom a kiosk sent here)
+ * POST help-calls/{visitId}/reopen                  → 204                 (takes the officer's own close back, for a minute)
  * GET  proofings/{identityId}                       → ProofingDetail      (proofings:open; an event)
  * GET  proofings/{identityId}/evidences/{evidenceId}/images/{imageId}     → the picture, no-store (a portrait: an event)
  * POST proofings/{identityId}/seal-check            → SealCheck
@@ -57,6 +58,8 @@ export interface HelpCall {
   readonly askedAt: string
   readonly waitingSeconds: number
   readonly answer: HelpAnswer | null
+  /** It waits for too long, or the officer who took care of it has not finished it. */
+  readonly overdue: boolean
   /** An officer can take the visit over without the code of a receipt. */
   readonly mayTakeOver: boolean
 }

@@ -7,6 +7,7 @@ import type { StaffAccount } from '../../store/staff.ts'
 import type { Refusal } from '../contract/staff.ts'
 import { readDeviceCookie, setCookie, setDeviceCookie, type Current } from '../current.ts'
 import type { CounterDeps } from '../deps.ts'
+import { organisationName } from '../organisation.ts'
 import type { CounterSession, CounterSessions } from '../sessions.ts'
 import { isOpenedAt, relyingParty } from './passkeys.ts'
 import { sessionView, signedOutView, type ViewContext } from './session-view.ts'
@@ -33,6 +34,7 @@ export function createSessionAnswers(
     store,
     config,
     sessions,
+    organisation: organisationName(deps),
     passkeys: isOpenedAt(ours(), req),
   })
   const from = (req: Request): Origin => ({

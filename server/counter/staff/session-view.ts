@@ -1,5 +1,4 @@
 /** Builds the contract's view of a session. Never: changes one. */
-import { readTenantName } from '../../config/tenant-name.ts'
 import type { Config } from '../../config/config.ts'
 import type { StaffAccount } from '../../store/staff.ts'
 import type { Store } from '../../store/open.ts'
@@ -12,6 +11,8 @@ export interface ViewContext {
   readonly store: Store
   readonly config: Config
   readonly sessions: CounterSessions
+  /** Null: this machine has no name for it. */
+  readonly organisation: string | null
   /** Whether passkeys work at the address of the page. */
   readonly passkeys: boolean
 }
@@ -72,7 +73,7 @@ export function sessionView(
       return {
         state: 'SIGNED_IN',
         mode: config.tenant.mode,
-        place: { organisation: readTenantName(config.tenant), kiosk: config.kiosk.name },
+        place: { organisation: context.organisation, kiosk: config.kiosk.name },
         staffId: account.id,
         login: account.login,
         name,

@@ -2,6 +2,8 @@
 import type { z } from 'zod'
 import { AppError, type ErrorCode } from '../../errors.ts'
 import { HOUR_MS } from '../../proofing/time.ts'
+import { isCameraMissing } from '../../proofing/visit-words.ts'
+import type { SentReason } from '../../store/visits.ts'
 import type { Caller } from '../../proofing/types.ts'
 import { newCode, qrCode, receiptText, toReference } from '../../screens/receipt.ts'
 import type { Outcome, Receipt, SkipStep } from '../contract/visit.ts'
@@ -31,9 +33,19 @@ export async function skipStep(
   const { kit, session } = turn
   await abandonAll(turn)
   kit.record.did(session, person ? 'TO_PERSON' : 'LEFT_OUT')
-  if (person) kit.record.send(session, because)
+  if (person) kit.record.send(session, findReason(turn, step, because))
   if (person) change(turn, { toPerson: true, heldFront: null })
   else change(turn, { skipped: [...session.facts.skipped, step] })
+}
+
+/** An applicant who asks for a person because there is no camera did not choose. */
+function findReason(
+  { kit, session }: Turn,
+  step: string,
+  because: z.output<typeof SkipStep>['because'],
+): SentReason {
+  if (because !== 'CHOSEN' || session.visitId === null) return because
+  return isCameraMissing(kit.deps.visits.listNotes(session.visitId), step) ? 'NO_CAMERA' : because
 }
 
 function mayBeSkipped(known: Known, step: z.output<typeof SkipStep>['step']): boolean {
@@ -52,12 +64,12 @@ async function abandonAll(turn: Turn): Promise<void> {
   }
 }
 
-/** An officer has called the applicant to the counter: the unfinished visit waits there, and needs no receipt. */
-export async function leaveToCounter(turn: Turn): Promise<void> {
+/** The unfinished visit waits at the counter, and needs no receipt. */
+export async function leaveToCounter(turn: Turn, because: 'CALLED' | 'UNATTENDED'): Promise<void> {
   const { kit, session } = turn
   const { clock, journey } = kit.deps
   session.sealFrom = new Date(clock.now().getTime() + journey.handOverHours * HOUR_MS)
-  kit.record.send(session, 'CALLED')
+  kit.record.send(session, because)
   await abandonAll(turn)
 }
 

@@ -18,6 +18,7 @@ import { identityKeys } from './0013-identity-keys.ts'
 import { setUpBy } from './0014-set-up-by.ts'
 import { steps } from './0015-steps.ts'
 import { sentVisits } from './0016-sent-visits.ts'
+import { closedCalls } from './0017-closed-calls.ts'
 
 export const MIGRATIONS: readonly string[] = [
   initial,
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly string[] = [
   setUpBy,
   steps,
   sentVisits,
+  closedCalls,
 ]

@@ -37,13 +37,13 @@ export function isFromFile({ store }: Pick<Context, 'store'>, evidence: Evidence
   return isFaceFromFile(evidence) && store.captureSessions.findByEvidence(evidence.id) === null
 }
 
-/** Why evidence was refused before it was deleted, as its step of the proof records it. */
+/** Lists why evidence was refused before it was deleted, as its step of the proof records it. */
 function listFormerErrors({ store }: Context, { id, identityId }: Evidence): readonly ResultError[] {
   const own = store.operations
     .outline(identityId)
     .findLast(({ subjectId, kind }) => subjectId === id && kind === 'ADD')
   const judged = own && store.steps.find(identityId, own.id)?.evidences.find((one) => one.id === id)?.judged
-  // As `proofEvidence` wrote it.
+  // `proofEvidence` wrote it.
   return (judged?.errors as readonly ResultError[] | undefined) ?? []
 }
 

@@ -33,10 +33,15 @@ const TOLD = [
 export function buildTimeline(ctx: Context, identity: Identity, evidences: readonly Evidence[]) {
   const fromFile = evidences.filter((evidence) => isFromFile(ctx, evidence)).map(({ id }) => id)
   const events = ctx.store.eventPages.page({ identityId: identity.id, limit: MAX_EVENTS })
+  const openedBy = new Map(
+    events.flatMap(({ type, body, actor }) =>
+      type === 'session.opened' ? [[String(body.evidenceId), actor] as const] : [],
+    ),
+  )
   return [...events].reverse().map((event) => ({
     seq: event.seq,
     at: event.at.toISOString(),
-    who: identifyActor(ctx, event),
+    who: endedByOfficer(event, openedBy) ?? identifyActor(ctx, event),
     what: event.type,
     details: [
       ...listDetails(event),
@@ -55,6 +60,16 @@ function listDetails({ body, reason }: StoredEvent) {
   return reason === null || told.some(({ name }) => name === 'reason')
     ? told
     : [...told, { name: 'reason' as const, value: reason }]
+}
+
+/** The element of a capture has no name of its own: at the counter it works for the officer who began the capture. */
+function endedByOfficer(
+  { type, body, actor }: StoredEvent,
+  openedBy: ReadonlyMap<string, string>,
+): string | null {
+  const opener = openedBy.get(String(body.evidenceId)) ?? ''
+  const isByElement = type === 'session.ended' && actor.startsWith('USER_AGENT')
+  return isByElement && opener.startsWith('STAFF:') ? opener : null
 }
 
 const OURS = ['appliance', 'operator', 'centre']

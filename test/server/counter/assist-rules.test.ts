@@ -308,6 +308,20 @@ describe('the document', () => {
     expect((await officer().call('GET', `assist/${visitId}/images/${BOB}`)).status).toBe(404)
   })
 
+  test('that no picture was taken of is no document that was hard to read', async () => {
+    const { visitId } = await agreed()
+    const wish = { country: 'UTO', documentType: 'PASSPORT' }
+    const { body } = await officer().call<OpenedCapture>('POST', `assist/${visitId}/document/session`, wish)
+    await its.workflows.abandonCaptureSession(body.sessionId)
+    const flags = async () =>
+      (await officer().call<ProofingPage>('GET', 'proofings')).body.rows.find(
+        (row) => row.visitId === visitId,
+      )?.flags
+    expect(await flags()).not.toContain('HARD_TO_READ')
+    await sendDocument(visitId, HARD_TO_READ)
+    expect(await flags()).toContain('HARD_TO_READ')
+  })
+
   test('that cannot be read is told how to do better', async () => {
     const { visitId } = await agreed()
     const { documents } = await sendDocument(visitId, HARD_TO_READ)

@@ -5,6 +5,8 @@ import type {
   ChecklistRow,
   ChecklistView,
 } from '../../../server/counter/contract/checklist.ts'
+import { readTenantName } from '../../../server/config/tenant-name.ts'
+import { organisationName } from '../../../server/counter/organisation.ts'
 import { openAccounts } from '../../../server/counter/staff/accounts.ts'
 import { noteBackup } from '../../../server/store/last-backup.ts'
 import { picture } from '../app/scripted-vision.ts'
@@ -28,7 +30,9 @@ test('a fresh appliance says of nothing that it works, but for a policy without 
     'document-camera': 'NOT_SET_UP',
     voice: 'NOT_KNOWN',
     printer: 'NOT_KNOWN',
+    'face-networks': 'NOT_SET_UP',
     backup: 'NOT_SET_UP',
+    'master-key': 'NOT_SET_UP',
     'head-office': 'NOT_SET_UP',
     erasure: 'NOT_SET_UP',
     staff: 'NOT_SET_UP',
@@ -155,4 +159,27 @@ test('the policy says the most that a proof can reach here', async () => {
   const { title, levels } = its.ctx.policy(its.ctx.config.tenant.id)
   expect(slots).toMatchObject({ title, highest: levels.at(-1)?.levelOfAssurance })
   expect(levels.map(({ levelOfAssurance }) => levelOfAssurance)).toContain(slots?.now)
+})
+
+test('the copies of the master key are there once the log records that it was split', async () => {
+  its.ctx.store.events.append('kek.split', null, { shares: 5, threshold: 3 }, its.now())
+  expect(await row('master-key')).toMatchObject({ word: 'WORKS' })
+})
+
+test('the face networks work with the extended models, and have a problem if nothing answers', async () => {
+  const { vision } = its.ctx
+  const health = await vision.health({})
+  Object.assign(vision, { health: () => Promise.resolve({ ...health, packs: ['core', 'extended'] }) })
+  expect(await row('face-networks')).toMatchObject({ word: 'WORKS' })
+  Object.assign(vision, { health: () => Promise.reject(new Error('no worker')) })
+  expect(await row('face-networks')).toMatchObject({ word: 'PROBLEM' })
+})
+
+test('the organisation is the one of the visit’s settings, then of the brand, on every screen of the counter', () => {
+  const { config } = its.deps
+  const journey = { organisation: 'Riverside Bank' } as NonNullable<typeof its.deps.journey>
+  const brand = { name: 'Riverside Group' } as NonNullable<typeof its.deps.brand>
+  expect(organisationName({ journey, brand, config })).toBe('Riverside Bank')
+  expect(organisationName({ brand, config })).toBe('Riverside Group')
+  expect(organisationName({ config })).toBe(readTenantName(config.tenant))
 })

@@ -1,6 +1,7 @@
 /** A face that the officer takes in place of the machine: it counts by the officer's statement alone. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AssistView } from '../../../server/counter/contract/assist.ts'
+import type { ProofingDetail } from '../../../server/counter/contract/today.ts'
 import type { CounterApp, CounterBrowser } from '../../support/counter.ts'
 import { aPassport } from '../app/scripted-vision.ts'
 import { anAssisted, photographFace, sendDocument, startWork } from './work.ts'
@@ -46,8 +47,12 @@ test('without the statement such a face confirms no person', async () => {
   expect(await finish(await withFace(CANNOT_TURN))).toBe('NOT_CONFIRMED')
 })
 
-test('a live face taken as usual needs no statement', async () => {
+test('a live face taken as usual needs no statement, and its capture is the officer’s in the history', async () => {
   const view = await withFace({})
+  const { body } = await officer.call<ProofingDetail>('GET', `proofings/${view.identityId ?? ''}`)
+  const captures = body.timeline.filter(({ what }) => what.startsWith('session.'))
+  expect(captures.map(({ what }) => what)).toEqual(['session.opened', 'session.ended'])
+  expect(new Set(captures.map(({ who }) => who)).size).toBe(1)
   expect(view.portrait).toMatchObject({ status: 'VERIFIED', needsStatement: false })
   expect(await finish(view)).toBe('CONFIRMED')
 })

@@ -100,6 +100,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   'officer supervisor': [
     'POST /help-calls/:visitId/answer',
     'POST /help-calls/:visitId/close',
+    'POST /help-calls/:visitId/reopen',
     'GET /proofings/:identityId',
     'GET /proofings/:identityId/evidences/:evidenceId/images/:imageId',
     'POST /proofings/:identityId/seal-check',

@@ -332,6 +332,9 @@ describe('a session', () => {
       counter.tick(10 * MINUTE_MS)
     }
     expect(await person.session()).toMatchObject({ state: 'SIGNED_OUT', why: 'EXPIRED' })
+    // As after a restart: the browser names a session that the server no longer knows.
+    expect(await person.session()).toMatchObject({ state: 'SIGNED_OUT', why: 'LOST' })
+    expect(await counter.browser().session()).toMatchObject({ state: 'SIGNED_OUT', why: null })
   })
 
   test('ends at once when its account is disabled, also by a command beside the server', async () => {

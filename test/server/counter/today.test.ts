@@ -76,6 +76,7 @@ describe('today', () => {
         askedAt: '2026-03-01T09:58:29.600Z',
         waitingSeconds: 90,
         answer: 'COMING',
+        overdue: false,
         mayTakeOver: false,
       },
       {
@@ -90,6 +91,7 @@ describe('today', () => {
         askedAt: '2026-03-01T10:00:00.000Z',
         waitingSeconds: 0,
         answer: null,
+        overdue: false,
         mayTakeOver: true,
       },
     ])
@@ -99,7 +101,7 @@ describe('today', () => {
     const at = new Date(its.now().getTime() - 120_000)
     const sent = its.aVisit({ endedAt: its.now(), outcome: 'REFUSED', sent: { at, because: 'NO_CONSENT' } })
     its.aVisit({ sent: { at, because: 'CHOSEN' }, takenOverBy: BOB })
-    its.aVisit({ sent: { at: new Date(its.now().getTime() - 3 * 3_600_000), because: 'RESULT' } })
+    its.aVisit({ sent: { at, because: 'CHOSEN' }, closedAt: at })
     const { calls } = await waitingFor()
     expect(calls).toMatchObject([
       { visitId: sent.id, kind: 'SENT', because: 'NO_CONSENT', waitingSeconds: 120, mayTakeOver: false },
@@ -110,7 +112,7 @@ describe('today', () => {
   test('shows whom an officer called to the counter as long as anybody else who was sent: only this list finds the visit', async () => {
     const at = new Date(its.now().getTime() - 3_600_000)
     const called = its.aVisit({
-      ...{ endedAt: at, outcome: 'PERSON', helpAnswer: 'GO_TO_COUNTER' },
+      ...{ endedAt: at, outcome: 'PERSON', helpAnswer: 'GO_TO_COUNTER', identityId: its.t.addIdentity().id },
       ...{ sent: { at, because: 'CALLED' }, held: { by: ADA, at } },
     })
     expect((await waitingFor()).calls).toMatchObject([
@@ -155,6 +157,8 @@ describe('today', () => {
   })
 })
 
+const callsNow = async () => (await waitingFor()).calls
+
 describe('a call for help', () => {
   const answer = (visitId: string, body: object = { answer: 'TWO_MINUTES' }) =>
     officer().call<HelpCall>('POST', `help-calls/${visitId}/answer`, body)
@@ -195,9 +199,49 @@ describe('a call for help', () => {
     expect((await close(BOB, 'DONE')).status).toBe(403)
     expect((await close(ADA, 'ASLEEP')).status).toBe(400)
     expect((await close(ADA, 'DID_NOT_COME')).status).toBe(204)
-    expect(its.ctx.store.visits.find(id)).toMatchObject({ sent: null, held: null })
+    expect(await callsNow()).toEqual([])
     expect(its.events('visit.held').at(-1)?.body).toEqual({ visitId: id, state: 'DID_NOT_COME' })
     expect((await close(ADA, 'DONE')).status).toBe(403)
+  })
+
+  test('that was closed by mistake is put back by the officer who closed it, for a minute', async () => {
+    const { id } = its.aVisit({ endedAt: its.now(), sent: { at: its.now(), because: 'RESULT' } })
+    const put = (staffId: string, act: string, body?: object) =>
+      its.as(['officer'], staffId).call('POST', `help-calls/${id}/${act}`, body ?? {})
+    expect((await put(ADA, 'reopen')).status).toBe(403)
+    expect((await put(ADA, 'close', { state: 'DONE' })).status).toBe(204)
+    its.tick(30_000)
+    expect((await put(BOB, 'reopen')).status).toBe(403)
+    expect((await put(ADA, 'reopen')).status).toBe(204)
+    expect(await callsNow()).toMatchObject([{ visitId: id, because: 'RESULT', heldBy: { isMe: true } }])
+    expect(its.events('visit.held').at(-1)?.body).toEqual({ visitId: id, state: 'REOPENED' })
+    expect((await put(ADA, 'close', { state: 'DONE' })).status).toBe(204)
+    its.tick(61_000)
+    expect((await put(ADA, 'reopen')).status).toBe(403)
+    expect(await callsNow()).toEqual([])
+  })
+
+  test('stays in the list until it is closed, and is overdue after ten minutes, also for who took care of it', async () => {
+    const { id: identityId } = its.t.addIdentity()
+    const sent = { at: its.now(), because: 'RESULT' as const }
+    const visit = its.aVisit({
+      endedAt: its.now(),
+      outcome: 'PERSON',
+      identityId,
+      reference: '7K4P-2M9X',
+      sent,
+    })
+    const { id } = visit
+    await answer(id, { answer: 'COMING' })
+    const helpCalls = async () => (await today()).counts.helpCalls
+    expect([await callsNow(), await helpCalls()]).toMatchObject([[{ visitId: id, overdue: false }], 0])
+    its.tick(11 * 60_000)
+    expect([await callsNow(), await helpCalls()]).toMatchObject([[{ visitId: id, overdue: true }], 1])
+    its.tick(24 * 3_600_000)
+    expect(await callsNow()).toMatchObject([{ visitId: id, overdue: true }])
+    // Erased: an officer can decide nothing more.
+    its.ctx.store.visits.save({ ...visit, identityId: null })
+    expect(await callsNow()).toEqual([])
   })
 
   test('that was taken back, or whose person has left, is answered by nobody', async () => {

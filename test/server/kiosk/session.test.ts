@@ -1,7 +1,7 @@
 /** Permissions at the kiosk, data that is left afterwards, help, take-over and a crash. */
 import { get } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { visitsWaiting } from '../../../server/counter/waiting.ts'
+import { isOpenedByCall, visitsWaiting } from '../../../server/counter/waiting.ts'
 import { SESSION_LIFETIME_MS, SESSION_SILENT_MS } from '../../../server/kiosk/sessions.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
 import { SHARING_TENANT } from '../../support/app.ts'
@@ -185,6 +185,50 @@ describe('an applicant whom an officer called to the counter', () => {
     if (isWithdrawn) await page.do('DELETE', 'help')
     await page.call('DELETE', `session?why=${why}`)
     expect(statusOf(id)).toBeUndefined()
+    expect(waiting()).toEqual([])
+  })
+})
+
+describe('an applicant who called for help and left before an officer came', () => {
+  const waiting = () => {
+    const { store } = kiosk.app.appliance
+    return visitsWaiting({ store, clock: { now: () => kiosk.now() } })
+  }
+
+  test('is no walk away: the visit and its call wait at the counter until an officer closes them', async () => {
+    await page.begin()
+    await page.showDocument(aPassport())
+    await page.do('POST', 'help')
+    const id = identityOfVisit()
+    await page.call('DELETE', 'session?why=WALKED_AWAY')
+    expect((await page.call('GET', 'visit')).status).toBe(204)
+    expect(visitOf()).toMatchObject({
+      outcome: 'UNATTENDED',
+      helpAskedAt: null,
+      sent: { because: 'UNATTENDED' },
+    })
+    expect(storeOf().identities.find(APPLIANCE, id)?.status).toBe('EXPECTING_INPUT')
+    kiosk.tick(3 * HOUR_MS)
+    expect(waiting()).toMatchObject([{ identityId: id }])
+    expect(waiting().map(isOpenedByCall)).toEqual([true])
+    await kiosk.restart()
+    expect(storeOf().identities.find(APPLIANCE, id)?.status).toBe('EXPECTING_INPUT')
+    expect(waiting()).toMatchObject([{ identityId: id }])
+  })
+
+  test('stays in the list before the consent, too, without a visit to go on with', async () => {
+    await page.do('POST', 'session', { language: 'en' })
+    await page.do('POST', 'help')
+    await page.call('DELETE', 'session?why=WALKED_AWAY')
+    expect(visitOf()).toMatchObject({ outcome: 'UNATTENDED', identityId: null })
+    expect(waiting().map(isOpenedByCall)).toEqual([false])
+  })
+
+  test('is in no list after taking the call back or stopping', async () => {
+    await page.begin()
+    await page.do('POST', 'help')
+    await page.call('DELETE', 'session?why=STOPPED')
+    expect(visitOf().outcome).toBe('STOPPED')
     expect(waiting()).toEqual([])
   })
 })

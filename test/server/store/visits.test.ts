@@ -48,6 +48,7 @@ test('a visit comes back as it was saved', () => {
     takenOverBy: 'staff-1',
     sent: { at: later(2), because: 'CHOSEN' },
     held: { by: 'staff-1', at: later(4) },
+    closedAt: later(5),
   }
   held.store.visits.save(saved)
   expect(held.store.visits.find('v1')).toEqual(saved)

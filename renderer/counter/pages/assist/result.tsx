@@ -77,7 +77,7 @@ export function Result({ view, result }: { readonly view: AssistView; readonly r
           <div class="receipt" lang={language.tag} dir={language.dir}>
             <p>
               <b>
-                <bdi>{brand?.name ?? session.place.organisation ?? own.t('organisation.unnamed')}</bdi>
+                <bdi>{session.place.organisation ?? brand?.name ?? own.t('organisation.unnamed')}</bdi>
               </b>
             </p>
             <Qr rows={qr.rows} label={own.t('assist.receipt.qr')} />

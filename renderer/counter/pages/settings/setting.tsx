@@ -10,10 +10,11 @@ import type {
   SettingName,
   SettingView,
 } from '../../../../server/counter/contract/settings.ts'
+import type { SessionView } from '../../../../server/counter/contract/staff.ts'
 import { refreshBrand } from '../../brand.ts'
 import { useAct, useResource } from '../../hooks.ts'
 import { goTo, guardLeaving, linkTo } from '../../route.ts'
-import { useClient } from '../../session.tsx'
+import { useClient, useSession } from '../../session.tsx'
 import { useText } from '../../text.tsx'
 import { Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -32,7 +33,7 @@ const CHECK_AFTER_MS = 400
 
 export function SettingPage({ name, tab }: { readonly name: SettingName; readonly tab: string | undefined }) {
   const { t } = useText()
-  const client = useClient()
+  const { client, take: takeSession } = useSession()
   const setting = useResource<SettingView>((signal) => client.get(`settings/${name}`, signal), name)
   const { data, problem, reload } = setting
   const hasForm = name in FORMS
@@ -44,6 +45,10 @@ export function SettingPage({ name, tab }: { readonly name: SettingName; readonl
     setting.replace(view)
     setDraft(null)
     if (name === 'brand') void refreshBrand()
+    // The header and the receipt name the organisation of these settings.
+    if (name === 'brand' || name === 'journey') {
+      void client.get<SessionView>('session').then(takeSession, () => undefined)
+    }
   }
   return (
     <Page

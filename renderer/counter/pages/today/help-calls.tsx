@@ -88,10 +88,21 @@ function Call({ call, onChanged }: { readonly call: HelpCall; readonly onChanged
     act.run(async () => {
       try {
         await client.send('POST', `help-calls/${visitId}/close`, { body: { state } })
+        tell(t('waiting.closed', { kiosk, end: t(`waiting.end.${state}`) }), {
+          undo: () => void reopen(),
+        })
       } finally {
         onChanged()
       }
     })
+  const reopen = async () => {
+    try {
+      await client.send('POST', `help-calls/${visitId}/reopen`)
+    } catch {
+      tell(t('waiting.not-reopened'), { tone: 'attention' })
+    }
+    onChanged()
+  }
   const answers = kind === 'SENT' || isColleagues ? (['COMING'] as const) : ANSWERS
   const describeAnswer = (given: (typeof ANSWERS)[number]) =>
     isColleagues ? t('waiting.instead') : kind === 'SENT' ? t('waiting.take') : t(`help.answer.${given}`)
@@ -107,6 +118,14 @@ function Call({ call, onChanged }: { readonly call: HelpCall; readonly onChanged
         </p>
         <p class="muted">
           {waitingWords(call, waitedMs, texts)}
+          {call.overdue && (
+            <>
+              {' · '}
+              <Badge tone="problem" icon="clock">
+                {t('waiting.overdue')}
+              </Badge>
+            </>
+          )}
           {heldBy && (
             <>
               {' · '}
@@ -139,7 +158,7 @@ function Call({ call, onChanged }: { readonly call: HelpCall; readonly onChanged
             </Button>
           ))}
         {kind === 'SENT' &&
-          !isColleagues &&
+          heldBy?.isMe &&
           ENDS.map((state) => (
             <Button key={state} kind="quiet" working={act.working} onClick={() => void close(state)}>
               {t(`waiting.end.${state}`)}

@@ -9,10 +9,12 @@ import { linkTo } from '../../route.ts'
 import { useSession } from '../../session.tsx'
 import { isOpen, useWaiting } from '../../shell/waiting.tsx'
 import { useText } from '../../text.tsx'
+import type { Texts } from '../../text.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
+import { Mono } from '../../ui/time.tsx'
 import { stepWord } from '../../words.ts'
 import { AlertSwitches } from '../today/alert-switches.tsx'
 import { waitingWords } from '../today/help-calls.tsx'
@@ -60,6 +62,12 @@ export function WaitingPage() {
   )
 }
 
+/** Names the place of the person: a step of the kiosk, or the way to the counter. */
+function placeWord({ kind, because, step }: HelpCall, texts: Texts): string {
+  if (kind === 'HELP') return stepWord(step, texts)
+  return texts.t(because === 'UNATTENDED' ? 'waiting.left' : 'waiting.to-counter')
+}
+
 function Waiting({ call }: { readonly call: HelpCall }) {
   const texts = useText()
   const { client } = useSession()
@@ -70,7 +78,7 @@ function Waiting({ call }: { readonly call: HelpCall }) {
       <Icon name={call.kind === 'SENT' ? 'person' : 'help'} size={64} />
       <div>
         <p class="wall-where">
-          <b>{call.kiosk}</b> {stepWord(call.step, texts)}
+          <b>{call.kiosk}</b> {placeWord(call, texts)} {call.reference && <Mono>{call.reference}</Mono>}
         </p>
         <p>
           {waitingWords(call, waitedMs, texts)} · {texts.formats.language(call.language)}
