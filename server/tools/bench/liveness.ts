@@ -93,7 +93,7 @@ async function benchSpeed({ settings, types, per, seed }: BenchOptions) {
         const [person, other] = [people[index % people.length], people[(index + 1) % people.length]]
         return cast(
           'live',
-          { type, person, other, room: rooms[index % rooms.length], noise, turn: 0 },
+          { type, person, other, room: rooms.plain[index % rooms.plain.length], noise, turn: 0 },
           random,
         )
       },

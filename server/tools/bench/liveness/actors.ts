@@ -8,6 +8,7 @@ import type {
 } from '../../../proofing/liveness/types.ts'
 import type { LivenessType } from '../../../proofing/types.ts'
 import type { HeadPose, NoiseLevel } from '../../specimen/liveness/camera.ts'
+import type { Display, Mount } from '../../specimen/liveness/display.ts'
 import { within, type Random } from '../../specimen/liveness/head-model.ts'
 import {
   present,
@@ -27,8 +28,10 @@ import type { Tampering } from './channel.ts'
 import { seatPerson, shuffled, type Person } from './people.ts'
 
 const SHOWN_SPECIES = ['flat', 'bent', 'flex', 'tent', 'mask', 'nosemask'] as const
-/** A screen: with one continuous recording, or with one recording per movement, played on request. */
-export const REPLAY_SPECIES = ['replayRecorded', 'replayOperator'] as const
+/**
+ * A display in a hand: with one continuous recording, or with one recording per movement, played on request; and the latter on a stand.
+ */
+export const REPLAY_SPECIES = ['replayRecorded', 'replayOperator', 'replayStand'] as const
 const PROTOCOL_SPECIES = ['oldSession', 'reordered', 'injected', 'swap'] as const
 export const BENCH_SPECIES = ['live', ...SHOWN_SPECIES, ...REPLAY_SPECIES, ...PROTOCOL_SPECIES] as const
 export type BenchPaiSpecies = (typeof BENCH_SPECIES)[number]
@@ -46,7 +49,11 @@ export interface Casting {
   readonly person: Person
   readonly other: Person
   readonly room: Raster
+  /** Patterned clothes and flickering lamps. */
+  readonly tempts?: boolean
   readonly noise: NoiseLevel
+  /** Only for replays: what holds the display. */
+  readonly mount?: Mount
   /** Selects the variants of a species in turn. */
   readonly turn: number
   /** Only for replays: the place of the recording, if different, and its colours. */
@@ -65,6 +72,13 @@ export async function cast(species: BenchPaiSpecies, casting: Casting, random: R
       return shown('replay', recording(casting.type, random), casting, random)
     case 'replayOperator':
       return shown('replay', createSubject(operatorHabits(random), random), casting, random)
+    case 'replayStand':
+      return shown(
+        'replay',
+        createSubject(operatorHabits(random), random),
+        { ...casting, mount: 'STAND' },
+        random,
+      )
     case 'oldSession': {
       const actor = shown('live', createSubject(drawHabits(random), random), casting, random)
       const tampering = casting.turn % 2 === 0 ? 'SAME_SESSION_AGAIN' : 'OTHER_SESSION_AGAIN'
@@ -90,7 +104,11 @@ function shown(species: PaiSpecies, subject: Subject, casting: Casting, random: 
   const presentation = createPresentation(species, casting, random)
   let colour: ScreenColour | null = null
   return {
-    variant: species,
+    variant: presentation.display
+      ? describeDisplay(presentation.display)
+      : casting.tempts
+        ? `${species}, tempting`
+        : species,
     tampering: 'NONE',
     see(screen, atMs) {
       ;({ colour } = screen.prompt)
@@ -100,11 +118,17 @@ function shown(species: PaiSpecies, subject: Subject, casting: Casting, random: 
   }
 }
 
+/** Device, and how much of its edge is seen. */
+function describeDisplay({ device, isEdgeSeen }: Display): string {
+  return `${device}, ${isEdgeSeen ? 'edge seen' : 'view filled'}`
+}
+
 function createPresentation(species: PaiSpecies, casting: Casting, random: Random): Presentation {
-  const { person, other, room, noise, recorded, colourSet, shareOfRoom } = casting
+  const { person, other, room, noise, recorded, colourSet, shareOfRoom, mount, tempts } = casting
   const [subjectHead, wearer] = [seatPerson(person, random), seatPerson(other, random)]
   const screen = { ...(colourSet ? { colourSet } : {}), ...(shareOfRoom ? { shareOfRoom } : {}) }
-  const settings = { species, subjectHead, wearer, background: room, noise, ...screen }
+  const look = { ...(mount ? { mount } : {}), ...(tempts ? { tempts } : {}) }
+  const settings = { species, subjectHead, wearer, background: room, noise, ...screen, ...look }
   return present(recorded ? { ...settings, recorded } : settings, random)
 }
 

@@ -43,8 +43,9 @@ the time to compute them does not count; everything else is the product's own.
   --help
 
 bpcer    share of live persons without BIOMETRIC_LIVENESS_CHALLENGE_OK
-apcer    share of attacks with it; replay is the worse of replayRecorded (one recording of another session runs) and
-         replayOperator (a recording of each movement, played when it is asked for): replayIs names it
+apcer    share of attacks with it; replay is the worst of replayRecorded (one recording of another session runs, on a display in
+         a hand), replayOperator (a recording of each movement, played when it is asked for) and replayStand (the same on a
+         display that stands still): replayIs names it
 species  counts, Wilson 95 % intervals (as if sessions were independent), variants, reasons of refusal
 
 Example: npm run bench:liveness -- --types LIVENESS_ACTIVE --species live,flat --per 4

@@ -32,7 +32,7 @@ export interface Played extends Plan {
 
 interface Cast {
   readonly people: readonly Person[]
-  readonly rooms: readonly Raster[]
+  readonly rooms: { readonly plain: readonly Raster[]; readonly tempting: readonly Raster[] }
   readonly noise: NoiseLevel
   readonly picturesPerSecond: number
   readonly colourSet: ColourSet
@@ -52,10 +52,13 @@ export async function play(
   const first = (plan.index + Math.floor(plan.seed * 7)) % people.length
   const person = people[first]
   const other = people[(first + 1 + Math.floor(random() * (people.length - 1))) % people.length]
-  const room = rooms[Math.floor(random() * rooms.length)]
+  // Every second session is in a room that looks like a display in some way.
+  const tempts = plan.index % 2 === 1
+  const kind = tempts ? rooms.tempting : rooms.plain
+  const room = kind[Math.floor(random() * kind.length)]
   // The even variant of `reordered` tests the protocol, so it needs one.
   const turn = channels.hasProtocol || plan.species !== 'reordered' ? plan.index : 1
-  const casting = { type: plan.type, person, other, room, noise, turn, colourSet }
+  const casting = { type: plan.type, person, other, room, tempts, noise, turn, colourSet }
   const actor = await cast(plan.species, casting, random)
   const drawn = createRandom(mixSeed(plan) + 1)
   const channel = await channels.open({

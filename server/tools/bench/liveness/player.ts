@@ -8,7 +8,7 @@ import type { NoiseLevel } from '../../specimen/liveness/camera.ts'
 import { openInProcess } from './in-process.ts'
 import { openOverHttp } from './over-http.ts'
 import { play, type Plan, type Played } from './play.ts'
-import { furnishRoom } from './rooms.ts'
+import { furnishRoom, furnishTemptingRoom } from './rooms.ts'
 import { loadPeople, type PeopleSet } from './people.ts'
 
 export interface PlayerSettings {
@@ -45,7 +45,8 @@ export async function loadStage({ modelsDir, facesDir, people: set, packs }: Pla
   const people = await loadPeople(sessions, facesDir, set)
   if (people.length < 2) throw new TypeError('fewer than two people: nobody could wear a mask')
   const random = createRandom(ROOM_SEED)
-  const rooms = await Promise.all(Array.from({ length: ROOMS }, () => furnishRoom(random)))
+  const furnish = (kind: typeof furnishRoom) => Promise.all(Array.from({ length: ROOMS }, () => kind(random)))
+  const rooms = { plain: await furnish(furnishRoom), tempting: await furnish(furnishTemptingRoom) }
   return { sessions, people, rooms, packs: used }
 }
 

@@ -80,14 +80,18 @@ export function draw(
   drawTriangles(canvas, corners, triangles, photograph)
 }
 
-/** `speed`: movement of the face in the picture since the last frame, in pixels. */
+/**
+ * `speed`: movement of the face in the picture since the last frame, in pixels. `defocusPx`: blur of a lens that is focused elsewhere.
+ */
 export async function expose(
   { colour, width, height }: Canvas,
   level: NoiseLevel,
   speed: Point,
   random: Random,
+  defocusPx = 0,
 ): Promise<Buffer> {
-  const { lensSigmaPx, motion, noise, jpegQuality, gain } = NOISE[level]
+  const { motion, noise, jpegQuality, gain } = NOISE[level]
+  const lensSigmaPx = Math.hypot(NOISE[level].lensSigmaPx, defocusPx)
   const flicker = gain * within(FLICKER, random)
   const exposed = new Uint8ClampedArray(colour.length)
   for (let i = 0; i < colour.length; i++) exposed[i] = colour[i] * flicker

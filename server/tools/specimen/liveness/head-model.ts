@@ -196,8 +196,8 @@ function ringsAround(
   }
 }
 
-/** Shoulders extend beyond a photograph of a face. */
-const SHOULDERS = { points: 9, wider: 1.25, highCm: 22 }
+/** Shoulders extend beyond a photograph of a face, and clothes beyond the lower edge of every view. */
+const SHOULDERS = { points: 9, wider: 1.25, highCm: 34 }
 
 function shouldersBelow(
   { width, height }: Raster,

@@ -13,18 +13,19 @@ import {
   drawCamera,
   draw,
   expose,
-  FRAME,
   project,
   toRotation,
   type Camera,
   type HeadPose,
   type NoiseLevel,
 } from './camera.ts'
+import { createLamps, dress } from './temptations.ts'
+import { createHolder, drawDisplay, drawOnDisplay, FILL, type Display, type Mount } from './display.ts'
 import { emptyCanvas, wiped, type Canvas } from './rasterise.ts'
 import { normal, within, type Random, type HeadModel } from './head-model.ts'
 import { createScreenLight, type ScreenLight } from './screen-light.ts'
 import { flat, folded, rolledLevel, rolledUpright, withPaperNose, type Bend } from './sheets.ts'
-import { gridOver, turned } from './surface.ts'
+import { turned } from './surface.ts'
 
 export const SPECIES = ['live', 'flat', 'bent', 'flex', 'tent', 'mask', 'nosemask', 'replay'] as const
 export type PaiSpecies = (typeof SPECIES)[number]
@@ -32,6 +33,8 @@ export type PaiSpecies = (typeof SPECIES)[number]
 /** One presentation before one camera; pictures of successive poses are successive frames. */
 export interface Presentation {
   readonly species: PaiSpecies
+  /** What shows a replay; null for the other species. */
+  readonly display: Display | null
   /**
    * `shown`: the colour of the kiosk's screen. After the first colour, the camera's automatic controls react to every
    * picture.
@@ -52,8 +55,11 @@ export interface StageSettings {
     readonly background: Raster
     readonly colourAt: (shown: ScreenColour | null) => ScreenColour | null
   }
-  /** Only for replays: width of the held screen relative to the camera's view. */
+  /** Only for replays: width of the recording relative to the camera's view, and what holds the display. */
   readonly heldWidth?: readonly [number, number]
+  readonly mount?: Mount
+  /** Striped or checked clothes, and lamps that flicker: what a search for displays could take for one. */
+  readonly tempts?: boolean
   /** Share of the kiosk screen's light on a face at the usual distance. */
   readonly shareOfRoom?: readonly [number, number]
   /** Colours of the kiosk's screen and of the one that lit a recording. */
@@ -72,20 +78,24 @@ export function present(settings: StageSettings, random: Random): Presentation {
   const { species, noise } = settings
   const camera = drawCamera(random)
   let shines: ScreenColour | null = null
-  const draw = drawer(settings, camera, random, () => shines)
+  const replay = species === 'replay' ? createReplay(settings, random) : null
+  const lamps = settings.tempts ? createLamps(random) : null
+  const draw = drawer(settings, camera, random, { replay, shines: () => shines })
   let light: ScreenLight | null = null
   let last: Point | null = null
   return {
     species,
+    display: replay?.display ?? null,
     async picture(pose, shown = null) {
       shines = shown
       const canvas = await draw(pose)
+      lamps?.(canvas)
       if (shown) light ??= createScreenLight(species === 'replay' ? 'glass' : 'matt', random, settings)
       light?.(canvas, shown)
       const at = project(camera, { x: pose.x, y: pose.y, z: pose.distance })
       const speed = last ? { x: at.x - last.x, y: at.y - last.y } : { x: 0, y: 0 }
       last = at
-      return expose(canvas, noise, speed, random)
+      return expose(canvas, noise, speed, random, replay?.display.defocusPx)
     },
   }
 }
@@ -96,9 +106,10 @@ function drawer(
   settings: StageSettings,
   camera: Camera,
   random: Random,
-  shines: () => ScreenColour | null,
+  { replay, shines }: { readonly replay: Replay | null; readonly shines: () => ScreenColour | null },
 ): Draw {
-  const { species, subjectHead, wearer, background, recorded } = settings
+  const { species, wearer, background, recorded } = settings
+  const subjectHead = settings.tempts ? dress(settings.subjectHead, random) : settings.subjectHead
   const light = lightFrom(random)
   const shared = emptyCanvas(background)
   const head = (who: HeadModel, pose: HeadPose, room = background): Canvas => {
@@ -119,12 +130,13 @@ function drawer(
   switch (species) {
     case 'live':
       return (pose) => head(subjectHead, pose)
-    case 'replay':
-      return replayed(
-        settings,
-        recording((pose) => head(subjectHead, pose, recorded?.background)),
-        random,
-      )
+    case 'replay': {
+      const session = recording((pose) => head(subjectHead, pose, recorded?.background))
+      return async (pose) => {
+        const canvas = await session(pose)
+        return replay ? replay.show(canvas) : canvas
+      }
+    }
     case 'mask':
     case 'nosemask': {
       const bend = maskBend(species, subjectHead, within(MASK_RADIUS_CM, random))
@@ -198,55 +210,35 @@ function maskBend(species: 'mask' | 'nosemask', { nose }: HeadModel, radius: num
   }
 }
 
-/** A laptop's screen, or a tablet close by. */
-const HELD_WIDTH = [0.85, 1.15] as const
 const STILL: Point = { x: 0, y: 0 }
 
-/** A screen that shows a whole session, seen by a second camera. */
-function replayed(
-  { background, heldWidth = HELD_WIDTH }: StageSettings,
-  session: Draw,
-  random: Random,
-): Draw {
-  const second = drawCamera(random)
-  const widthCm = (within(heldWidth, random) * FRAME.width * 38) / second.focalPx
-  const screen = gridOver(
-    { x: 0, y: 0, width: FRAME.width - 1, height: FRAME.height - 1 },
-    9,
-    9,
-    ({ x, y }) => ({
-      x: (x / (FRAME.width - 1) - 0.5) * widthCm,
-      y: ((y / (FRAME.height - 1) - 0.5) * widthCm * FRAME.height) / FRAME.width,
-      z: 0,
-    }),
-  )
-  const sway = swaying(random)
-  const seen = emptyCanvas(background)
-  return async (pose) => {
-    const shown = (await decodeImage(await expose(await session(pose), 'low', STILL, random))).raster
-    const canvas = wiped(seen, background)
-    const held = sway()
-    draw(canvas, shown, screen, second, toRotation(held), { x: held.x, y: held.y, z: held.distance })
-    return canvas
-  }
+interface Replay {
+  readonly display: Display
+  /** The next picture of the recording, as a second camera sees it on the display. */
+  show(recorded: Canvas): Promise<Canvas>
 }
 
-/** A hand that holds an object at 38 cm. */
-function swaying(random: Random): () => HeadPose {
-  let pose = { x: 0, y: 0, distance: 38, yawDeg: 0, pitchDeg: 0, rollDeg: 0, jaw: 0 }
-  const near = (value: number, middle: number, step: number) =>
-    middle + (value - middle) * 0.8 + normal(random) * step * 0.6
-  return () => {
-    pose = {
-      x: near(pose.x, 0, 0.4),
-      y: near(pose.y, 0, 0.4),
-      distance: near(pose.distance, 38, 0.5),
-      yawDeg: near(pose.yawDeg, 0, 1.5),
-      pitchDeg: near(pose.pitchDeg, 0, 1.5),
-      rollDeg: near(pose.rollDeg, 0, 1.5),
-      jaw: 0,
-    }
-    return pose
+function createReplay(
+  { background, heldWidth = FILL, mount = 'HAND' }: StageSettings,
+  random: Random,
+): Replay {
+  const second = drawCamera(random)
+  const display = drawDisplay(mount, heldWidth, second, random)
+  const hold = createHolder(display, random)
+  const seen = emptyCanvas(background)
+  return {
+    display,
+    async show(recorded) {
+      const shown = (await decodeImage(await expose(recorded, 'low', STILL, random))).raster
+      const canvas = wiped(seen, background)
+      const held = hold()
+      const place = {
+        rotation: toRotation({ ...held, jaw: 0 }),
+        centre: { x: held.x, y: held.y, z: held.distance },
+      }
+      drawOnDisplay(canvas, shown, display, second, place, random())
+      return canvas
+    },
   }
 }
 
