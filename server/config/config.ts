@@ -305,6 +305,10 @@ const Options = z.strictObject({
         .min(1)
         .optional()
         .describe('Picture of the fixed camera without a person, relative to the data folder'),
+      cameraMoves: z
+        .boolean()
+        .default(false)
+        .describe('True: the camera is carried about, so a scene that moves says nothing'),
     })
     .prefault({})
     .describe('Defaults for a capture session that names none'),

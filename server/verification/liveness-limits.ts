@@ -11,6 +11,7 @@ import { CONTINUITY_POINTS, LIVENESS_GRADES } from '../proofing/liveness/types.t
 import { LIVENESS_METHODS } from '../proofing/liveness/methods.ts'
 import { REFLECTION_LIMITS } from '../proofing/liveness/reflection.ts'
 import { SCENE_LIMITS } from '../proofing/liveness/scene.ts'
+import { SCREEN_LIMITS } from '../proofing/liveness/screen.ts'
 import { LIVENESS_TYPES, SECURITY_LEVELS } from '../proofing/types.ts'
 import { readLimits } from './limits-file.ts'
 
@@ -77,6 +78,7 @@ const File = z.strictObject({
   }),
   reflection: z.record(z.enum(REFLECTION_LIMITS), limit),
   scene: z.record(z.enum(SCENE_LIMITS), limit),
+  screen: z.record(z.enum(SCREEN_LIMITS), limit),
   grades: z.record(
     z.enum(LIVENESS_GRADES),
     z.strictObject({ species: z.array(z.string()).min(1), apcerCi95AtMost: limit }),
@@ -121,6 +123,7 @@ export function loadLivenessLimits(path = LIVENESS_FILE): LivenessLimits {
     },
     reflection: values(file.reflection),
     scene: values(file.scene),
+    screen: values(file.screen),
     grades: mapped(grades, ({ species, apcerCi95AtMost }) => ({
       species,
       apcerCi95AtMost: apcerCi95AtMost.value,

@@ -155,6 +155,8 @@ export interface VisionCalls {
       targets: readonly TrackedPicture[]
       portraits: readonly TrackedPicture[]
       emptyScene?: Uint8Array
+      /** True if the camera is carried about, so that the scene moves before it. */
+      cameraMoves?: boolean
     }
     output: LivenessMeasurement
   }

@@ -9,6 +9,7 @@ import {
   padFinding,
   reflectionFinding,
   sceneFinding,
+  screenFinding,
 } from './findings.ts'
 import type { LivenessMethod, MethodFinding } from './methods.ts'
 import type { ExternalLivenessRecord, LivenessRecord, OwnLivenessRecord, SessionBreach } from './types.ts'
@@ -64,6 +65,7 @@ const METHODS: Readonly<Record<LivenessMethod, Method>> = {
   PAD: padFinding,
   REFLECTION: reflectionFinding,
   SCENE: sceneFinding,
+  SCREEN: screenFinding,
 }
 
 export function decideLiveness(record: LivenessRecord, limits: LivenessLimits): LivenessVerdict {

@@ -6,6 +6,7 @@ import { askedNeed, measureStrength } from './movement.ts'
 import { isMovement } from './plan.ts'
 import { judgeReflection } from './reflection.ts'
 import { judgeScene } from './scene.ts'
+import { judgeScreen } from './screen.ts'
 import type { LivenessStepKind, OwnLivenessRecord, SessionTrace, StepTrace } from './types.ts'
 
 type Measured = MethodFinding['measured']
@@ -212,5 +213,24 @@ export function sceneFinding(
     outcome,
     reason,
     measured: { sceneChange, sceneChangeBelow: limits.failFromChange },
+  }
+}
+
+/** Returns null if the pictures were not compared. */
+export function screenFinding(
+  { screen }: OwnLivenessRecord,
+  { screen: limits }: LivenessLimits,
+): MethodFinding | null {
+  if (!screen) return null
+  const { outcome, reason } = judgeScreen(screen, limits)
+  const { sceneMoved, frontEdge } = screen
+  return {
+    method: 'SCREEN',
+    outcome,
+    reason,
+    measured: {
+      ...(sceneMoved === null ? {} : { sceneMoved, sceneMovedBelow: limits.failFromMoved }),
+      ...(frontEdge === null ? {} : { frontEdge, frontEdgeBelow: limits.failFromEdge }),
+    },
   }
 }

@@ -5,6 +5,7 @@ import type { LivenessType, SecurityLevel } from '../types.ts'
 import type { LivenessMethod } from './methods.ts'
 import type { ReflectionLimits } from './reflection.ts'
 import type { SceneLimits } from './scene.ts'
+import type { ScreenLimits } from './screen.ts'
 import type { ContinuityPoint, LivenessGrade } from './types.ts'
 
 /** Limits of a challenge sequence. Names ending in AtLeast and AtMost include the limit itself. */
@@ -146,6 +147,7 @@ export interface LivenessLimits {
   }
   readonly reflection: ReflectionLimits
   readonly scene: SceneLimits
+  readonly screen: ScreenLimits
   readonly measured: Readonly<
     Partial<Record<LivenessType, Readonly<Partial<Record<LivenessPack, MeasuredErrors>>>>>
   >

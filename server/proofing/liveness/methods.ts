@@ -16,6 +16,8 @@ export const LIVENESS_METHODS = [
   'REFLECTION',
   /** The background is the camera's usual scene. */
   'SCENE',
+  /** No sign of a display: the scene stands still, no edge is in front. */
+  'SCREEN',
 ] as const
 export type LivenessMethod = (typeof LIVENESS_METHODS)[number]
 

@@ -3,7 +3,7 @@ import type { LivenessSettings } from '../capture-session.ts'
 import { getTrace, type ChallengeSequence } from './session.ts'
 import type { OwnLivenessRecord } from './types.ts'
 
-type Measured = Pick<OwnLivenessRecord, 'depth' | 'continuity' | 'sceneChange'>
+type Measured = Pick<OwnLivenessRecord, 'depth' | 'continuity' | 'sceneChange' | 'screen'>
 
 /** `measured`: null if the pictures were not compared. */
 export function recordChallenge(
@@ -21,6 +21,7 @@ export function recordChallenge(
     depth: measured?.depth ?? null,
     continuity: measured?.continuity ?? null,
     sceneChange: measured?.sceneChange ?? null,
+    screen: measured?.screen ?? null,
     models,
   }
 }

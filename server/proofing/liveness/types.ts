@@ -210,6 +210,17 @@ export interface ContinuityMeasurement {
 export const CONTINUITY_POINTS = ['decision', 'review'] as const
 export type ContinuityPoint = (typeof CONTINUITY_POINTS)[number]
 
+/** Signs of a display in a session's pictures. */
+export interface ScreenMeasurement {
+  /**
+   * Share (0–1) of the scene behind the person that moved between the pictures; null if too little of it has a pattern, or if the
+   * camera is carried about.
+   */
+  readonly sceneMoved: number | null
+  /** Share (0–1) of a display's edge before the person that is seen; null if the views leave no place for one. */
+  readonly frontEdge: number | null
+}
+
 /** Record of a session on this appliance: stored encrypted with the portrait, and judged again with it. */
 export interface OwnLivenessRecord {
   readonly source: 'appliance'
@@ -221,6 +232,8 @@ export interface OwnLivenessRecord {
   readonly depth: DepthMeasurement | null
   readonly continuity: ContinuityMeasurement | null
   readonly sceneChange: number | null
+  /** Null if the pictures were not compared; absent in older records. */
+  readonly screen?: ScreenMeasurement | null
   readonly models: readonly UsedModel[]
 }
 

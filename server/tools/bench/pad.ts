@@ -21,7 +21,7 @@ import {
   type AttackRates,
   type Presented,
 } from './pad/attack-rates.ts'
-import { benchReplays, benchSimulated } from './pad/drawn.ts'
+import { benchDisplays, benchReplays, benchSimulated } from './pad/drawn.ts'
 import { MEAN, parsePictureList, scorePictures, type PictureScore } from './pad/pictures.ts'
 
 const HELP = `Usage: npm run bench:pad -- [OPTIONS]
@@ -38,6 +38,8 @@ Several frames of one source count once, by the median of their scores.
   --simulate          instead: the colour challenge and the empty scene on drawn sessions, with the product's limits
   --replay            instead: the share of replays that depth, order and timing, networks, empty scene and colours detect, alone and
                       together, on drawn sessions of LIVENESS_MLC; order and timing by the number of directions asked
+  --screens           instead: every sign of a display alone, on drawn sessions of living persons and of displays in a hand and on
+                      a stand; the edge before the person on the labelled pictures and the photographs, too
   --colours calm|full with --simulate: the colour challenge alone, with what this screen paints
   --per N             drawn sessions of each kind (default 20)
   --seed N            of what is drawn (default 1)
@@ -181,6 +183,7 @@ export async function run(argv: string[]): Promise<number> {
       'photographs-dir': { type: 'string' },
       simulate: { type: 'boolean', default: false },
       replay: { type: 'boolean', default: false },
+      screens: { type: 'boolean', default: false },
       colours: { type: 'string' },
       per: { type: 'string', default: '20' },
       seed: { type: 'string', default: '1' },
@@ -210,6 +213,12 @@ export async function run(argv: string[]): Promise<number> {
   const modelsDir = values['models-dir'] ? resolve(values['models-dir']) : defaultModelsDir()
   await buildCorePack(manifest, modelsDir)
   const sessions = await openSessions(manifest, modelsDir, ['core', 'extended'])
+  if (values.screens) {
+    const facesDir = findLabelledFolder('faces', values['photographs-dir'], SPECIMENS_ALONE)
+    const drawn = await benchDisplays({ sessions, facesDir, per, seed, stills: findSources(values) })
+    if (values.json) process.stdout.write(`${JSON.stringify(drawn)}\n`)
+    return endBench(drawn.per)
+  }
   const hasNetworks = sessions.models.some(({ role }) => role === 'presentation-attack')
   const sources = values.simulate || values.replay ? null : findSources(values)
   if (!hasNetworks && (values.replay || sources !== null)) {

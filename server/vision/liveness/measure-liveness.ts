@@ -1,8 +1,8 @@
 /**
- * Compares a session's selected pictures: depth, continuity of the person, best still, empty scene. Skips unusable
+ * Compares a session's selected pictures: depth, continuity of the person, best still, empty scene, signs of a display. Skips unusable
  * pictures, so a measurement may be missing. Gives no verdict.
  */
-import type { DepthMeasurement } from '../../proofing/liveness/types.ts'
+import type { DepthMeasurement, ScreenMeasurement } from '../../proofing/liveness/types.ts'
 import { median } from '../documents/percentiles.ts'
 import { createTemplateComparer, type TemplateComparer } from '../faces/compare.ts'
 import { createEmbedder, type Embedder, type Template } from '../faces/embed.ts'
@@ -18,6 +18,8 @@ import {
 import type { Raster } from '../raster.ts'
 import { listSessions, type Sessions } from '../sessions.ts'
 import { measureFaceDepth, type FaceView } from './face-depth.ts'
+import { measureFrontEdge } from './measure-front-edge.ts'
+import { measureMovedScene } from './measure-moved-scene.ts'
 import { measureSceneChange } from './measure-scene.ts'
 import { rankPortraits } from './rank-portraits.ts'
 import { meshPoints, computeScale } from './sent-points.ts'
@@ -80,6 +82,7 @@ export function createLivenessMeter(sessions: Sessions, now: () => number): Live
         targets.map(({ mesh }) => mesh),
       ),
       sceneChange: reference && emptyScene && findSceneChange([reference, ...targets], emptyScene),
+      screen: reference && findScreen(reference, new Set([...targets, ...stills]), stills, input.cameraMoves),
       models,
       elapsedMs: now() - start,
     }
@@ -148,6 +151,21 @@ function measureDepth(reference: FaceView, targets: readonly FaceView[]): DepthM
   if (found === null) return null
   const { depth, explainedShare, residualPx, views, points, approach } = found
   return { depth, explainedShare, residualPx: residualPx.with, views, points, approach }
+}
+
+/** `others`: each view once. The edge is looked for at rest, where the face leaves it room. */
+function findScreen(
+  reference: FaceView,
+  others: ReadonlySet<FaceView>,
+  stills: readonly FaceView[],
+  cameraMoves = false,
+): ScreenMeasurement {
+  const edges = [...new Set([reference, ...stills])].map(measureFrontEdge).filter((edge) => edge !== null)
+  const further = [...others].filter((view) => view !== reference)
+  return {
+    sceneMoved: cameraMoves ? null : measureMovedScene(reference, further),
+    frontEdge: edges.length > 0 ? median(edges) : null,
+  }
 }
 
 /** Uses the median: a person who briefly passes in the background is no scene change. */

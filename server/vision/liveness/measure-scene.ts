@@ -3,9 +3,10 @@
  * has changed. An applicant covers only what is behind; a tablet or print brings its own background. Compensates the
  * camera's automatic adjustments first. Defines no limit.
  */
-import type { Box, Point } from '../protocol.ts'
+import type { Point } from '../protocol.ts'
 import { sampleAffine, type Raster, boxAround } from '../raster.ts'
 import { solveSymmetric } from './linear.ts'
+import { awayFromPerson } from './person-area.ts'
 
 /** Working width: averages out camera noise and small shifts. */
 const COMPARED_WIDTH_PX = 160
@@ -15,12 +16,6 @@ const TILE_PX = 8
 const MIN_TILES = 24
 /** A rotated camera or another aspect ratio is not comparable. */
 const MAX_SHAPE_DIFFERENCE = 0.01
-
-/**
- * Area that the person covers, relative to the mesh's box: hair, headscarf, ears; from the chin on shoulders and arms:
- * the full width below, sloping up to the neck.
- */
-const PERSON = { side: 0.45, above: 0.6, shoulder: 1.6, neck: 0.05 }
 
 /** Maximum difference of an unchanged tile after compensation (npm run bench:pad -- --simulate). */
 const LIMITS = {
@@ -80,21 +75,6 @@ function toCompared(raster: Raster): Compared {
     data: sampleAffine(raster, [step, 0, shift, 0, step, shift], COMPARED_WIDTH_PX, height),
     width: COMPARED_WIDTH_PX,
     height,
-  }
-}
-
-/** Tests whether a place shows the scene outside the area that a person covers. */
-function awayFromPerson(face: Box, scale: number): (x: number, y: number) => boolean {
-  const middle = (face.x + face.width / 2) * scale
-  const chin = (face.y + face.height * (1 - PERSON.neck)) * scale
-  const crown = (face.y - PERSON.above * face.height) * scale
-  const half = (0.5 + PERSON.side) * face.width * scale
-  const slope = (PERSON.shoulder * face.width - half / scale) * scale
-  return (x, y) => {
-    const aside = Math.abs(x - middle)
-    if (y < crown) return true
-    if (y < chin) return aside > half
-    return aside > half + slope && y < chin + face.height * scale * 0.25
   }
 }
 

@@ -1,5 +1,9 @@
 /** Types of the measurements on live pictures of a face: per picture, and per session. */
-import type { ContinuityMeasurement, DepthMeasurement } from '../../proofing/liveness/types.ts'
+import type {
+  ContinuityMeasurement,
+  DepthMeasurement,
+  ScreenMeasurement,
+} from '../../proofing/liveness/types.ts'
 import type { FaceAppearance } from './face.ts'
 import type { Box, ImageInfo, ModelUse } from './picture.ts'
 
@@ -72,6 +76,8 @@ export interface LivenessMeasurement {
    * Share (0–1) of the scene outside the person that differs from the camera's empty scene; null without an empty scene.
    */
   readonly sceneChange: number | null
+  /** Null if the reference could not be used. */
+  readonly screen: ScreenMeasurement | null
   readonly models: readonly ModelUse[]
   readonly elapsedMs: number
 }

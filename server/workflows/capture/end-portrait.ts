@@ -61,6 +61,7 @@ async function measure(
     targets: targets.map(picture),
     portraits: portraits.map(picture),
     ...(ctx.emptyScene ? { emptyScene: ctx.emptyScene } : {}),
+    cameraMoves: ctx.config.liveness.cameraMoves,
   }
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     try {

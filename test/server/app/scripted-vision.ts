@@ -184,6 +184,7 @@ function livenessOf({
     },
     portraitsByQuality: portraits.map((_, index) => index),
     sceneChange: null,
+    screen: { sceneMoved: 0, frontEdge: 0 },
     models: [MODEL],
     elapsedMs: 1,
   }

@@ -1,11 +1,14 @@
 /** The simulated parts of bench:pad: subjects, sessions, and the printed counts. */
 import type { ColourSet } from '../../../proofing/liveness/types.ts'
 import type { Sessions } from '../../../vision/sessions.ts'
+import type { LabelledData } from '../labelled-data.ts'
 import { loadPeople, SPLIT_SEED, type PeopleSet } from '../liveness/people.ts'
 import { rateText } from './attack-rates.ts'
 import { COLOUR_SPECIES } from './colours.ts'
 import { playReplay, REPLAYED, simulateOrder, takenOff, type ReplayedSession } from './replays.ts'
 import { SCENE_EVENTS } from './scenes.ts'
+import { benchScreens, benchStills } from './screen-signs.ts'
+import { SCREEN_KINDS } from './screen-sessions.ts'
 import { simulateColours, simulateScenes, type Outcomes } from './simulated.ts'
 
 interface DrawnSettings {
@@ -31,7 +34,12 @@ function counter(all: number): () => void {
   }
 }
 
-async function requirePeople({ sessions, facesDir, set, seed }: DrawnSettings) {
+async function requirePeople({
+  sessions,
+  facesDir,
+  set,
+  seed,
+}: Pick<DrawnSettings, 'sessions' | 'facesDir' | 'set' | 'seed'>) {
   const people = await loadPeople(sessions, facesDir, set)
   if (people.length < 2) throw new TypeError('fewer than two people: nobody could wear a mask')
   return { people, note: { set, count: people.length, splitSeed: SPLIT_SEED, seed } }
@@ -76,4 +84,29 @@ export async function benchReplays(settings: DrawnSettings) {
     for (const [name, rate] of Object.entries(rates))
       say(`${species}, let through by ${name}: ${rateText(rate)}\n`)
   return { people: note, per, order, methods }
+}
+
+interface DisplaySettings extends Pick<DrawnSettings, 'sessions' | 'facesDir' | 'per' | 'seed'> {
+  readonly stills: { readonly pictures: LabelledData; readonly photographs: LabelledData } | null
+}
+
+/** Signs of a display alone and together, and on stills where there are any. */
+export async function benchDisplays(settings: DisplaySettings) {
+  const { sessions, per, seed, stills } = settings
+  const { people: dev } = await requirePeople({ ...settings, set: 'dev' })
+  const { people: test, note } = await requirePeople({ ...settings, set: 'test' })
+  const progress = counter(2 * per * SCREEN_KINDS.length)
+  const signs = await benchScreens({ sessions, dev, test, per, seed, progress })
+  for (const [name, kinds] of Object.entries(signs))
+    for (const [kind, outcomes] of Object.entries(kinds)) say(`${name}, ${kind}: ${outcomesText(outcomes)}\n`)
+  const onStills = stills && {
+    pictures: await benchStills(sessions, stills.pictures),
+    photographs: await benchStills(sessions, stills.photographs),
+  }
+  for (const [set, { bonaFideRefused, attacksRefused, notMeasured }] of Object.entries(onStills ?? {}))
+    say(
+      `edge in front, ${set}: bona fide refused ${rateText(bonaFideRefused)}, attacks ${rateText(attacksRefused)}, ` +
+        `no answer ${rateText(notMeasured)}\n`,
+    )
+  return { people: note, per, signs, stills: onStills }
 }

@@ -151,6 +151,22 @@ describe('each method', () => {
       'PAD_NOT_MEASURED',
     ],
     ['another room', { ...ACTIVE, sceneChange: 1 }, NOT_LIVE, 'SCENE_OTHER'],
+    ...[STILL, VIDEO, ACTIVE, COMBINED].flatMap(
+      (record): [string, OwnLivenessRecord, typeof NOT_LIVE, string][] => [
+        [
+          `a display in a hand: ${record.livenessType}`,
+          { ...record, screen: { sceneMoved: 1, frontEdge: 0 } },
+          NOT_LIVE,
+          'SCREEN_SCENE_MOVES',
+        ],
+        [
+          `a display whose edge is seen: ${record.livenessType}`,
+          { ...record, screen: { sceneMoved: 0, frontEdge: 1 } },
+          NOT_LIVE,
+          'SCREEN_EDGE_IN_FRONT',
+        ],
+      ],
+    ),
     ['a challenge that is not whole', withTrace(ACTIVE, { planned: 20 }), NOT_LIVE, 'COURSE_INCOMPLETE'],
     [
       'a challenge of another type',
@@ -349,6 +365,7 @@ describe('success is earned', () => {
         pad: record.trace.pad && { ...record.trace.pad, frames: record.trace.pad.frames - Math.ceil(by * 9) },
       }),
     (record, by) => ({ ...record, sceneChange: by }),
+    (record, by) => ({ ...record, screen: { sceneMoved: by, frontEdge: by } }),
     (record, by) =>
       withMovement(record, ({ peak }) => ({
         peak: {

@@ -47,6 +47,7 @@ export function liveRecord(
     depth: { depth: 0.85, explainedShare: 0.65, residualPx: 0.4, views: 4, points: 300, approach: 0.55 },
     continuity: { ...CONTINUITY, worst: 0.95, compared: 8 },
     sceneChange: null,
+    screen: { sceneMoved: 0, frontEdge: 0.1 },
     models: ALL_MODELS,
     ...over,
   }

@@ -8,6 +8,7 @@ import {
   padFinding,
   reflectionFinding,
   sceneFinding,
+  screenFinding,
 } from '../../../../server/proofing/liveness/findings.ts'
 import { recordChallenge } from '../../../../server/proofing/liveness/record.ts'
 import { getTrace } from '../../../../server/proofing/liveness/session.ts'
@@ -370,6 +371,38 @@ describe('what only some sessions have', () => {
   })
 })
 
+describe('signs of a display', () => {
+  const { failFromMoved, failFromEdge } = LIMITS.screen
+
+  test('are judged where the pictures were compared', () => {
+    expect(screenFinding(record('LIVENESS_ACTIVE', { screen: null }), LIMITS)).toBeNull()
+    const { screen, ...older } = record('LIVENESS_ACTIVE')
+    expect(screen).toBeDefined()
+    expect(screenFinding(older, LIMITS)).toBeNull()
+    expect(screenFinding(record('LIVENESS_ACTIVE'), LIMITS)).toEqual({
+      method: 'SCREEN',
+      outcome: 'passed',
+      reason: null,
+      measured: {
+        sceneMoved: 0,
+        sceneMovedBelow: failFromMoved,
+        frontEdge: 0.1,
+        frontEdgeBelow: failFromEdge,
+      },
+    })
+  })
+
+  test('that could not be measured are not named', () => {
+    const screen = { sceneMoved: null, frontEdge: null }
+    expect(screenFinding(record('LIVENESS_ACTIVE', { screen }), LIMITS)).toEqual({
+      method: 'SCREEN',
+      outcome: 'inconclusive',
+      reason: 'SCREEN_NOT_MEASURED',
+      measured: {},
+    })
+  })
+})
+
 describe('the record of a session', () => {
   const settings = settingsOf('LIVENESS_PASSIVE', 'HIGH')
   const { challenge: played } = play(settings)
@@ -377,7 +410,8 @@ describe('the record of a session', () => {
 
   test('has what was drawn, asked and measured', () => {
     const continuity = { ...CONTINUITY, worst: 0.95, compared: 8 }
-    const measured = { depth: null, continuity, sceneChange: 0.1 }
+    const screen = { sceneMoved: 0.2, frontEdge: null }
+    const measured = { depth: null, continuity, sceneChange: 0.1, screen }
     expect(recordChallenge(settings, played, measured, rest)).toEqual({
       source: 'appliance',
       livenessType: 'LIVENESS_PASSIVE',
@@ -387,6 +421,7 @@ describe('the record of a session', () => {
       depth: null,
       continuity,
       sceneChange: 0.1,
+      screen,
       models: [],
     })
   })
@@ -397,6 +432,7 @@ describe('the record of a session', () => {
       depth: null,
       continuity: null,
       sceneChange: null,
+      screen: null,
     })
   })
 })
