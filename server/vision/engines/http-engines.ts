@@ -30,6 +30,9 @@ const SURROUNDING_TIMES = 4
 /** A larger part is reduced by a whole factor. */
 const MAX_SIDE_PX = 1_280
 
+/** A service that hangs must not hold the worker at every health report. */
+const KNOWN_FOR_MS = 30_000
+
 type Ask = (call: EngineCall) => ReturnType<AskService>
 type About = ReturnType<typeof describeMounted>['about']
 
@@ -37,7 +40,7 @@ export function openHttpFaceEngine(manifest: FaceEngineManifest, ask: Ask): Face
   const described = describeMounted(manifest)
   const { about } = described
   const maker = nameMaker(about)
-  const call = createCaller(ask, about)
+  const { call, check } = createService(ask, about)
 
   async function compareSingles(
     probe: Uint8Array,
@@ -52,7 +55,7 @@ export function openHttpFaceEngine(manifest: FaceEngineManifest, ask: Ask): Face
   return {
     ...described,
     points: listPoints(manifest),
-    check: () => checkService(call),
+    check,
     embed: async (face) => {
       const body = await toMessage(face, HEAD_TIMES)
       const { template } = await call({ path: '/v1/templates', body }, TemplateAnswer)
@@ -90,11 +93,11 @@ export function openHttpFaceEngine(manifest: FaceEngineManifest, ask: Ask): Face
 
 export function openHttpAttackEngine(manifest: AttackEngineManifest, ask: Ask): AttackDetectionEngine {
   const described = describeMounted(manifest)
-  const call = createCaller(ask, described.about)
+  const { call, check } = createService(ask, described.about)
   return {
     ...described,
     point: manifest.point,
-    check: () => checkService(call),
+    check,
     score: async (face) => {
       const body = await toMessage(face, SURROUNDING_TIMES)
       return (await call({ path: '/v1/attack-scores', body }, AttackAnswer)).score
@@ -102,30 +105,55 @@ export function openHttpAttackEngine(manifest: AttackEngineManifest, ask: Ask): 
   }
 }
 
-type Call = <T extends z.infer<typeof EngineAnswer>>(call: EngineCall, schema: z.ZodType<T>) => Promise<T>
+interface Service {
+  /** Rejects with EngineUnavailableError, also for the answer of another engine than the manifest names. */
+  readonly call: <T extends z.infer<typeof EngineAnswer>>(
+    call: EngineCall,
+    schema: z.ZodType<T>,
+  ) => Promise<T>
+  /** As at the last call of the last half minute; without one it asks. */
+  readonly check: () => Promise<EngineTrouble | null>
+}
 
-/** Rejects with EngineUnavailableError also for the answer of another engine than the manifest names. */
-function createCaller(ask: Ask, { id, version, sha256 }: About): Call {
-  return async (call, schema) => {
-    const reply = await ask(call)
-    if (reply.kind === 'failed') throw new EngineUnavailableError(reply.trouble)
-    const parsed = schema.safeParse(reply.json)
-    if (!parsed.success) throw new EngineUnavailableError('unexpected-answer')
-    const { engine } = parsed.data
-    if (engine.id !== id || engine.version !== version || engine.sha256 !== sha256)
-      throw new EngineUnavailableError('other-engine')
-    return parsed.data
+function createService(ask: Ask, about: About): Service {
+  let last: { readonly trouble: EngineTrouble | null; readonly at: number } | null = null
+  const note = (trouble: EngineTrouble | null): void => {
+    last = { trouble, at: performance.now() }
+  }
+  const call: Service['call'] = async (message, schema) => {
+    try {
+      const answer = readAnswer(await ask(message), about, schema)
+      note(null)
+      return answer
+    } catch (error) {
+      if (error instanceof EngineUnavailableError) note(error.trouble)
+      throw error
+    }
+  }
+  return {
+    call,
+    check: async () => {
+      if (!last || performance.now() - last.at > KNOWN_FOR_MS)
+        await call({ path: '/v1/engine' }, EngineAnswer).catch((error: unknown) => {
+          if (!(error instanceof EngineUnavailableError)) throw error
+        })
+      return last?.trouble ?? null
+    },
   }
 }
 
-async function checkService(call: Call): Promise<EngineTrouble | null> {
-  try {
-    await call({ path: '/v1/engine' }, EngineAnswer)
-    return null
-  } catch (error) {
-    if (error instanceof EngineUnavailableError) return error.trouble
-    throw error
-  }
+function readAnswer<T extends z.infer<typeof EngineAnswer>>(
+  reply: Awaited<ReturnType<Ask>>,
+  { id, version, sha256 }: About,
+  schema: z.ZodType<T>,
+): T {
+  if (reply.kind === 'failed') throw new EngineUnavailableError(reply.trouble)
+  const { data } = schema.safeParse(reply.json)
+  if (!data) throw new EngineUnavailableError('unexpected-answer')
+  const { engine } = data
+  if (engine.id !== id || engine.version !== version || engine.sha256 !== sha256)
+    throw new EngineUnavailableError('other-engine')
+  return data
 }
 
 const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
