@@ -11,7 +11,7 @@ const COMPARED_WIDTH_PX = 320
 const SLOPES = [-0.09, -0.06, -0.03, 0, 0.03, 0.06, 0.09]
 /** Least difference across an edge, in levels over three pixels. */
 const MIN_STEP = 9
-/** Below the chin, in face heights: a collar and a chin's shadow are nearer. */
+/** Face heights below the chin: a collar and a chin's shadow are nearer. */
 const BELOW_CHIN = 0.4
 /** How far an edge must reach to each side of the face's middle, in face widths: farther than shoulders. */
 const REACH = 1.9
@@ -110,7 +110,7 @@ function bestEdge(
 }
 
 /** A display gets darker, or brighter, at no more than two edges: its picture's and its frame's. More are stripes. */
-const MOST_EDGES = 2
+const MAX_EDGES = 2
 const SIMILAR = 0.7
 /** Between two edges, less than this share of the best one is seen. */
 const BETWEEN = 0.6
@@ -123,5 +123,5 @@ function singleEdge(shares: Float32Array, least: number): Edge {
     if (!isHigh && share >= SIMILAR * shares[best]) edges++
     isHigh = share >= (isHigh ? BETWEEN : SIMILAR) * shares[best]
   }
-  return edges > MOST_EDGES ? NO_EDGE : { share: shares[best], at: best + least }
+  return edges > MAX_EDGES ? NO_EDGE : { share: shares[best], at: best + least }
 }

@@ -15,7 +15,7 @@ const TILE_PX = 24
 /** Fewer tiles with a pattern say nothing: a plain wall, or a person who fills the picture. */
 const MIN_TILES = 4
 const MIN_VIEWS = 3
-/** From here on down, in face heights below its upper edge, shoulders and arms move. */
+/** Shoulders and arms move from here down; face heights below the face's upper edge. */
 const ABOVE_SHOULDERS = 0.8
 /** Smoothing and gradients need their neighbours. */
 const EDGE_PX = 3
@@ -28,7 +28,7 @@ const PLAIN_SHARE = 0.2
 /** A tile moved if its pattern is displaced by more than this, and by more than this many standard errors. */
 const MOVED_PX = 0.8
 const MOVED_ERRORS = 4
-/** Below this correlation another thing is in its place. */
+/** A lower correlation means that another thing is in its place. */
 const MIN_CORRELATION = 0.7
 /** Share of the trace that is added to the normal equations, because an edge shows a movement only across itself. */
 const DAMPING = 0.02

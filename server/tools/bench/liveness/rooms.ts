@@ -6,7 +6,7 @@ import { within, type Random } from '../../specimen/liveness/head-model.ts'
 import type { Raster } from '../../../vision/raster.ts'
 
 const BLUR_PX = 5
-/** In a room that tempts, things stand near the person and are in focus. */
+/** Things in a tempting room stand near the person and are in focus. */
 const NEAR_BLUR_PX = [0.8, 3] as const
 const THINGS = 7
 
@@ -36,7 +36,7 @@ function hang(data: Uint8Array, random: Random): void {
   for (let y = top; y < bottom; y++) for (let x = left; x < right; x++) data.set(paint, (y * width + x) * 3)
 }
 
-/** What a search for displays could take for one: blinds, window frames, pictures, a monitor, a counter's edge, bluish light. */
+/** Things that a search could take for a display: blinds, window frames, pictures, a monitor, a counter's edge, bluish light. */
 export async function furnishTemptingRoom(random: Random): Promise<Raster> {
   const { width, height, data: furnished } = await furnishRoom(random)
   const data = new Uint8Array(furnished)

@@ -24,7 +24,7 @@ import { computeRate, type CountedRate } from './attack-rates.ts'
 import { parsePictureList } from './pictures.ts'
 import { createScreenSessions, SCREEN_KINDS, type ScreenKind } from './screen-sessions.ts'
 
-/** At most this share of the living development people is refused by a sign that the product does not use. */
+/** Maximum share of living development people that a sign may refuse; the product does not use this sign. */
 const REFUSED_OF_LIVING = 0.05
 const BLACK_PERCENTILE = 0.01
 const BRIGHT_PERCENTILE = 0.9
@@ -34,12 +34,12 @@ type Sign = (views: readonly FaceView[]) => number | null
 /** Higher is more like a display. */
 const SIGNS = {
   'the scene moves': ([first, ...others]) => measureMovedScene(first, others),
-  'edge in front': (views) => medianOf(atRest(views).map(measureFrontEdge)),
-  'pattern (SCREEN_RECAPTURE)': ([{ picture }]) => patternOf(picture),
+  'edge in front': (views) => findMedian(atRest(views).map(measureFrontEdge)),
+  'pattern (SCREEN_RECAPTURE)': ([{ picture }]) => measurePattern(picture),
   'bands of a rolling shutter': ([first, second]) => bandsBetween(first.picture, second.picture),
   'raised black': ([{ picture }]) => brightnessAt(picture, BLACK_PERCENTILE),
   'bluish white': ([{ picture }]) => bluishness(picture),
-  blur: ([{ picture }]) => -sharpnessOf(picture),
+  blur: ([{ picture }]) => -measureSharpness(picture),
   'exposure follows': (views) => exposureRange(views),
 } as const satisfies Readonly<Record<string, Sign>>
 type SignName = keyof typeof SIGNS
@@ -49,12 +49,12 @@ const NAMES = Object.keys(SIGNS) as SignName[]
 const REST = [0, 1, 4, 7]
 const atRest = (views: readonly FaceView[]): readonly FaceView[] => views.filter((_, i) => REST.includes(i))
 
-function medianOf(values: readonly (number | null)[]): number | null {
+function findMedian(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null)
   return known.length > 0 ? median(known) : null
 }
 
-function patternOf(picture: Raster): number | null {
+function measurePattern(picture: Raster): number | null {
   const { measures } = measureScreenRecapture(picture, {
     quad: null,
     rotationDeg: null,
@@ -110,7 +110,7 @@ function bluishness(picture: Raster): number {
 }
 
 /** Mean step between neighbours relative to the picture's contrast. */
-function sharpnessOf(picture: Raster): number {
+function measureSharpness(picture: Raster): number {
   const { data, width } = toGrey(picture)
   let [steps, sum, squares] = [0, 0, 0]
   for (let i = width; i < data.length; i++) {

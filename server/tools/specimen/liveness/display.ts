@@ -195,13 +195,13 @@ export function drawDisplay(mount: Mount, fill: Range, camera: Camera, random: R
 }
 
 /** More than this of a recording's edges would cut the head. */
-const MOST_CROPPED = 1.25
+const MAX_CROPPED = 1.25
 
 /** Half of the operators show the whole recording, the others fill the panel with it and lose some of its edges. */
 function fitVideo(panel: Size, random: Random): Size {
   const aspect = FRAME.width / FRAME.height
   const whole = Math.min(panel.width, panel.height * aspect)
-  const filling = Math.min(Math.max(panel.width, panel.height * aspect), whole * MOST_CROPPED)
+  const filling = Math.min(Math.max(panel.width, panel.height * aspect), whole * MAX_CROPPED)
   const width = random() < 0.5 ? whole : filling
   return { width, height: width / aspect }
 }
@@ -247,8 +247,8 @@ export function drawOnDisplay(
   const outer = { x: panel.width / 2 + bezelCm, y: panel.height / 2 + bezelCm }
   const ahead = r[2] * centre.x + r[5] * centre.y + r[8] * centre.z
   const emitted = createEmission(display)
-  const grids = gridsOf(display, camera)
-  const areSeen = [...grids.across, grids.down].some((contrast) => Math.abs(contrast) >= LEAST_GRID)
+  const grids = computeGrids(display, camera)
+  const areSeen = [...grids.across, grids.down].some((contrast) => Math.abs(contrast) >= MIN_GRID)
   const pixel = [0, 0, 0]
   for (let py = 0; py < height; py++) {
     const pulse =
@@ -310,7 +310,7 @@ const TONES = Float32Array.from(
   (_, i) => 255 * ((i + 0.5) / TONES_PER_WHITE) ** (1 / CAMERA_GAMMA),
 )
 /** Less contrast than this is lost in the camera's levels. */
-const LEAST_GRID = 0.002
+const MIN_GRID = 0.002
 
 function createEmission({ gamma, black, white, brightness }: Display): readonly Float32Array[] {
   return white.map((share) =>
@@ -325,14 +325,14 @@ function createEmission({ gamma, black, white, brightness }: Display): readonly 
  * Contrast with which the camera sees the display's columns (by colour) and rows. Lens and sensor pixel weaken them, the mean over
  * the sensor's pixels that make one pixel of the picture, too; what is left shows as coarser stripes (moiré).
  */
-function gridsOf({ pitchCm, distanceCm, sensor, isMatt, defocusPx }: Display, { focalPx }: Camera) {
+function computeGrids({ pitchCm, distanceCm, sensor, isMatt, defocusPx }: Display, { focalPx }: Camera) {
   const { perPixel } = sensor
   const perSensorPixel = distanceCm / (focalPx * perPixel * pitchCm)
   const blur = Math.hypot(sensor.blur, defocusPx * perPixel)
   const seen = Math.abs(sinc(perSensorPixel)) * Math.exp(-2 * (Math.PI * blur * perSensorPixel) ** 2)
   // A Bayer sensor takes red and blue only with every second pixel.
-  const colour = sensor.skips ? 1 : meanOf(perPixel / 2, 2 * perSensorPixel)
-  const grey = sensor.skips ? 1 : meanOf(perPixel, perSensorPixel)
+  const colour = sensor.skips ? 1 : averageSteps(perPixel / 2, 2 * perSensorPixel)
+  const grey = sensor.skips ? 1 : averageSteps(perPixel, perSensorPixel)
   const scattered = isMatt ? 0.6 : 0.95
   const column = 2 * sinc(STRIPE) * scattered * seen
   return {
@@ -346,7 +346,7 @@ function sinc(x: number): number {
 }
 
 /** Mean of a wave over `count` samples at a distance of `step` periods. */
-function meanOf(count: number, step: number): number {
+function averageSteps(count: number, step: number): number {
   if (count <= 1) return 1
   const below = count * Math.sin(Math.PI * step)
   return Math.abs(below) < 1e-6 ? 1 : Math.sin(Math.PI * step * count) / below

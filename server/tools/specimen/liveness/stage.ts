@@ -33,7 +33,7 @@ export type PaiSpecies = (typeof SPECIES)[number]
 /** One presentation before one camera; pictures of successive poses are successive frames. */
 export interface Presentation {
   readonly species: PaiSpecies
-  /** What shows a replay; null for the other species. */
+  /** The display that shows a replay; null for the other species. */
   readonly display: Display | null
   /**
    * `shown`: the colour of the kiosk's screen. After the first colour, the camera's automatic controls react to every

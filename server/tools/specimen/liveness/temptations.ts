@@ -1,4 +1,4 @@
-/** What living people have that a search for displays could take for one: patterned clothes, and lamps that flicker. */
+/** Things of living people that a search could take for a display: patterned clothes, and lamps that flicker. */
 import type { Canvas } from './rasterise.ts'
 import { within, type HeadModel, type Random } from './head-model.ts'
 
@@ -23,7 +23,7 @@ export function dress(head: HeadModel, random: Random): HeadModel {
   return { ...head, photograph: { data, width, height } }
 }
 
-/** Below the chin the face's own texture ends after this. */
+/** Distance below the chin at which the face's own texture ends. */
 const COLLAR_PX = 24
 
 /** Mains of 50 or 60 Hz: lamps flicker with twice that; a rolling shutter of 15 to 33 ms shows it as two to four bands. */

@@ -7,7 +7,7 @@ import { CORE_MODELS, externalRecord, liveRecord } from './records.ts'
 import { LIMITS } from './simulated-subject.ts'
 
 const rateUpTo = (upper: number) => ({ rate: 0, errors: 0, trials: 20, ci95: [0, upper] as const })
-const ALL_STOPPED = { flat: 0.1, mask: 0.1, replayRecorded: 0.1, replayOperator: 0.1 }
+const ALL_STOPPED = { flat: 0.1, mask: 0.1, replayRecorded: 0.1, replayOperator: 0.1, replayStand: 0.1 }
 
 /** Limits under which the core pack's active session was measured with these upper ends of the intervals. */
 function measuredWith(
@@ -44,6 +44,13 @@ describe('a session on this appliance', () => {
     ])
   })
 
+  test('stops no operators if it was measured on displays in a hand alone', () => {
+    const inAHand = { flat: 0.1, mask: 0.1, replayRecorded: 0.1, replayOperator: 0.1 }
+    expect(passedGrades(ACTIVE, measuredWith(inAHand))).not.toContain('LIVENESS_STOPS_OPERATORS')
+    const { species } = LIMITS.grades.LIVENESS_STOPS_OPERATORS
+    expect(species).toEqual(['replayOperator', 'replayStand'])
+  })
+
   test.each(['flat', 'mask'])(
     'has no grade at all if %s prints pass: a grade includes those below it',
     (species) => {
@@ -62,7 +69,7 @@ describe('a session on this appliance', () => {
   })
 
   test('has no grade without a measurement of its type, or of each species', () => {
-    const withoutMask = { flat: 0.1, replayRecorded: 0.1, replayOperator: 0.1 }
+    const withoutMask = { flat: 0.1, replayRecorded: 0.1, replayOperator: 0.1, replayStand: 0.1 }
     const video = liveRecord('LIVENESS_PASSIVE_VIDEO', { models: CORE_MODELS })
     expect(passedGrades(video, measuredWith(ALL_STOPPED))).toEqual([])
     expect(passedGrades(ACTIVE, measuredWith(withoutMask))).toEqual([])
