@@ -307,8 +307,10 @@ const Options = z.strictObject({
         .describe('Picture of the fixed camera without a person, relative to the data folder'),
       cameraMoves: z
         .boolean()
-        .default(false)
-        .describe('True: the camera is carried about, so a scene that moves says nothing'),
+        .optional()
+        .describe(
+          'True: the camera is carried about, so a scene that moves says nothing. Unset: false for kiosk and counter, true for other applications',
+        ),
     })
     .prefault({})
     .describe('Defaults for a capture session that names none'),

@@ -5,11 +5,11 @@
 import { Router } from 'express'
 import { AppError } from '../errors.ts'
 import { isInForce } from '../proofing/adjudication-decision.ts'
-import { APPLIANCE } from '../store/scope.ts'
 import type { Visit } from '../store/visits.ts'
 import type { StaffCaller } from '../workflows/adjudication/desk-review.ts'
 import { requireCase } from '../workflows/adjudication/find-adjudication.ts'
 import { scopeOfCases } from '../workflows/access/reach.ts'
+import { isFinished } from '../workflows/staff/list-proofings.ts'
 import { isAllowed, needs, requireStaff, type SignedIn } from './access.ts'
 import { getAuthority, byStaff, staffCaller } from './caller.ts'
 import { CloseCallBody, HelpAnswerBody } from './contract/today.ts'
@@ -116,19 +116,13 @@ export function visitsWaiting({ store, clock }: Pick<CounterDeps, 'store' | 'clo
   const sent = store.visits.listSent()
   const calling = store.visits.listOpen().filter(({ id }) => !sent.some((visit) => visit.id === id))
   return [...sent, ...calling]
-    .filter((visit) => isWaiting(visit) && !isOver(visit, isFinished(store, visit), now))
+    .filter((visit) => isWaiting(visit) && !isOver(visit, isFinished({ store }, visit), now))
     .toSorted((a, b) => since(a).getTime() - since(b).getTime())
 }
 
 function isWaiting({ sent, helpAskedAt, endedAt, takenOverBy, closedAt }: Visit): boolean {
   if (helpAskedAt !== null && endedAt === null) return true
   return Boolean(sent) && takenOverBy === null && !closedAt
-}
-
-/** True for a sealed or erased proof; without an identity there was none to finish. */
-function isFinished({ identities }: CounterDeps['store'], { identityId, reference }: Visit): boolean {
-  if (identityId === null) return reference !== null
-  return identities.find(APPLIANCE, identityId)?.status === 'CLOSED'
 }
 
 const isOver = (visit: Visit, isFinished: boolean, now: Date): boolean =>

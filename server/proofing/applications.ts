@@ -10,6 +10,11 @@
 export const BUILT_IN = { KIOSK: 'kiosk', COUNTER: 'counter' } as const
 export const RESERVED_APPLICATIONS: readonly string[] = Object.values(BUILT_IN)
 
+/** Cameras of kiosk and counter stand still; the camera of another application may be that of a phone. */
+export function hasFixedCamera(application: string): boolean {
+  return RESERVED_APPLICATIONS.includes(application)
+}
+
 /** Also true for lookalikes: other case, width or surrounding spaces. */
 export function isReservedName(name: string): boolean {
   return RESERVED_APPLICATIONS.includes(name.normalize('NFKC').trim().toLowerCase())

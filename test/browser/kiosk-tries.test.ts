@@ -126,9 +126,7 @@ describe.skipIf(!present)('at the kiosk', () => {
     const page = await context.newPage()
     await installCameras(page, [], noise)
     await page.goto(stage.app.url)
-    const told = page.getByText(
-      'There is no camera here just now. A person at the counter takes your photos.',
-    )
+    const told = page.getByText('No camera just now: a person takes your photos.')
     await told.waitFor()
     await plugIn(page, FACE_CAMERA)
     await told.waitFor({ state: 'hidden' })

@@ -127,7 +127,7 @@ describe.skipIf(!present)('the screens of the kiosk', () => {
     await page.addStyleTag({
       content: `#consent-refuse { position: fixed; inset-block-end: 40px; inline-size: 500px }
         #consent-agree { inline-size: 60px; margin-block-start: -60px }
-        .fact span { inline-size: 3em; word-break: break-all }
+        .fact:first-of-type span { inline-size: 9em; word-break: break-all }
         .acts { font-size: 20px }`,
     })
     const found = (await page.evaluate(lookOver, MEASURES)).join('\n')

@@ -147,30 +147,29 @@ export function officerPage(
 
 const readReason = ({ guidance }: PortraitStep): GuidanceCode => guidance[0] ?? 'PORTRAIT_UNCLEAR'
 
-const reasonAndTries = ({ t }: ScreenContext, step: PortraitStep): HTMLElement[] => [
-  h('div', { role: 'status' }, notice('attention', t(`guidance.${readReason(step)}`))),
-  h('p', {}, t('guidance.tries', { count: step.left })),
-]
-
 export const againPage: Page = (context, step, pages) => {
   const { t } = context
+  const reason = readReason(step)
   return layout({
     name: 'again',
     title: t('portrait.again.title'),
-    words: reasonAndTries(context, step),
-    look: [picture(PICTURE_OF[readReason(step)] ?? choosePicture(step))],
+    words: [
+      h('div', { role: 'status' }, notice('attention', t(`guidance.${reason}`))),
+      h('p', {}, t('guidance.tries', { count: step.left })),
+    ],
+    look: [picture(PICTURE_OF[reason] ?? choosePicture(step))],
     hands: waysOn(context, step, pages),
   })
 }
 
-/** Shows the reason and tips after two unsuccessful tries. */
+/** Shows tips after two unsuccessful tries. */
 export const tipsPage: Page = (context, step, pages) => {
   const { t } = context
   const tip = (name: PictureName, text: string) => h('li', {}, picture(name), h('span', {}, text))
   return layout({
     name: 'tips',
     title: t('portrait.tips.title'),
-    words: reasonAndTries(context, step),
+    words: [fact('note', t('guidance.tries', { count: step.left }))],
     look: [
       h(
         'ul',

@@ -62,8 +62,13 @@ export const welcome: Screen = (context) => {
     await tellOfCamera()
   }
   const tellOfCamera = async () => {
-    const isAbsent = await lacksCamera()
-    for (const line of turns.facts.querySelectorAll<HTMLElement>('.no-camera')) line.hidden = !isAbsent
+    const isAbsent = state.trouble === null && (await lacksCamera())
+    // Sentences that stand together leave room for one such line: that of the page's language.
+    for (const [at, facts] of turns.facts.querySelectorAll('.turn').entries()) {
+      const isTold = isAbsent && (!turns.isStill || at === 0)
+      facts.querySelector('.no-camera')?.toggleAttribute('hidden', !isTold)
+      facts.querySelector('.duration')?.toggleAttribute('hidden', isTold)
+    }
   }
   const cameraChanged = () => void tellOfCamera()
   const { mediaDevices } = navigator as { mediaDevices?: MediaDevices }
@@ -93,7 +98,7 @@ function chooseSentence({ state }: ScreenContext, { tag }: Language, words: Tran
 function drawFacts({ state, canSpeak }: ScreenContext, { tag }: Language, words: Translate): readonly Node[] {
   return [
     ...(state.journey?.brand ? [h('p', { class: 'lead' }, words('welcome.title'))] : []),
-    fact('clock', words('welcome.time')),
+    h('div', { class: 'duration' }, fact('clock', words('welcome.time'))),
     fact('document', words('welcome.need')),
     h('div', { class: 'no-camera', hidden: true }, fact('person', words('welcome.no-camera'))),
     ...(canSpeak(tag) ? [fact('headset', words('welcome.headset'))] : []),
@@ -120,6 +125,7 @@ function createTurns(isCalm: boolean) {
       for (const [at, each] of [...box.children].entries()) each.classList.toggle('is-now', at === index)
   }
   return {
+    isStill,
     sentences,
     facts,
     add({ tag, dir }: Language, sentence: string, lines: readonly Node[]) {

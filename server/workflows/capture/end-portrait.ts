@@ -5,6 +5,7 @@
 import type { Context } from '../../context.ts'
 import type { LiveSession } from '../../live/live-session.ts'
 import { describeError } from '../../log.ts'
+import { hasFixedCamera } from '../../proofing/applications.ts'
 import type { LivenessSettings } from '../../proofing/capture-session.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
 import { recordChallenge } from '../../proofing/liveness/record.ts'
@@ -61,7 +62,7 @@ async function measure(
     targets: targets.map(picture),
     portraits: portraits.map(picture),
     ...(ctx.emptyScene ? { emptyScene: ctx.emptyScene } : {}),
-    cameraMoves: ctx.config.liveness.cameraMoves,
+    cameraMoves: isCameraCarried(ctx, live),
   }
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     try {
@@ -72,6 +73,11 @@ async function measure(
     }
   }
   return 'failed'
+}
+
+function isCameraCarried(ctx: Context, { sessionId }: LiveSession): boolean {
+  const { identity } = requireUsableSession(ctx, sessionId)
+  return ctx.config.liveness.cameraMoves ?? !hasFixedCamera(identity.applicationId)
 }
 
 /** Best first. */

@@ -1,6 +1,6 @@
 /** Lists the visits of a period for staff: times, steps, outcomes and flags, without names. Changes nothing. */
 import type { Context } from '../../context.ts'
-import { deriveKind, isUndecided, type Evidence } from '../../proofing/evidence.ts'
+import { isUndecided, type Evidence } from '../../proofing/evidence.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import type { Visit, VisitNote } from '../../store/visits.ts'
 import { isCaptured } from '../evidence/verification-subject.ts'
@@ -44,8 +44,14 @@ export function listProofing(ctx: Listing, visit: Visit): ListedProofing {
     visit,
     durationSeconds: Math.max(0, Math.round((end.getTime() - visit.startedAt.getTime()) / 1000)),
     tries,
-    flags: listFlags(visit, notes, tries, listEvidences(ctx, visit), isOpen(ctx, visit)),
+    flags: listFlags(ctx, visit, notes, tries),
   }
+}
+
+/** True for a sealed or erased proof; without an identity there was none to finish. */
+export function isFinished({ store }: Pick<Context, 'store'>, { identityId, reference }: Visit): boolean {
+  if (identityId === null) return reference !== null
+  return store.identities.find(APPLIANCE, identityId)?.status === 'CLOSED'
 }
 
 /** False for a sealed or erased identity, which cannot be decided. */
@@ -54,34 +60,31 @@ function isOpen({ store }: Listing, { identityId }: Visit): boolean {
   return identity !== null && identity.status !== 'CLOSED'
 }
 
-/** Evidence with a picture or data. Empty for an identity that is being erased. */
+/** Empty for an identity that is being erased. */
 function listEvidences({ store }: Listing, { identityId }: Visit): readonly Evidence[] {
   if (identityId === null || !store.identities.find(APPLIANCE, identityId)) return []
-  return store.evidences
-    .list(identityId)
-    .filter((evidence) => evidence.deletedAt === null && !isEmptyCapture({ store }, evidence))
-}
-
-/** A capture that ended without a picture is no document that was hard to read. */
-function isEmptyCapture(ctx: Pick<Context, 'store'>, evidence: Evidence): boolean {
-  return ['IDDOCUMENT', 'PORTRAIT'].includes(deriveKind(evidence)) && !isCaptured(ctx, evidence)
+  return store.evidences.list(identityId).filter(({ deletedAt }) => deletedAt === null)
 }
 
 function listFlags(
-  { channel, helpAskedAt, outcome, takenOverBy }: Visit,
+  ctx: Listing,
+  visit: Visit,
   notes: readonly VisitNote[],
   tries: number,
-  evidences: readonly Evidence[],
-  isOpen: boolean,
 ): readonly ListedFlag[] {
+  const { channel, helpAskedAt, outcome, takenOverBy } = visit
+  const evidences = listEvidences(ctx, visit)
   const did = (act: string): boolean => notes.some(({ kind, code }) => kind === 'ACT' && code === act)
-  const documents = evidences.filter(({ family }) => family === 'IDDOCUMENT')
+  // A capture that ended without a picture is no document that was hard to read.
+  const documents = evidences.filter(
+    (evidence) => evidence.family === 'IDDOCUMENT' && isCaptured(ctx, evidence),
+  )
   const holds: Readonly<Record<ListedFlag, boolean>> = {
     HELP: helpAskedAt !== null || did('HELP'),
     HARD_TO_READ: documents.some(({ status }) => status === 'NOT_VERIFIED'),
     FACE_DIFFERS: notes.some(({ kind, code }) => kind === 'END' && code === 'PORTRAIT_DIFFERS'),
     FOR_A_PERSON:
-      (outcome === 'PERSON' && isOpen && !(channel === 'KIOSK' && takenOverBy !== null)) ||
+      (outcome === 'PERSON' && isOpen(ctx, visit) && !(channel === 'KIOSK' && takenOverBy !== null)) ||
       evidences.some(({ status }) => status === 'ADJUDICATION'),
     FAULT: notes.some(({ kind }) => kind === 'FAULT'),
     MANY_TRIES: tries > MANY_TRIES,

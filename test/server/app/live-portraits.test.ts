@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { documentForm, portraitForm } from '../../support/app.ts'
 import { liveActor } from '../../support/live-actor.ts'
 import { openProof } from '../../support/opened-proof.ts'
+import { BUILT_IN, hasFixedCamera } from '../../../server/proofing/applications.ts'
 import { isFaceFromFile } from '../../../server/proofing/presence.ts'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
 import { act, capturePortrait, openSession, picturesOf, portraitOf, recordOf } from './portrait-session.ts'
@@ -110,6 +111,15 @@ describe('a live portrait', () => {
     expect(await portraitOf(app, id)).toMatchObject({ status: 'VERIFIED', score: 'LEVEL3' })
     await submitDocument(id, aPrintedPassport('B'))
     expect(await portraitOf(app, id)).toMatchObject({ status: 'INVALID', errors: [{ code: '1600' }] })
+  })
+
+  test('of an application other than kiosk and counter may come from a phone: a scene that moves is no sign', async () => {
+    const { measureLiveness } = scriptedVision()
+    const told: (boolean | undefined)[] = []
+    app.see({ measureLiveness: (input) => (told.push(input.cameraMoves), measureLiveness(input)) })
+    await capturePortrait(app, VIDEO)
+    expect(told).toEqual([true])
+    expect([BUILT_IN.KIOSK, BUILT_IN.COUNTER, 'a-bank'].map(hasFixedCamera)).toEqual([true, true, false])
   })
 
   test('is compared with all the stills that were kept, in one call', async () => {

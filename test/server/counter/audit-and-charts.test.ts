@@ -394,7 +394,7 @@ describe('why people fail', () => {
     expect(csv.headers.get('content-disposition')).toBe('attachment; filename="why-people-fail.csv"')
     const [head, row] = csv.body.split('\r\n')
     expect(head).toContain('"step","reason","tries","visits","left","median_seconds","then_tried_again"')
-    expect(row).toBe('"document","DOCUMENT_GLARE",5,5,5,20,0,0,0,0,0,0,0,5,0,0,0,0')
+    expect(row).toBe('"document","DOCUMENT_GLARE",5,5,5,20,0,0,0,0,0,0,0,5,0,0,0,0,0')
     expect(its.events('charts.exported')).toEqual([
       { type: 'charts.exported', body: { chart: 'why-people-fail' }, actor: `STAFF:${ADA}` },
     ])

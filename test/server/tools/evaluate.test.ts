@@ -76,7 +76,7 @@ describe('evaluate match', () => {
     expect(header).toMatch(/# list sha256 [0-9a-f]{64}/)
     const [columns, same, others, noFace, unreadable] = rowsOf(whole)
     expect(columns).toBe('probe,reference,label,score,decision,outcome')
-    expect(same).toBe('a.jpg,a.jpg,genuine,0.000000,match,ok')
+    expect(same).toBe('a.jpg,a.jpg,genuine,1.000000,match,ok')
     expect(others).toMatch(/^a\.jpg,b\.jpg,impostor,0\.[4-9]\d{5}|1\.\d{6},no_match,ok$/)
     expect(noFace).toBe('b.jpg,nobody.jpg,impostor,,,reference_no_face')
     expect(unreadable).toBe('broken.jpg,a.jpg,genuine,,,probe_unreadable')

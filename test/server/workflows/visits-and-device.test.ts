@@ -123,6 +123,7 @@ describe('a visit at the counter', () => {
       step: 'consent',
       startedAt: AT,
       endedAt: null,
+      closedAt: null,
       outcome: null,
       helpAskedAt: null,
       helpAnswer: null,
@@ -336,7 +337,7 @@ describe('a visit in a list', () => {
   })
 
   test.each<[string, Parameters<typeof anEvidence>[1], string[]]>([
-    ['is hard to read', { status: 'NOT_VERIFIED' }, ['HARD_TO_READ']],
+    ['has no picture', { status: 'NOT_VERIFIED' }, []],
     ['is no document and not verified', { status: 'NOT_VERIFIED', family: 'PORTRAIT' } as never, []],
     ['waits for a person', { status: 'ADJUDICATION' }, ['FOR_A_PERSON']],
     ['was withdrawn', { status: 'ADJUDICATION', deletedAt: AT }, []],

@@ -55,7 +55,7 @@ export async function openOverHttp(options: {
 }): Promise<Channels> {
   const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-liveness-'))
   const rateLimits = { relyingServicePerMinute: NO_RATE_LIMIT, userAgentPerMinute: NO_RATE_LIMIT }
-  writeFileSync(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits }))
+  writeFileSync(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits, liveness: { cameraMoves: false } }))
   const clock = benchClock()
   const vision = await startVision({ log: () => undefined, ...options })
   const { models } = await vision.health({})
