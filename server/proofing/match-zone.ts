@@ -1,9 +1,16 @@
-/** Maps a comparison score to a result: match, no match, or review by a person. */
+/** Relates a comparison score to thresholds: match, no match, or review by a person. */
 
-/** Higher is more similar; for a distance lower. */
-interface ScoredAgainst {
+/** Scales of scores; server/vision has the same list, because it may import no rule. */
+type ComparisonMeasure = 'euclidean-distance' | 'cosine-similarity' | 'fused-z' | 'engine-score'
+
+/** True at the threshold and on its match side: distances match below it, other measures above it. NaN never matches. */
+export function isAtOrBeyond(measure: ComparisonMeasure, score: number, threshold: number): boolean {
+  return measure === 'euclidean-distance' ? score <= threshold : score >= threshold
+}
+
+interface MeasuredScore {
+  readonly measure: ComparisonMeasure
   readonly score: number
-  readonly isDistance: boolean
   /** Threshold for an automatic match. */
   readonly decision: number
   /** Looser threshold; null without reviewers. */
@@ -12,9 +19,7 @@ interface ScoredAgainst {
 
 export type MatchZone = 'match' | 'review' | 'no-match'
 
-/** A threshold belongs to its match side. NaN is no match. */
-export function matchZone({ score, isDistance, decision, review }: ScoredAgainst): MatchZone {
-  const reaches = (threshold: number): boolean => (isDistance ? score <= threshold : score >= threshold)
-  if (reaches(decision)) return 'match'
-  return review !== null && reaches(review) ? 'review' : 'no-match'
+export function matchZone({ measure, score, decision, review }: MeasuredScore): MatchZone {
+  if (isAtOrBeyond(measure, score, decision)) return 'match'
+  return review !== null && isAtOrBeyond(measure, score, review) ? 'review' : 'no-match'
 }

@@ -64,12 +64,7 @@ describe.skipIf(!present)('at the kiosk', () => {
       await staysOpen(page, 'document-capture')
       stage.see({ document: PASSPORT })
 
-      await arriveAt(page, 'check')
-      await DOES.check(page, stage)
-      await arriveAt(page, 'phone')
-      await DOES.phone(page, stage)
-      await typeCode(page, stage)
-      await arriveAt(page, 'portrait')
+      await goToFace(page)
       stage.see({ isPortraitDark: true })
       await DOES.portrait(page, stage)
       await page.getByRole('heading', { name: 'One more photo of your face' }).waitFor()
@@ -106,12 +101,7 @@ describe.skipIf(!present)('at the kiosk', () => {
     async () => {
       const page = await openKiosk()
       await DOES.consent(page, stage)
-      await arriveAt(page, 'check')
-      await DOES.check(page, stage)
-      await arriveAt(page, 'phone')
-      await DOES.phone(page, stage)
-      await typeCode(page, stage)
-      await arriveAt(page, 'portrait')
+      await goToFace(page)
       stage.see({ isFaceAway: true })
       await DOES.portrait(page, stage)
       await page
@@ -200,6 +190,16 @@ describe.skipIf(!present)('at the kiosk', () => {
     },
     VISIT_MS,
   )
+
+  /** The acts between the document's photo and the face. */
+  async function goToFace(page: Page): Promise<void> {
+    await arriveAt(page, 'check')
+    await DOES.check(page, stage)
+    await arriveAt(page, 'phone')
+    await DOES.phone(page, stage)
+    await typeCode(page, stage)
+    await arriveAt(page, 'portrait')
+  }
 
   /** The same camera, before and after the server said where the visit stands. */
   async function staysOpen(page: Page, element: 'document-capture' | 'portrait-capture'): Promise<void> {

@@ -145,11 +145,9 @@ export function officerPage(
   })
 }
 
-const readReason = ({ guidance }: PortraitStep): GuidanceCode => guidance[0] ?? 'PORTRAIT_UNCLEAR'
-
 export const againPage: Page = (context, step, pages) => {
   const { t } = context
-  const reason = readReason(step)
+  const reason: GuidanceCode = step.guidance[0] ?? 'PORTRAIT_UNCLEAR'
   return layout({
     name: 'again',
     title: t('portrait.again.title'),

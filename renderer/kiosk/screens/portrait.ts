@@ -64,7 +64,7 @@ function firstPage(context: ScreenContext, step: PortraitStep, pages: PortraitPa
   return step.tipsFirst ? tipsPage(context, told, pages) : againPage(context, told, pages)
 }
 
-/** Where the camera saw no face, advice on movements would not help. */
+/** Advice on movements does not help a person whose face the camera did not see. */
 function withoutFace(step: PortraitStep): PortraitStep {
   const [first] = step.guidance
   return first === 'PORTRAIT_NOT_DONE' || first === 'PORTRAIT_STILL'

@@ -71,7 +71,6 @@ export const welcome: Screen = (context) => {
     }
   }
   const cameraChanged = () => void tellOfCamera()
-  const { mediaDevices } = navigator as { mediaDevices?: MediaDevices }
   mediaDevices?.addEventListener('devicechange', cameraChanged)
   void addOthers()
   return {
@@ -105,9 +104,11 @@ function drawFacts({ state, canSpeak }: ScreenContext, { tag }: Language, words:
   ]
 }
 
+/** Absent on a page without a secure context. */
+const { mediaDevices } = navigator as { mediaDevices?: MediaDevices }
+
 /** False where the browser does not tell: only a list without a camera shows that there is none. */
 async function lacksCamera(): Promise<boolean> {
-  const { mediaDevices } = navigator as { mediaDevices?: MediaDevices }
   const devices = await mediaDevices?.enumerateDevices().catch(() => undefined)
   return devices !== undefined && !devices.some(({ kind }) => kind === 'videoinput')
 }

@@ -2,6 +2,7 @@
 import type { LivenessType } from '../types.ts'
 import type { LivenessLimits, LivenessPack } from './limits.ts'
 import type { LivenessMethod, MethodFinding } from './methods.ts'
+import { isAtOrBeyond } from '../match-zone.ts'
 import { askedNeed, measureStrength } from './movement.ts'
 import { isMovement } from './plan.ts'
 import { judgeReflection } from './reflection.ts'
@@ -153,8 +154,7 @@ export function continuityFinding(
     continuityLimit: limit,
     continuityCompared: compared,
   }
-  const isSame = measure === 'euclidean-distance' ? worst <= limit : worst >= limit
-  if (!isSame) return finding('CONTINUITY', 'CONTINUITY_ANOTHER_FACE', measured)
+  if (!isAtOrBeyond(measure, worst, limit)) return finding('CONTINUITY', 'CONTINUITY_ANOTHER_FACE', measured)
   return compared >= comparedAtLeast
     ? finding('CONTINUITY', null, measured)
     : notMeasured('CONTINUITY', measured)

@@ -8,7 +8,7 @@ import { getAction, refuseMore, UsageError } from '../../commands/usage.ts'
 import { PRODUCT_VERSION } from '../../version.ts'
 import { PACKS, readManifest, type Manifest, type Pack } from '../../vision/manifest.ts'
 import { buildCorePack, defaultModelsDir } from '../../vision/packs.ts'
-import { isAtOrBeyond } from '../../vision/faces/scores.ts'
+import { matchZone } from '../../proofing/match-zone.ts'
 import type { ModelUse } from '../../vision/protocol.ts'
 import { openSessions, type Sessions } from '../../vision/sessions.ts'
 import { runOnThreads } from '../run-on-threads.ts'
@@ -118,14 +118,12 @@ async function match(job: Job, list: ListFile, out: string): Promise<void> {
         a.outcome !== 'ok' ? `probe_${a.outcome}` : b.outcome !== 'ok' ? `reference_${b.outcome}` : 'ok'
       const [compared] = a.template && b.template ? await engine.compare(a.template, [b.template]) : [null]
       const score = compared && compared.score
-      const verdict =
+      const { measure } = decision
+      const zone =
         score === null
           ? ''
-          : isAtOrBeyond(decision.measure, score, decision.threshold)
-            ? 'match'
-            : isAtOrBeyond(review.measure, score, review.threshold)
-              ? 'review'
-              : 'no_match'
+          : matchZone({ measure, score, decision: decision.threshold, review: review.threshold })
+      const verdict = zone.replace('-', '_')
       results.add(results.done + next, [probe, reference, label, toText(score), verdict, outcome])
     }
   }

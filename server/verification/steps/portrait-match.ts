@@ -89,7 +89,7 @@ const OUTCOMES: Readonly<Record<MatchZone, Pick<Finding, 'outcome' | 'refers' | 
 function chooseMatchZone({ score, operatingPoint, reviewPoint }: Comparison): MatchZone {
   return matchZone({
     score,
-    isDistance: operatingPoint.measure === 'euclidean-distance',
+    measure: operatingPoint.measure,
     decision: operatingPoint.threshold,
     review: reviewPoint?.threshold ?? null,
   })

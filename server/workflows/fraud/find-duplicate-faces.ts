@@ -1,6 +1,7 @@
 /** Finds other identities of the tenant with the same face, as far as their templates can be compared. */
 import { findCurrent } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
+import { isAtOrBeyond } from '../../proofing/match-zone.ts'
 import type { IndexEntry } from '../../store/face-index.ts'
 import type { TemplateOwner } from '../../store/face-templates.ts'
 import { isOpaqueTemplate } from '../../vision/protocol.ts'
@@ -78,9 +79,8 @@ async function compare(
     candidates,
   })
   if (failure) return 'UNKNOWN'
-  const { threshold } = operatingPoint
   const isSame = (score: number | null): boolean =>
-    score !== null && (measure === 'euclidean-distance' ? score <= threshold : score >= threshold)
+    score !== null && isAtOrBeyond(measure, score, operatingPoint.threshold)
   if (scores.some(isSame)) return 'FOUND'
   return entries.filter((_, i) => typeof scores.at(i) !== 'number')
 }

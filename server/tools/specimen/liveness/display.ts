@@ -6,7 +6,7 @@
 import type { Raster } from '../../../vision/raster.ts'
 import type { MeshPoint } from '../../../vision/faces/pose.ts'
 import type { Rotation } from '../../../vision/liveness/rotation.ts'
-import { FRAME, type Camera } from './camera.ts'
+import { FRAME, type Camera, type HeadPose } from './camera.ts'
 import { normal, within, type Random } from './head-model.ts'
 import type { Canvas } from './rasterise.ts'
 
@@ -405,15 +405,8 @@ function sample({ data, width }: Raster, x: number, y: number, out: number[]): v
       (data[below + k] * (1 - fx) + data[belowRight + k] * fx) * fy
 }
 
-/** The display's places at successive pictures: drift and tremor of a hand around its place. */
-export interface HeldPose {
-  readonly x: number
-  readonly y: number
-  readonly distance: number
-  readonly yawDeg: number
-  readonly pitchDeg: number
-  readonly rollDeg: number
-}
+/** The display's place in one picture: a hand drifts and trembles around it. */
+export type HeldPose = Omit<HeadPose, 'jaw'>
 
 /** Standard deviations of a hand held free, per picture (laboratory of 21 November 2026); a stand is only not quite straight. */
 const HAND: HeldPose = { x: 0.4, y: 0.4, distance: 0.5, yawDeg: 1.5, pitchDeg: 1.5, rollDeg: 1.5 }
