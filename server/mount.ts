@@ -192,7 +192,7 @@ export function makeCounter(
     allowedHosts: ['127.0.0.1', 'localhost', '[::1]', ...config.allowedHosts],
     caller: { tenantId, applicationId, role: 'RELYING_SERVICE', reach: { kind: 'TENANT' } },
     uploads,
-    joinCentre: (input, author) => tryToJoin(ctx, input, author),
+    joinCentralService: (input, author) => tryToJoin(ctx, input, author),
     get brand() {
       return face.brand?.view
     },

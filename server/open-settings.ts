@@ -167,13 +167,13 @@ function policyDocument(ctx: Context, face: Face): SettingDocument {
     join(RESOURCES_DIR, 'policies', `${id}.json`),
   )
   const parsed = (content: unknown) => checkPolicy(content)
-  const fromCentre = () => {
+  const fromCentralService = () => {
     const applied = ctx.store.bundles.applied()
     return applied ? parsePolicies(readContent(applied.jws).policies).policies : new Map<string, Policy>()
   }
   return {
     ...file,
-    heldBy: () => (fromCentre().has(id) ? 'CENTRE' : null),
+    heldBy: () => (fromCentralService().has(id) ? 'CENTRE' : null),
     check: (content) => {
       const { policy, problems } = parsed(content)
       if (!policy) return problems.map(asFinding)
@@ -188,7 +188,7 @@ function policyDocument(ctx: Context, face: Face): SettingDocument {
         ...sameVersion(file.own() ?? file.shipped(), content),
       ]
     },
-    use: () => ctx.usePolicies(new Map([...policiesHere(config), ...fromCentre()])),
+    use: () => ctx.usePolicies(new Map([...policiesHere(config), ...fromCentralService()])),
     preview: (content) => {
       const { policy } = parsed(content)
       if (!policy) return null

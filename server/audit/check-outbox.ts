@@ -103,7 +103,7 @@ function checkState(entry: OutboxEntry, noted: OutboxFact, facts: EventFacts, fi
 async function checkReceipt(view: AuditView, entry: OutboxEntry, findings: Findings): Promise<void> {
   const { sequence, proofId, sha256, receipt } = entry
   if (receipt === null) return
-  const keys = view.centreKeys()
+  const keys = view.centralKeys()
   // A kiosk that has left its central service has no keys of it: the receipts cannot be verified.
   if (keys.length === 0) return
   const stated = isAsEncoded(receipt) ? await readStatement('receipt', receipt, keys).catch(() => null) : null

@@ -154,17 +154,17 @@ export type StorageConfig =
   | { readonly kind: 'database' }
   | (Omit<S3FileConfig, 'secretAccessKeyFile' | 'allowHttp'> & { readonly secretAccessKey: string })
 
-export type CentreConfig = Readonly<Omit<FileConfig, 'database' | 'storage'>> & {
+export type CentralConfig = Readonly<Omit<FileConfig, 'database' | 'storage'>> & {
   readonly dataDir: string
   readonly database: DatabaseConfig
   readonly storage: StorageConfig
 }
 
-interface CentreOverrides {
+interface CentralOverrides {
   readonly dataDir?: string
   readonly port?: number
   readonly host?: string
-  readonly logLevel?: CentreConfig['logLevel']
+  readonly logLevel?: CentralConfig['logLevel']
 }
 
 export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
@@ -173,10 +173,10 @@ export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /** Throws `configuration_invalid` with one problem per field. */
-export function loadCentreConfig(
-  overrides: CentreOverrides = {},
+export function loadCentralConfig(
+  overrides: CentralOverrides = {},
   env: NodeJS.ProcessEnv = process.env,
-): CentreConfig {
+): CentralConfig {
   const dataDir = resolve(overrides.dataDir ?? defaultDataDir(env))
   const file = readConfigFile(join(dataDir, CONFIG_FILE))
   const { host, port, logLevel } = overrides

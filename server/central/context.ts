@@ -4,15 +4,15 @@
  */
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type { CentreConfig } from './config.ts'
+import type { CentralConfig } from './config.ts'
 import type { Db } from './db/db.ts'
 import type { KeyStore } from './keys.ts'
 import type { Limiter } from './limiter.ts'
 import type { PacketStorage } from './storage/storage.ts'
 import type { Verifier } from './verification/verifier.ts'
 
-export interface CentreContext {
-  readonly config: CentreConfig
+export interface CentralContext {
+  readonly config: CentralConfig
   readonly db: Db
   readonly keys: KeyStore
   readonly storage: PacketStorage

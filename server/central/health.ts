@@ -3,10 +3,10 @@
  */
 import type { Request, Response } from 'express'
 import { PRODUCT_VERSION } from '../version.ts'
-import type { CentreContext } from './context.ts'
+import type { CentralContext } from './context.ts'
 import { SYSTEM } from './db/db.ts'
 
-export function healthcheck(ctx: CentreContext, isDraining: () => boolean) {
+export function healthcheck(ctx: CentralContext, isDraining: () => boolean) {
   return async (_req: Request, res: Response): Promise<void> => {
     const database = await ctx.db.query(SYSTEM, 'SELECT 1').then(
       () => 'UP' as const,

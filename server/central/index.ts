@@ -1,5 +1,5 @@
 /**
- * createCentre({ config }) → { url, db, close }. The only file of the central service that knows every part.
+ * createCentralService({ config }) → { url, db, close }. The only file of the central service that knows every part.
  * Any number of instances may share one PostgreSQL: all state is in the database.
  */
 import { createServer, type RequestListener, type Server } from 'node:http'
@@ -10,8 +10,8 @@ import type { Clock } from '../clock.ts'
 import { readTlsFiles } from '../files/tls-files.ts'
 import { createLog, type Log } from '../log.ts'
 import { openAdminSocket } from './admin/socket.ts'
-import type { CentreConfig } from './config.ts'
-import type { CentreContext } from './context.ts'
+import type { CentralConfig } from './config.ts'
+import type { CentralContext } from './context.ts'
 import type { Db } from './db/db.ts'
 import { createHeadOffice } from './head-office/index.ts'
 import { healthcheck } from './health.ts'
@@ -23,18 +23,18 @@ import { openContext } from './open-context.ts'
 import { createSecrets } from './secrets.ts'
 import { startUpkeep, type Upkeep } from './upkeep.ts'
 
-interface CentreOptions {
-  readonly config: CentreConfig
+interface CentralOptions {
+  readonly config: CentralConfig
   readonly log?: Log
   readonly clock?: Clock
   /** The built screens, for /fleet/ and /verify/ (launch/renderer.ts). */
   readonly screensDir?: string
 }
 
-export interface Centre {
+export interface CentralService {
   readonly url: string
   readonly db: Db
-  readonly context: CentreContext
+  readonly context: CentralContext
   readonly upkeep: Upkeep
   /** Refuses new work, finishes running work, then closes. May be called twice. */
   close(): Promise<void>
@@ -45,7 +45,7 @@ const DRAIN_MS = 10_000
 const MAX_HEADER_BYTES = 16 * 1024
 const KEEP_ALIVE_MS = 65_000 // longer than the idle time of common load balancers, so that they close first
 
-export async function createCentre(options: CentreOptions): Promise<Centre> {
+export async function createCentralService(options: CentralOptions): Promise<CentralService> {
   const { config } = options
   const log = options.log ?? createLog(undefined, config.logLevel)
   const opened = await openContext(config, log, options.clock)
@@ -113,7 +113,7 @@ export async function createCentre(options: CentreOptions): Promise<Centre> {
   }
 }
 
-function createListener(config: CentreConfig, app: RequestListener): Server {
+function createListener(config: CentralConfig, app: RequestListener): Server {
   const { headersTimeoutMs, requestTimeoutMs, maxConnections } = config.http
   const limits = {
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),

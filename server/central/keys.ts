@@ -6,7 +6,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { calculateJwkThumbprint, CompactSign, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import type { StatementKey } from '../protocol/statements.ts'
-import type { CentreTrust } from '../protocol/wire.ts'
+import type { CentralTrust } from '../protocol/wire.ts'
 import { importAuthorityKey, makeAuthority, toPem, type Authority } from './certificates.ts'
 import { SYSTEM, type Db, type Queries } from './db/db.ts'
 import { ADVISORY_LOCKS } from './db/migrate.ts'
@@ -16,11 +16,11 @@ import { unwrap, wrap } from './master-key.ts'
 type KeyPurpose = 'CA' | 'STATEMENT' | 'PACKET' | 'CORRELATION'
 const ROTATABLE = ['STATEMENT', 'PACKET'] as const
 
-interface CentreKeys {
+interface CentralKeys {
   readonly centreId: string
   readonly authority: Authority
   /** Signed by the CA: the trust data that a kiosk stores. */
-  readonly trust: CentreTrust
+  readonly trust: CentralTrust
   /** The key in force. */
   readonly statementKey: StatementKey
   /** All keys ever published, the one in force first. */
@@ -41,9 +41,9 @@ interface KeyRow {
 /** A kiosk adopts a new packet key with its next status. */
 export interface KeyStore {
   /** The keys as last read. */
-  current(): CentreKeys
+  current(): CentralKeys
   /** Reads them again: another instance, or an operator, may have rotated them. */
-  reload(): Promise<CentreKeys>
+  reload(): Promise<CentralKeys>
   rotate(purpose: (typeof ROTATABLE)[number], at: Date): Promise<string>
 }
 
@@ -129,9 +129,9 @@ async function save(
   return kid
 }
 
-async function load(db: Db, masterKey: Uint8Array): Promise<CentreKeys> {
-  const { centre, rows } = await db.transaction(SYSTEM, async (queries) => ({
-    centre: (await queries.query<{ id: string }>('SELECT id FROM centre'))[0],
+async function load(db: Db, masterKey: Uint8Array): Promise<CentralKeys> {
+  const { central, rows } = await db.transaction(SYSTEM, async (queries) => ({
+    central: (await queries.query<{ id: string }>('SELECT id FROM centre'))[0],
     rows: await queries.query<KeyRow>(
       `SELECT kid, purpose, public_jwk, certificate, wrapped, retired_at FROM centre_keys
        ORDER BY retired_at IS NOT NULL, created_at DESC, kid`,
@@ -147,7 +147,7 @@ async function load(db: Db, masterKey: Uint8Array): Promise<CentreKeys> {
     if (!row) throw new AppError('key_unavailable', { key: purpose, reason: 'missing in the database' })
     return row
   }
-  if (!centre) throw new AppError('key_unavailable', { reason: 'the database has no central service' })
+  if (!central) throw new AppError('key_unavailable', { reason: 'the database has no central service' })
   const ca = first('CA')
   const authority: Authority = {
     certificate: ca.certificate ?? new Uint8Array(),
@@ -156,10 +156,10 @@ async function load(db: Db, masterKey: Uint8Array): Promise<CentreKeys> {
   const statement = unwrapSecret(first('STATEMENT'))
   const correlation = Buffer.from(unwrapSecret(first('CORRELATION')).k ?? '', 'base64url')
   return {
-    centreId: centre.id,
+    centreId: central.id,
     authority,
     trust: await signTrust(authority, {
-      centreId: centre.id,
+      centreId: central.id,
       statementKeys: publicJwks(of('STATEMENT')),
       // A retired key decrypts packets in progress; no new packet is encrypted to it.
       packetKeys: publicJwks(of('PACKET').filter(({ retired_at: retired }) => retired === null)),
@@ -173,15 +173,15 @@ async function load(db: Db, masterKey: Uint8Array): Promise<CentreKeys> {
 
 async function signTrust(
   authority: Authority,
-  stated: Pick<CentreTrust, 'centreId' | 'statementKeys' | 'packetKeys'>,
-): Promise<CentreTrust> {
+  stated: Pick<CentralTrust, 'centreId' | 'statementKeys' | 'packetKeys'>,
+): Promise<CentralTrust> {
   const signature = await new CompactSign(Buffer.from(JSON.stringify(stated), 'utf8'))
     .setProtectedHeader({ alg: 'ES256' })
     .sign(authority.privateKey)
   return { ...stated, caCertificate: toPem(authority.certificate), signature }
 }
 
-function publicJwks(rows: readonly KeyRow[]): CentreTrust['statementKeys'] {
+function publicJwks(rows: readonly KeyRow[]): CentralTrust['statementKeys'] {
   return { keys: rows.flatMap(({ public_jwk: jwk }) => (jwk ? [jwk as JWK & { kty: string }] : [])) }
 }
 

@@ -5,8 +5,8 @@ import { systemClock, type Clock } from '../clock.ts'
 import { makePrivateFolder } from '../files/own-files.ts'
 import type { Log } from '../log.ts'
 import { isolate } from '../sandbox/isolation.ts'
-import type { CentreConfig } from './config.ts'
-import type { CentreContext } from './context.ts'
+import type { CentralConfig } from './config.ts'
+import type { CentralContext } from './context.ts'
 import { openDb } from './db/open.ts'
 import { lockFolder } from './folder-lock.ts'
 import { hasKeys, openKeys } from './keys.ts'
@@ -24,7 +24,7 @@ const VERIFIER_HEAP_MB = 384
 const ARCHIVES_EACH = 100
 
 interface OpenedContext {
-  readonly context: CentreContext
+  readonly context: CentralContext
   /** The central service's master key, for values that other parts encrypt. */
   readonly masterKey: Uint8Array
   /** For callers without a key: one process per archive. */
@@ -35,7 +35,7 @@ interface OpenedContext {
 }
 
 export async function openContext(
-  config: CentreConfig,
+  config: CentralConfig,
   log: Log,
   clock: Clock = systemClock,
 ): Promise<OpenedContext> {

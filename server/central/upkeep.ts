@@ -2,7 +2,7 @@
  * Timed tasks: gaps whose grace period is over, silent kiosks, abandoned uploads. Every instance runs them;
  * rows locked by another instance are skipped.
  */
-import type { CentreContext } from './context.ts'
+import type { CentralContext } from './context.ts'
 import { SYSTEM } from './db/db.ts'
 import { raiseAlarm } from './kiosks/alarms.ts'
 import { lockIfKnown } from './kiosks/kiosk.ts'
@@ -22,7 +22,7 @@ export interface Upkeep {
   stop(): Promise<void>
 }
 
-export function startUpkeep(ctx: CentreContext): Upkeep {
+export function startUpkeep(ctx: CentralContext): Upkeep {
   let running: Promise<void> = Promise.resolve()
   const run = (): Promise<void> => (running = running.then(() => round(ctx)))
   const timer = setInterval(() => {
@@ -41,14 +41,14 @@ export function startUpkeep(ctx: CentreContext): Upkeep {
   }
 }
 
-async function round(ctx: CentreContext): Promise<void> {
+async function round(ctx: CentralContext): Promise<void> {
   await ctx.keys.reload()
   await raiseGaps(ctx)
   await noticeSilence(ctx)
   await dropAbandoned(ctx)
 }
 
-async function raiseGaps(ctx: CentreContext): Promise<void> {
+async function raiseGaps(ctx: CentralContext): Promise<void> {
   const at = ctx.clock.now()
   const graceMs = ctx.config.gapGraceSeconds * 1000
   const due = await ctx.db.query<{ id: string }>(
@@ -65,7 +65,7 @@ async function raiseGaps(ctx: CentreContext): Promise<void> {
   }
 }
 
-async function noticeSilence(ctx: CentreContext): Promise<void> {
+async function noticeSilence(ctx: CentralContext): Promise<void> {
   const at = ctx.clock.now()
   const since = new Date(at.getTime() - ctx.config.offlineAfterHours * HOUR_MS)
   await ctx.db.transaction(SYSTEM, async (queries) => {
@@ -83,7 +83,7 @@ async function noticeSilence(ctx: CentreContext): Promise<void> {
 }
 
 /** Removes them with their packets: the kiosk still has the proof and starts again. */
-async function dropAbandoned(ctx: CentreContext): Promise<void> {
+async function dropAbandoned(ctx: CentralContext): Promise<void> {
   const before = new Date(ctx.clock.now().getTime() - ctx.config.abandonedUploadDays * DAY_MS)
   const dropped = await ctx.db.transaction(SYSTEM, async (queries) => {
     const rows = await queries.query<{ packet: number; location: string | null }>(

@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { perform } from '../central/admin/perform.ts'
-import { defaultDataDir, loadCentreConfig, type CentreConfig } from '../central/config.ts'
+import { defaultDataDir, loadCentralConfig, type CentralConfig } from '../central/config.ts'
 import { SCOPES, type Scope } from '../central/head-office/contract.ts'
-import { createCentre } from '../central/index.ts'
+import { createCentralService } from '../central/index.ts'
 import { AppError } from '../errors.ts'
 import { readGivenFile } from '../files/read-file.ts'
 import { writeFileWhole } from '../files/write-file.ts'
@@ -78,7 +78,7 @@ type Values = ReturnType<typeof parse>['values']
 const LARGEST_REQUEST = 1024 * 1024
 
 interface Call {
-  readonly config: CentreConfig
+  readonly config: CentralConfig
   readonly log: Log
   readonly values: Values
   /** The argument after the action. */
@@ -141,7 +141,7 @@ export async function run(argv: string[]): Promise<number> {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
   }
-  const config = loadCentreConfig({
+  const config = loadCentralConfig({
     dataDir: values.data ?? defaultDataDir(),
     ...(values.port === undefined ? {} : { port: Number(values.port) }),
     ...(values.host === undefined ? {} : { host: values.host }),
@@ -166,16 +166,16 @@ function parse(argv: string[]) {
   return parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
 }
 
-async function start(config: CentreConfig, log: Log): Promise<number> {
+async function start(config: CentralConfig, log: Log): Promise<number> {
   const screensDir = await buildScreens(log)
-  const centre = await createCentre({ config, log, ...(screensDir === null ? {} : { screensDir }) })
+  const central = await createCentralService({ config, log, ...(screensDir === null ? {} : { screensDir }) })
   // Install the handlers before the ready line: its reader may stop the process immediately.
   const asked = new Promise<string>((stopped) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopped(name))
   })
-  process.stdout.write(`listening on ${centre.url}\n`)
+  process.stdout.write(`listening on ${central.url}\n`)
   log.info({ signal: await asked }, 'the server was asked to stop')
-  await centre.close()
+  await central.close()
   return 0
 }
 

@@ -4,9 +4,9 @@ import { readGivenFile } from '../files/read-file.ts'
 import { writeFileWhole } from '../files/write-file.ts'
 import { openToken } from '../keys/token.ts'
 import { EnrolmentAnswerSchema, EnrolmentRequestSchema } from '../protocol/wire.ts'
-import { beginEnrolment, completeEnrolment, leaveCentre, type Joined } from '../sync/enrol.ts'
-import { joinCentre } from '../sync/join.ts'
-import { checkCentreUrl } from '../sync/transport.ts'
+import { beginEnrolment, completeEnrolment, leaveCentralService, type Joined } from '../sync/enrol.ts'
+import { joinCentralService } from '../sync/join.ts'
+import { checkCentralUrl } from '../sync/transport.ts'
 import { openSigner } from '../workflows/proof/open-signer.ts'
 import type { Call, Shown } from './sync-work.ts'
 import { UsageError } from './usage.ts'
@@ -17,10 +17,10 @@ const LARGEST_ANSWER = 1024 * 1024
 export async function enrol(call: Call): Promise<Shown> {
   const { url, code, 'insecure-http': allowsInsecureHttp } = call.values
   if (!url || !code) throw new UsageError('enrol needs --url URL and --code CODE')
-  checkCentreUrl(url, allowsInsecureHttp)
+  checkCentralUrl(url, allowsInsecureHttp)
   const name = readName(call)
   await ensureProofKey(call)
-  return joined(await joinCentre(call, { url, code, name, allowsInsecureHttp }))
+  return joined(await joinCentralService(call, { url, code, name, allowsInsecureHttp }))
 }
 
 function readName({ config, values }: Call): string {
@@ -44,7 +44,7 @@ export async function requestByHand(call: Call): Promise<Shown> {
   if (!values.code || !values.out) throw new UsageError('enrol-request needs --code CODE and --out FILE')
   const name = readName(call)
   await ensureProofKey(call)
-  const request = await beginEnrolment(call, { code: values.code, centreUrl: '', name })
+  const request = await beginEnrolment(call, { code: values.code, centralUrl: '', name })
   writeFileWhole(values.out, `${JSON.stringify(request, null, 2)}\n`)
   return { json: { request: values.out }, words: `Hand ${values.out} to the head office; the code is in it.` }
 }
@@ -65,7 +65,7 @@ function joined({ centreId, tenantId, queued }: Joined): Shown {
 }
 
 export function leave(call: Call): Shown {
-  const waiting = leaveCentre(call, call.values.force)
+  const waiting = leaveCentralService(call, call.values.force)
   return {
     json: { left: true, waiting },
     words: `Left the central service. Proofs that stay here unsent: ${waiting}.`,

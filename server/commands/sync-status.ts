@@ -10,7 +10,7 @@ export function showStatus({ store }: Call): Shown {
   const bundle = store.bundles.applied()
   const json = {
     kioskId: store.applianceId,
-    centreUrl: enrolment?.centreUrl ?? null,
+    centreUrl: enrolment?.centralUrl ?? null,
     centreId: enrolment?.membership?.trust.centreId ?? null,
     joined: (enrolment?.membership ?? null) !== null,
     backlog,

@@ -1,6 +1,6 @@
 /** Explains why a central service could not be joined or reached, in sentences for the operator. */
 import { AppError } from '../errors.ts'
-import { CentreTroubleError } from '../sync/transport.ts'
+import { CentralTroubleError } from '../sync/transport.ts'
 
 const TROUBLES: Readonly<Record<string, string>> = {
   connection_refused: 'No server answers at this address.',
@@ -18,7 +18,7 @@ const TROUBLES: Readonly<Record<string, string>> = {
 
 /** Returns a sentence and its cause. Null: an unknown error. */
 export function explain(error: unknown): string | null {
-  if (error instanceof CentreTroubleError) {
+  if (error instanceof CentralTroubleError) {
     return `${TROUBLES[error.code] ?? 'The central service could not be asked.'}\n  ${error.code}\n`
   }
   if (!(error instanceof AppError)) return null
@@ -31,6 +31,6 @@ export function explain(error: unknown): string | null {
   if (typeof waiting === 'number')
     return `Proofs wait for the central service: ${waiting}. Send or export them first, or use --force.\n`
   if (error.code === 'statement_refused')
-    return 'Refused: the answer is not signed by the centre of this code.\n'
+    return 'Refused: the answer is not signed by the central service of this code.\n'
   return null
 }

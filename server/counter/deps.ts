@@ -76,7 +76,7 @@ export interface CounterDeps {
   /** Requirements for a camera's picture. */
   readonly cameraLimits: CameraTestLimits
   /** Joins a central service; a refusal is an answer, not an error. */
-  readonly joinCentre: (input: JoinBody, author: Author) => Promise<JoinAnswer>
+  readonly joinCentralService: (input: JoinBody, author: Author) => Promise<JoinAnswer>
   /** Lists why a portrait could not be used, in codes for staff; absent without a kiosk. */
   readonly listFaceReasons?: (portrait: Evidence) => readonly string[]
 }

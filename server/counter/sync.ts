@@ -50,7 +50,7 @@ export function syncRouter(deps: CounterDeps): Router {
   })
 
   router.post('/sync/join', needs('sync:join'), needsFresh(), async (req, res) => {
-    const answer = await deps.joinCentre(await parseJsonBody(req, JoinBody), byStaff(req))
+    const answer = await deps.joinCentralService(await parseJsonBody(req, JoinBody), byStaff(req))
     if (answer.state === 'JOINED') ctx.wakeSync()
     res.json(answer)
   })
@@ -134,20 +134,20 @@ function sendAgain(
 /** Error codes by cause: refused keys, the network, the central service. */
 const OF_KEYS = ['unauthorized', 'forbidden', 'statement_refused', 'tls_refused', 'not_the_centre']
 const OF_THE_LINE = ['connection_refused', 'name_not_found', 'no_answer_in_time', 'not_reachable']
-const OF_THE_CENTRE = ['centre_busy', 'answer_too_large', 'internal']
+const OF_THE_CENTRAL_SERVICE = ['centre_busy', 'answer_too_large', 'internal']
 
 /** Names the trouble by the one who has to act. Null: nothing is wrong. */
 export function nameTrouble(lastError: string | null): SyncView['trouble'] {
   if (lastError === null) return null
   if (OF_KEYS.includes(lastError)) return 'REFUSED_KEY'
   if (OF_THE_LINE.includes(lastError)) return 'NO_NETWORK'
-  return OF_THE_CENTRE.includes(lastError) ? 'CENTRE_TROUBLE' : 'REFUSED_DATA'
+  return OF_THE_CENTRAL_SERVICE.includes(lastError) ? 'CENTRE_TROUBLE' : 'REFUSED_DATA'
 }
 
 function syncView(deps: CounterDeps): SyncView {
   const { store } = deps
   const enrolment = store.enrolments.find()
-  const line = !enrolment?.membership ? 'ALONE' : enrolment.centreUrl === '' ? 'BY_HAND' : 'LINE'
+  const line = !enrolment?.membership ? 'ALONE' : enrolment.centralUrl === '' ? 'BY_HAND' : 'LINE'
   const { backlog, oldestSealedAt, parked } = store.outbox.summary()
   const { lastContactAt, failingSince, lastError } = syncState({ store })
   const ofLine = line === 'LINE' && failingSince !== null ? nameTrouble(lastError) : null
@@ -155,7 +155,7 @@ function syncView(deps: CounterDeps): SyncView {
   const toIso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
   return {
     line,
-    transport: line !== 'LINE' ? null : enrolment?.centreUrl.startsWith('https:') ? 'HTTPS' : 'HTTP',
+    transport: line !== 'LINE' ? null : enrolment?.centralUrl.startsWith('https:') ? 'HTTPS' : 'HTTP',
     state: chooseState(line, trouble, backlog),
     trouble,
     since: ofLine === null ? null : toIso(failingSince),

@@ -206,7 +206,7 @@ function connectorsDown(ctx: Context): readonly ConnectorName[] {
 /** A kiosk that exports packets to a USB stick has no connection that could fail. */
 function silentForMs({ store, clock }: Context, { lastContactAt }: Contact): number | null {
   const enrolment = store.enrolments.find()
-  if (!enrolment?.membership || enrolment.centreUrl === '') return null
+  if (!enrolment?.membership || enrolment.centralUrl === '') return null
   return clock.now().getTime() - Math.max(lastContactAt ?? 0, enrolment.membership.enrolledAt.getTime())
 }
 

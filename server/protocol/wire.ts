@@ -57,7 +57,7 @@ export const EnrolmentRequestSchema = z.strictObject({
 export type EnrolmentRequest = z.infer<typeof EnrolmentRequestSchema>
 
 /** The public keys of the central service, as a kiosk stores them. */
-const CentreTrustSchema = z.strictObject({
+const CentralTrustSchema = z.strictObject({
   centreId: id,
   /** The CA of the kiosks' certificates, PEM. Its fingerprint is part of the enrolment code. */
   caCertificate: pem,
@@ -71,14 +71,14 @@ const CentreTrustSchema = z.strictObject({
    */
   signature: jws,
 })
-export type CentreTrust = z.infer<typeof CentreTrustSchema>
+export type CentralTrust = z.infer<typeof CentralTrustSchema>
 
 export const EnrolmentAnswerSchema = z.strictObject({
   kioskId: id,
   tenantId: z.string().regex(/^[a-z0-9-]{1,40}$/),
   /** X.509, PEM, signed by the central service. */
   certificate: pem,
-  trust: CentreTrustSchema,
+  trust: CentralTrustSchema,
   /** A `server-time` statement. */
   serverTime: jws,
 })
@@ -172,7 +172,7 @@ export const StatusAnswerSchema = z.strictObject({
   bundleVersion: z.int().min(0),
   /** The highest sequence number that the central service has of this kiosk. */
   lastSequence: z.int().min(0),
-  trust: CentreTrustSchema,
+  trust: CentralTrustSchema,
 })
 export type StatusAnswer = z.infer<typeof StatusAnswerSchema>
 
@@ -240,6 +240,6 @@ export const ReceiptsSchema = z.strictObject({
    * The central service's keys, which may have changed meanwhile. A `server-time` statement would be useless
    * on a USB stick.
    */
-  trust: CentreTrustSchema.optional(),
+  trust: CentralTrustSchema.optional(),
 })
 export type Receipts = z.infer<typeof ReceiptsSchema>

@@ -58,7 +58,7 @@ export interface AuditView {
   /** Public keys of all signing keys ever used here, including revoked ones. */
   signingKeys(): readonly JWK[]
   /** Keys with which the central service signs receipts; empty if the kiosk has not joined one. */
-  centreKeys(): readonly JWK[]
+  centralKeys(): readonly JWK[]
   close(): void
 }
 
@@ -196,7 +196,7 @@ export function openAuditView(dataDir: string, kek: Uint8Array): AuditView {
     holdOpens: (id) => isTrue(() => createLegalHolds(db, vault).find(id) !== null),
     note: (name) => meta.get(name)?.toString('utf8') ?? null,
     knowsKek: () => isTrue(() => unseal(kek, meta.get(KEK_CHECK) ?? Buffer.alloc(0), KEK_CHECK).length > 0),
-    centreKeys: () => {
+    centralKeys: () => {
       try {
         return enrolments.find()?.membership?.trust.statementKeys.keys ?? []
       } catch {

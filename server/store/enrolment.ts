@@ -3,14 +3,14 @@
  * service's keys.
  */
 import type { JWK } from 'jose'
-import type { CentreTrust } from '../protocol/wire.ts'
+import type { CentralTrust } from '../protocol/wire.ts'
 import { createHash } from 'node:crypto'
 import { seal, unseal } from './crypto.ts'
 import type { Db } from './db.ts'
 
 export interface Enrolment {
   /** Empty for a branch without a connection, whose packets are transported manually. */
-  readonly centreUrl: string
+  readonly centralUrl: string
   readonly publicJwk: JWK
   readonly begunAt: Date
   /** Null until the central service has answered. */
@@ -20,7 +20,7 @@ export interface Enrolment {
 export interface Membership {
   readonly certificate: string
   readonly tenantId: string
-  readonly trust: CentreTrust
+  readonly trust: CentralTrust
   readonly enrolledAt: Date
 }
 
@@ -32,11 +32,11 @@ export interface Enrolments {
   privateJwk(): JWK | null
   /** Replaces an earlier one. */
   begin(
-    enrolment: { readonly centreUrl: string; readonly publicJwk: JWK; readonly privateJwk: JWK },
+    enrolment: { readonly centralUrl: string; readonly publicJwk: JWK; readonly privateJwk: JWK },
     at: Date,
   ): void
   complete(membership: Membership): void
-  setTrust(trust: CentreTrust): void
+  setTrust(trust: CentralTrust): void
   setCertificate(certificate: string): void
   remove(): void
 }
@@ -83,9 +83,9 @@ export function createEnrolments(db: Db, kek: Uint8Array): Enrolments {
       const row = select.get()
       return row ? (JSON.parse(unseal(kek, row.wrapped_private, CONTEXT).toString('utf8')) as JWK) : null
     },
-    begin: ({ centreUrl, publicJwk, privateJwk }, at) => {
+    begin: ({ centralUrl, publicJwk, privateJwk }, at) => {
       const wrapped = seal(kek, Buffer.from(JSON.stringify(privateJwk), 'utf8'), CONTEXT)
-      replace.run(centreUrl, JSON.stringify(publicJwk), wrapped, at.getTime())
+      replace.run(centralUrl, JSON.stringify(publicJwk), wrapped, at.getTime())
     },
     complete: ({ certificate, tenantId, trust, enrolledAt }) =>
       void activate.run(certificate, tenantId, JSON.stringify(trust), enrolledAt.getTime()),
@@ -102,12 +102,17 @@ function sha256Of(text: string): string {
 function fromRow(row: Row): Enrolment {
   const { certificate, centre_tenant_id: tenantId, trust, enrolled_at: enrolledAt } = row
   return {
-    centreUrl: row.centre_url,
+    centralUrl: row.centre_url,
     publicJwk: JSON.parse(row.public_jwk) as JWK,
     begunAt: new Date(row.begun_at),
     membership:
       certificate !== null && tenantId !== null && trust !== null && enrolledAt !== null
-        ? { certificate, tenantId, trust: JSON.parse(trust) as CentreTrust, enrolledAt: new Date(enrolledAt) }
+        ? {
+            certificate,
+            tenantId,
+            trust: JSON.parse(trust) as CentralTrust,
+            enrolledAt: new Date(enrolledAt),
+          }
         : null,
   }
 }

@@ -12,7 +12,7 @@ import { isSameConfig, withSettings } from '../config/with-bundle.ts'
 import { AppError } from '../errors.ts'
 import type { Policy } from '../proofing/assurance/policy.ts'
 import { readStatement } from '../protocol/statements.ts'
-import type { Bundle, CentreTrust } from '../protocol/wire.ts'
+import type { Bundle, CentralTrust } from '../protocol/wire.ts'
 
 type BundleContext = Pick<Context, 'store' | 'clock' | 'log' | 'usePolicies'>
 
@@ -28,7 +28,7 @@ type Validated =
  */
 export async function takeBundle(
   ctx: BundleContext,
-  received: { readonly jws: string; readonly tenantId: string; readonly trust: CentreTrust },
+  received: { readonly jws: string; readonly tenantId: string; readonly trust: CentralTrust },
   own: Config,
   running: Config,
 ): Promise<boolean> {

@@ -17,7 +17,7 @@ import {
   RECEIPTS_FILE,
   ReceiptsSchema,
   type Announcement,
-  type CentreTrust,
+  type CentralTrust,
   type Manifest,
   type Receipts,
 } from '../protocol/wire.ts'
@@ -88,7 +88,7 @@ export async function exportPackets(ctx: HandContext, folder: string): Promise<E
 async function writePacket(
   { store, clock }: HandContext,
   entry: OutboxEntry,
-  trust: CentreTrust,
+  trust: CentralTrust,
   path: string,
 ): Promise<Announcement['packet']> {
   const hash = createHash('sha256')

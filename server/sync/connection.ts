@@ -3,14 +3,14 @@
  * enrolment changes.
  */
 import type { Context } from '../context.ts'
-import type { CentreTrust } from '../protocol/wire.ts'
-import { createCentreClient, type CentreClient } from './centre-client.ts'
+import type { CentralTrust } from '../protocol/wire.ts'
+import { createCentralClient, type CentralClient } from './central-client.ts'
 import { createTokenBucket } from './token-bucket.ts'
 import { openTransport, readTlsAuthorities, type Transport } from './transport.ts'
 
 export interface Connection {
-  readonly client: CentreClient
-  readonly trust: CentreTrust
+  readonly client: CentralClient
+  readonly trust: CentralTrust
   readonly tenantId: string
 }
 
@@ -27,23 +27,23 @@ export function openConnections({
 }: Pick<Context, 'store' | 'config' | 'clock'>): Connections {
   const { timeoutMs, caFile, bytesPerSecond } = config.sync
   const bucket = createTokenBucket(bytesPerSecond)
-  let open: { readonly key: string; readonly transport: Transport; readonly client: CentreClient } | null =
+  let open: { readonly key: string; readonly transport: Transport; readonly client: CentralClient } | null =
     null
   return {
     current: () => {
       const enrolment = store.enrolments.find()
-      if (!enrolment?.membership || enrolment.centreUrl === '') return null
-      const { centreUrl, publicJwk, membership } = enrolment
+      if (!enrolment?.membership || enrolment.centralUrl === '') return null
+      const { centralUrl, publicJwk, membership } = enrolment
       const { trust, tenantId } = membership
-      const key = JSON.stringify([centreUrl, publicJwk, trust.centreId])
+      const key = JSON.stringify([centralUrl, publicJwk, trust.centreId])
       if (open?.key !== key) {
         const privateJwk = store.enrolments.privateJwk()
         if (!privateJwk) return null
         void open?.transport.close()
         const authorities = readTlsAuthorities(config.dataDir, caFile)
-        const transport = openTransport({ origin: centreUrl, authorities, timeoutMs, bucket })
+        const transport = openTransport({ origin: centralUrl, authorities, timeoutMs, bucket })
         const kiosk = { kioskId: store.applianceId, centreId: trust.centreId, privateJwk }
-        open = { key, transport, client: createCentreClient(transport, kiosk, clock) }
+        open = { key, transport, client: createCentralClient(transport, kiosk, clock) }
       }
       return { client: open.client, trust, tenantId }
     },

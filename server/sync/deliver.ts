@@ -5,19 +5,19 @@
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import type { Announcement, CentreTrust, UploadState } from '../protocol/wire.ts'
+import type { Announcement, CentralTrust, UploadState } from '../protocol/wire.ts'
 import type { OutboxEntry } from '../store/outbox.ts'
-import type { CentreClient } from './centre-client.ts'
+import type { CentralClient } from './central-client.ts'
 import type { ChunkSize } from './chunk-size.ts'
 import type { Packets } from './packets.ts'
-import { CentreTroubleError } from './transport.ts'
+import { CentralTroubleError } from './transport.ts'
 import { checkReceipt } from './trust.ts'
 
 export interface Delivery {
   readonly store: Context['store']
   readonly clock: Context['clock']
-  readonly client: CentreClient
-  readonly trust: CentreTrust
+  readonly client: CentralClient
+  readonly trust: CentralTrust
   readonly packets: Packets
   readonly chunkSize: ChunkSize
   /** Called after the commit. */
@@ -31,7 +31,7 @@ export type Outcome = 'settled' | 'parked' | 'given up'
 const PATIENCE = 5
 
 /**
- * Throws CentreTroubleError if the central service could not be reached, `storage_damaged` if the proof
+ * Throws CentralTroubleError if the central service could not be reached, `storage_damaged` if the proof
  * itself cannot be read, `status_not_stored` if the disk refuses writes. Then nothing was settled and the
  * call may be repeated.
  */
@@ -50,7 +50,7 @@ export async function deliver(delivery: Delivery, sequence: number, signal?: Abo
     if (state === 'given up' || state === 'again') continue
     return settle(delivery, entry, state)
   }
-  throw new CentreTroubleError('fault', 'no_progress')
+  throw new CentralTroubleError('fault', 'no_progress')
 }
 
 export function toAnnouncement(entry: OutboxEntry, packet: Announcement['packet']): Announcement {
@@ -102,7 +102,7 @@ async function upload(
         standstills = state.offset > offset ? 0 : standstills + 1
       }
     } catch (error) {
-      if (!(error instanceof CentreTroubleError)) throw error
+      if (!(error instanceof CentralTroubleError)) throw error
       if (error.trouble === 'line') chunkSize.failed()
       // The central service expects another packet (an earlier announcement came late), or none: announce it
       // again.

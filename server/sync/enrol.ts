@@ -27,7 +27,7 @@ interface EnrolInput {
   /** As typed. */
   readonly code: string
   /** Empty: a branch without a network. */
-  readonly centreUrl: string
+  readonly centralUrl: string
   readonly name: string
 }
 
@@ -49,7 +49,7 @@ export async function beginEnrolment(ctx: EnrolContext, input: EnrolInput): Prom
   const key =
     before && keptPrivate ? { publicJwk: before.publicJwk, privateJwk: keptPrivate } : await makeKioskKey()
   store.transaction(() => {
-    store.enrolments.begin({ centreUrl: input.centreUrl, ...key }, clock.now())
+    store.enrolments.begin({ centralUrl: input.centralUrl, ...key }, clock.now())
     store.meta.setJson(FINGERPRINT, fingerprint)
   })
   return {
@@ -133,7 +133,7 @@ function queueKeptProofs({ store, clock }: EnrolContext): number {
  * Leaves the central service; its acknowledgements remain valid. Throws `transition_refused` while proofs
  * wait for it, unless `force` allows them to stay here. Returns how many do.
  */
-export function leaveCentre({ store, clock }: EnrolContext, force: boolean): number {
+export function leaveCentralService({ store, clock }: EnrolContext, force: boolean): number {
   return store.transaction(() => {
     const { backlog } = store.outbox.summary()
     if (backlog > 0 && !force) throw new AppError('transition_refused', { waiting: backlog })

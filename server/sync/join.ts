@@ -4,11 +4,11 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { caFingerprint } from '../protocol/enrolment-code.ts'
 import type { Author } from '../store/events.ts'
-import { requestEnrolment } from './centre-client.ts'
+import { requestEnrolment } from './central-client.ts'
 import { beginEnrolment, completeEnrolment, type Joined } from './enrol.ts'
 import type { JoinRefusal } from '../workflows/health/sync-state.ts'
 import { createTokenBucket } from './token-bucket.ts'
-import { CentreTroubleError, checkCentreUrl, openTransport, readTlsAuthorities } from './transport.ts'
+import { CentralTroubleError, checkCentralUrl, openTransport, readTlsAuthorities } from './transport.ts'
 
 interface JoinInput {
   readonly url: string
@@ -18,7 +18,7 @@ interface JoinInput {
   readonly allowsInsecureHttp?: boolean
 }
 
-interface JoinedCentre extends Joined {
+interface JoinedCentralService extends Joined {
   /** Fingerprint of the central service's certificate authority, as in the code. */
   readonly fingerprint: string
 }
@@ -29,19 +29,19 @@ const MAX_NAME_CHARS = 100
 type JoinContext = Pick<Context, 'store' | 'clock' | 'config'>
 
 /**
- * Throws the errors of `beginEnrolment` and `completeEnrolment`, and CentreTroubleError. A repeated run
+ * Throws the errors of `beginEnrolment` and `completeEnrolment`, and CentralTroubleError. A repeated run
  * continues with the same key.
  */
-export async function joinCentre(
+export async function joinCentralService(
   ctx: JoinContext,
   { url, code, name, allowsInsecureHttp = false }: JoinInput,
   author?: Author,
-): Promise<JoinedCentre> {
+): Promise<JoinedCentralService> {
   const { dataDir, sync } = ctx.config
-  const centreUrl = checkCentreUrl(url, allowsInsecureHttp)
-  const request = await beginEnrolment(ctx, { code, centreUrl, name })
+  const centralUrl = checkCentralUrl(url, allowsInsecureHttp)
+  const request = await beginEnrolment(ctx, { code, centralUrl, name })
   const transport = openTransport({
-    origin: centreUrl,
+    origin: centralUrl,
     authorities: readTlsAuthorities(dataDir, sync.caFile),
     timeoutMs: sync.timeoutMs,
     bucket: createTokenBucket(0),
@@ -68,7 +68,8 @@ const REFUSALS: Readonly<Record<string, JoinRefusal>> = {
 }
 
 type JoinOutcome =
-  ({ readonly state: 'JOINED' } & JoinedCentre) | { readonly state: 'REFUSED'; readonly reason: JoinRefusal }
+  | ({ readonly state: 'JOINED' } & JoinedCentralService)
+  | { readonly state: 'REFUSED'; readonly reason: JoinRefusal }
 
 /** For the counter: returns a refusal as an answer. */
 export async function tryToJoin(
@@ -79,7 +80,7 @@ export async function tryToJoin(
   if (ctx.store.enrolments.find()?.membership) return { state: 'REFUSED', reason: 'ALREADY_JOINED' }
   try {
     const name = ctx.config.tenant.name.slice(0, MAX_NAME_CHARS)
-    return { state: 'JOINED', ...(await joinCentre(ctx, { ...input, name }, author)) }
+    return { state: 'JOINED', ...(await joinCentralService(ctx, { ...input, name }, author)) }
   } catch (error) {
     const reason = classifyJoinRefusal(error)
     if (reason === null) throw error
@@ -90,7 +91,7 @@ export async function tryToJoin(
 
 /** Returns the reason of a failed enrolment as one code. Null: a fault of this machine. */
 function classifyJoinRefusal(error: unknown): JoinRefusal | null {
-  if (error instanceof CentreTroubleError) return REFUSALS[error.code] ?? 'CENTRE_TROUBLE'
+  if (error instanceof CentralTroubleError) return REFUSALS[error.code] ?? 'CENTRE_TROUBLE'
   if (!(error instanceof AppError)) return null
   const [problem] = error.problems
   if (problem?.field === 'code') return 'CODE_MALFORMED'

@@ -1,12 +1,12 @@
 /** Decides when to try the central service again: one pause for all requests, longer after each failure. */
 import { pauseAfter } from './back-off.ts'
-import type { CentreTroubleError } from './transport.ts'
+import type { CentralTroubleError } from './transport.ts'
 
 export interface Line {
   /** Milliseconds until the next try; 0: now. */
   pauseMs(): number
   worked(): void
-  failed(error: CentreTroubleError): void
+  failed(error: CentralTroubleError): void
   /** An operator asked to try immediately. */
   tryNow(): void
 }

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { sealPacket } from '../protocol/packet.ts'
-import type { CentreTrust } from '../protocol/wire.ts'
+import type { CentralTrust } from '../protocol/wire.ts'
 import type { OutboxEntry } from '../store/outbox.ts'
 import { createSealedFiles } from '../store/sealed-files.ts'
 
@@ -25,7 +25,7 @@ export interface Packets {
    * Returns the packet of this row, and creates it if it is missing. Throws `storage_damaged` if the proof
    * itself is damaged.
    */
-  ensure(entry: OutboxEntry, trust: CentreTrust): Promise<Packet>
+  ensure(entry: OutboxEntry, trust: CentralTrust): Promise<Packet>
   read(proofId: string, offset: number, length: number): Promise<Buffer>
   remove(proofId: string): void
   /** Removes files without a row. Returns their number. */
@@ -82,7 +82,7 @@ export function openPackets({ store, config }: PacketContext): Packets {
 export async function* sealProof(
   store: Context['store'],
   entry: OutboxEntry,
-  trust: CentreTrust,
+  trust: CentralTrust,
 ): AsyncGenerator<Buffer> {
   const { proofId, sha256 } = entry
   const proof = store.proofs.get(proofId)

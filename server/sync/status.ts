@@ -7,11 +7,11 @@ import type { JWK } from 'jose'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { readStatement } from '../protocol/statements.ts'
-import type { CentreTrust, KioskStatus, StatusAnswer } from '../protocol/wire.ts'
+import type { CentralTrust, KioskStatus, StatusAnswer } from '../protocol/wire.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import { readFreeBytes, updateFreeze } from '../workflows/health/freeze.ts'
 import { noteSyncState, findUnreportedRestore } from '../workflows/health/sync-state.ts'
-import type { CentreClient } from './centre-client.ts'
+import type { CentralClient } from './central-client.ts'
 import { checkNewTrust, keepTrust } from './trust.ts'
 
 type StatusContext = Pick<Context, 'store' | 'config' | 'clock' | 'time' | 'log'>
@@ -22,24 +22,24 @@ const COUNTER = 'sync-status-counter'
 const MAX_ROUND_TRIP_MS = 60_000
 
 interface StatusResult {
-  readonly trust: CentreTrust
+  readonly trust: CentralTrust
   /** The central service has a bundle that this kiosk does not have. */
   readonly hasNewBundle: boolean
 }
 
-/** Throws CentreTroubleError, and `statement_refused` if an answer is not the central service's. */
+/** Throws CentralTroubleError, and `statement_refused` if an answer is not the central service's. */
 export async function tellStatus(
   ctx: StatusContext,
-  centre: { readonly client: CentreClient; readonly trust: CentreTrust },
+  central: { readonly client: CentralClient; readonly trust: CentralTrust },
   health: Health,
   signal?: AbortSignal,
 ): Promise<StatusResult> {
   const nonce = randomBytes(16).toString('base64url')
   const status = statusNow(ctx, nonce, health)
   const began = performance.now()
-  const answer = await centre.client.status(status, signal)
+  const answer = await central.client.status(status, signal)
   const roundTripMs = performance.now() - began
-  const trust = await acceptTrust(ctx, centre.trust, answer.trust)
+  const trust = await acceptTrust(ctx, central.trust, answer.trust)
   await confirmTime(ctx, answer, nonce, trust, roundTripMs)
   skipUsedNumbers(ctx, answer.lastSequence)
   noteSyncState(ctx, { lastContactAt: ctx.clock.now().getTime() })
@@ -87,9 +87,9 @@ function nextCounter({ store, clock }: StatusContext): number {
 /** Returns the keys to use: the new ones if the pinned CA has signed them. */
 async function acceptTrust(
   ctx: StatusContext,
-  kept: CentreTrust,
-  offered: CentreTrust,
-): Promise<CentreTrust> {
+  kept: CentralTrust,
+  offered: CentralTrust,
+): Promise<CentralTrust> {
   if (!(await checkNewTrust(kept, offered))) return kept
   keepTrust(ctx, offered)
   ctx.log.info({ centreId: offered.centreId }, 'the central service has new keys')
@@ -100,7 +100,7 @@ async function confirmTime(
   { store, time }: StatusContext,
   answer: StatusAnswer,
   nonce: string,
-  trust: CentreTrust,
+  trust: CentralTrust,
   roundTripMs: number,
 ): Promise<void> {
   const said = await readStatement('server-time', answer.serverTime, trust.statementKeys.keys as JWK[])

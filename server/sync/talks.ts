@@ -8,9 +8,9 @@ import { describeError } from '../log.ts'
 import { noteSyncState, syncState } from '../workflows/health/sync-state.ts'
 import type { Connection, Connections } from './connection.ts'
 import { createLine } from './line.ts'
-import { CentreTroubleError } from './transport.ts'
+import { CentralTroubleError } from './transport.ts'
 
-export interface CentreTalks {
+export interface CentralTalks {
   /**
    * Resolves at the end; false: there was none (no central service, a pause, a failure, the shutdown). Never
    * rejects.
@@ -22,7 +22,7 @@ export interface CentreTalks {
 
 type TalkContext = Pick<Context, 'store' | 'clock' | 'log'>
 
-export function createTalks(ctx: TalkContext, connections: Connections, ending: AbortSignal): CentreTalks {
+export function createTalks(ctx: TalkContext, connections: Connections, ending: AbortSignal): CentralTalks {
   const line = createLine()
   return {
     withConnection: async (work) => {
@@ -35,7 +35,7 @@ export function createTalks(ctx: TalkContext, connections: Connections, ending: 
         return true
       } catch (error) {
         if (ending.aborted) return false
-        const trouble = toCentreTrouble(error)
+        const trouble = toCentralTrouble(error)
         line.failed(trouble)
         noteFailure(ctx, trouble)
         return false
@@ -50,13 +50,13 @@ export function createTalks(ctx: TalkContext, connections: Connections, ending: 
 }
 
 /** After an answer that is not the central service's, or if the disk refuses writes, everything waits too. */
-function toCentreTrouble(error: unknown): CentreTroubleError {
-  if (error instanceof CentreTroubleError) return error
+function toCentralTrouble(error: unknown): CentralTroubleError {
+  if (error instanceof CentralTroubleError) return error
   const code = error instanceof AppError ? error.code : 'internal'
-  return new CentreTroubleError('line', code, { cause: error })
+  return new CentralTroubleError('line', code, { cause: error })
 }
 
-function noteFailure(ctx: TalkContext, trouble: CentreTroubleError): void {
+function noteFailure(ctx: TalkContext, trouble: CentralTroubleError): void {
   const { code: error, status, cause } = trouble
   const fields = { ...(cause instanceof Error ? describeError(cause) : {}), error, status }
   ctx.log.warn(fields, 'the connection to the central service failed and will be retried')

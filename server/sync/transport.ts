@@ -1,6 +1,6 @@
 /**
  * One HTTP connection to the central service: TLS with the configured authorities, a time limit on every
- * request, a size limit on answers, the limit of the upload rate. Every failure becomes a CentreTroubleError
+ * request, a size limit on answers, the limit of the upload rate. Every failure becomes a CentralTroubleError
  * that names its origin.
  */
 import { resolve } from 'node:path'
@@ -17,8 +17,8 @@ import type { TokenBucket } from './token-bucket.ts'
  */
 export type Trouble = 'line' | 'kiosk' | 'request' | 'fault'
 
-export class CentreTroubleError extends Error {
-  override readonly name = 'CentreTroubleError'
+export class CentralTroubleError extends Error {
+  override readonly name = 'CentralTroubleError'
   readonly trouble: Trouble
   /** A code for the operator, of letters and underscores: never text of the other side. */
   readonly code: string
@@ -57,7 +57,7 @@ export interface TransportAnswer {
 }
 
 export interface Transport {
-  /** Returns an answer with a 2xx status. Throws CentreTroubleError for any other. */
+  /** Returns an answer with a 2xx status. Throws CentralTroubleError for any other. */
   send(request: TransportRequest): Promise<TransportAnswer>
   close(): Promise<void>
 }
@@ -72,7 +72,7 @@ const MAX_RETRY_AFTER_MS = 60 * 60_000
  * Returns the origin of a central service. Throws `validation_failed` unless it is https, or http on this
  * machine, or the caller allows http.
  */
-export function checkCentreUrl(text: string, insecureAllowed: boolean): string {
+export function checkCentralUrl(text: string, insecureAllowed: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw fieldProblem('url', 'url', 'the address of the central service begins with https://')
@@ -142,8 +142,8 @@ export function openTransport(options: {
         received = await readUpTo(answer.body, largestAnswer)
       } catch (cause) {
         if (signal?.aborted) throw signal.reason
-        if (cause instanceof CentreTroubleError) throw cause
-        throw new CentreTroubleError('line', limit.aborted ? 'no_answer_in_time' : classifyReason(cause), {
+        if (cause instanceof CentralTroubleError) throw cause
+        throw new CentralTroubleError('line', limit.aborted ? 'no_answer_in_time' : classifyReason(cause), {
           cause,
         })
       }
@@ -161,7 +161,7 @@ async function readUpTo(body: AsyncIterable<Buffer>, most: number): Promise<Buff
   let length = 0
   for await (const part of body) {
     length += part.length
-    if (length > most) throw new CentreTroubleError('line', 'answer_too_large')
+    if (length > most) throw new CentralTroubleError('line', 'answer_too_large')
     parts.push(part)
   }
   return Buffer.concat(parts)
@@ -169,23 +169,23 @@ async function readUpTo(body: AsyncIterable<Buffer>, most: number): Promise<Buff
 
 type Headers = Record<string, string | string[] | undefined>
 
-function toRefusal(status: number, headers: Headers, body: Buffer): CentreTroubleError {
+function toRefusal(status: number, headers: Headers, body: Buffer): CentralTroubleError {
   const retryAfterMs = parseRetryAfter(headers['retry-after'])
   const code = problemCode(headers['content-type'], body)
   if (code !== null && THIS_PROOF_WAITS.has(code)) {
-    return new CentreTroubleError('fault', code, { status, retryAfterMs })
+    return new CentralTroubleError('fault', code, { status, retryAfterMs })
   }
   if (status === 429 || status === 502 || status === 503 || status === 504) {
-    return new CentreTroubleError('line', 'centre_busy', { status, retryAfterMs })
+    return new CentralTroubleError('line', 'centre_busy', { status, retryAfterMs })
   }
   // Any other status counts only from the central service itself: portals and proxies answer with their own
   // pages.
-  if (code === null) return new CentreTroubleError('line', 'not_the_centre', { status })
+  if (code === null) return new CentralTroubleError('line', 'not_the_centre', { status })
   if (status === 401 || status === 403) {
-    return new CentreTroubleError('kiosk', code, { status, nonce: readNonce(headers) })
+    return new CentralTroubleError('kiosk', code, { status, nonce: readNonce(headers) })
   }
-  if (status >= 400 && status < 500) return new CentreTroubleError('request', code, { status })
-  return new CentreTroubleError('fault', code, { status, retryAfterMs })
+  if (status >= 400 && status < 500) return new CentralTroubleError('request', code, { status })
+  return new CentralTroubleError('fault', code, { status, retryAfterMs })
 }
 
 function problemCode(contentType: string | string[] | undefined, body: Buffer): string | null {

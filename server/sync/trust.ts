@@ -9,10 +9,10 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { caFingerprint } from '../protocol/enrolment-code.ts'
 import { readStatement } from '../protocol/statements.ts'
-import type { CentreTrust, EnrolmentAnswer, Receipt } from '../protocol/wire.ts'
+import type { CentralTrust, EnrolmentAnswer, Receipt } from '../protocol/wire.ts'
 
 /** Throws `enrolment_refused` unless the CA is that of the code and signed these keys. */
-export async function checkFirstTrust(trust: CentreTrust, fingerprint: string): Promise<void> {
+export async function checkFirstTrust(trust: CentralTrust, fingerprint: string): Promise<void> {
   const ca = readCertificate(trust.caCertificate, 'the certificate of the central service cannot be read')
   if (caFingerprint(ca.raw) !== fingerprint)
     throw refused('this is not the central service that the code is from')
@@ -25,7 +25,7 @@ export async function checkFirstTrust(trust: CentreTrust, fingerprint: string): 
  * Checks changed keys of the central service; false if nothing changed. Throws `statement_refused` unless
  * central service and CA are those of the enrolment and the CA signed the new keys.
  */
-export async function checkNewTrust(kept: CentreTrust, offered: CentreTrust): Promise<boolean> {
+export async function checkNewTrust(kept: CentralTrust, offered: CentralTrust): Promise<boolean> {
   if (isDeepStrictEqual(kept, offered)) return false
   const pinned = new X509Certificate(kept.caCertificate)
   if (offered.centreId !== kept.centreId || offered.caCertificate !== kept.caCertificate) {
@@ -40,7 +40,7 @@ export async function checkNewTrust(kept: CentreTrust, offered: CentreTrust): Pr
 }
 
 /** Stores the new keys, which `checkNewTrust` has accepted, and logs them. */
-export function keepTrust({ store, clock }: Pick<Context, 'store' | 'clock'>, trust: CentreTrust): void {
+export function keepTrust({ store, clock }: Pick<Context, 'store' | 'clock'>, trust: CentralTrust): void {
   store.transaction(() => {
     store.enrolments.setTrust(trust)
     const trustSha256 = store.enrolments.fingerprints()?.trustSha256
@@ -70,7 +70,7 @@ export interface Awaited {
 }
 
 /** Throws `statement_refused` unless the central service signed it for exactly this proof of this kiosk. */
-export async function checkReceipt(jws: string, awaited: Awaited, trust: CentreTrust): Promise<Receipt> {
+export async function checkReceipt(jws: string, awaited: Awaited, trust: CentralTrust): Promise<Receipt> {
   const receipt = await readStatement('receipt', jws, trust.statementKeys.keys as JWK[])
   const { kioskId, proofId, sequence, sha256 } = receipt
   if (!isDeepStrictEqual({ kioskId, proofId, sequence, sha256 }, { ...awaited })) {
@@ -79,7 +79,7 @@ export async function checkReceipt(jws: string, awaited: Awaited, trust: CentreT
   return receipt
 }
 
-async function checkSignature(trust: CentreTrust, ca: X509Certificate): Promise<void> {
+async function checkSignature(trust: CentralTrust, ca: X509Certificate): Promise<void> {
   const { centreId, statementKeys, packetKeys } = trust
   let signed: unknown
   try {

@@ -10,7 +10,7 @@ import type { ChunkSize } from './chunk-size.ts'
 import type { Connection } from './connection.ts'
 import { deliver, park, type Outcome } from './deliver.ts'
 import type { Packets } from './packets.ts'
-import { CentreTroubleError } from './transport.ts'
+import { CentralTroubleError } from './transport.ts'
 
 interface UploaderParts {
   readonly packets: Packets
@@ -32,7 +32,7 @@ export interface Progress {
 }
 
 /**
- * Throws CentreTroubleError if the connection failed or the central service refuses this kiosk: then every
+ * Throws CentralTroubleError if the connection failed or the central service refuses this kiosk: then every
  * row waits. An error of a single row delays only that row.
  */
 export async function sendDue(
@@ -67,7 +67,7 @@ async function attempt(
     return outcome
   } catch (error) {
     if (signal?.aborted) throw error
-    if (error instanceof CentreTroubleError) {
+    if (error instanceof CentralTroubleError) {
       if (error.trouble === 'line' || error.trouble === 'kiosk') throw error
       log.warn(
         { sequence, proofId, error: error.code, status: error.status },

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RESOURCES_DIR } from '../../server/config/resources.ts'
 import { lastBackup } from '../../server/store/last-backup.ts'
 import { picture } from '../server/app/scripted-vision.ts'
-import { codeFor, startCentre } from '../support/central.ts'
+import { codeFor, startCentralService } from '../support/central.ts'
 import { CHROMIUM } from '../support/chromium.ts'
 import { enrolKiosk } from '../support/kiosk-client.ts'
 import {
@@ -315,9 +315,9 @@ describe.skipIf(!present)('the counter of supervisors and administrators in a br
   test(
     'an administrator joins the head office by typing its code, is told what is wrong with it, and the next proof arrives there',
     async () => {
-      const centre = await startCentre()
+      const central = await startCentralService()
       try {
-        const code = await codeFor(centre)
+        const code = await codeFor(central)
         const [fingerprint] = /.{4}(-.{4}){3}$/.exec(code) ?? []
         const { page, problems } = await bench.at('joiner', 'administrator')
         // An administrator begins with what this machine still lacks.
@@ -329,7 +329,7 @@ describe.skipIf(!present)('the counter of supervisors and administrators in a br
           await page.getByLabel('Enrolment code').fill(typed)
           await page.getByRole('button', { name: 'Join', exact: true }).click()
         }
-        await join(centre.url, 'ABCD')
+        await join(central.url, 'ABCD')
         await page.getByText('This is no enrolment code').waitFor()
         await join('http://centre.example', code)
         await page.getByText('The address must begin with https://').waitFor()
@@ -337,11 +337,11 @@ describe.skipIf(!present)('the counter of supervisors and administrators in a br
         await page.getByText('The head office does not answer').waitFor()
         await join(bench.stage.app.url, code)
         await page.getByText('it is no head office').waitFor()
-        await join(centre.url, code.replace(/^.{4}/, 'ZZZZ'))
+        await join(central.url, code.replace(/^.{4}/, 'ZZZZ'))
         await page.getByText('The head office does not accept this code').waitFor()
-        const used = await codeFor(centre)
-        await enrolKiosk(centre.url, used)
-        await join(centre.url, used)
+        const used = await codeFor(central)
+        await enrolKiosk(central.url, used)
+        await join(central.url, used)
         await page.getByText('The head office does not accept this code').waitFor()
         await expectAccessible(page)
 
@@ -371,7 +371,7 @@ describe.skipIf(!present)('the counter of supervisors and administrators in a br
         expect(problems).toEqual([])
         await page.close()
       } finally {
-        await centre.stop()
+        await central.stop()
       }
     },
     JOURNEY_MS,

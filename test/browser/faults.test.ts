@@ -9,7 +9,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { noteSyncState, syncState } from '../../server/workflows/health/sync-state.ts'
 import { aPassport } from '../server/app/scripted-vision.ts'
-import { joinCentre, QUICK_SYNC } from '../server/sync/kiosk.ts'
+import { joinCentralService, QUICK_SYNC } from '../server/sync/kiosk.ts'
 import { startChaosProxy } from '../support/chaos-proxy.ts'
 import { noise } from '../support/noise-picture.ts'
 import { applianceDatabase } from '../support/opened-databases.ts'
@@ -27,7 +27,7 @@ import {
   type StepName,
 } from './kiosk-stage.ts'
 import { CHROMIUM, launchChromium } from '../support/chromium.ts'
-import { startScriptedCentre } from '../support/scripted-centre.ts'
+import { startScriptedCentralService } from '../support/scripted-central-service.ts'
 
 vi.mock('better-sqlite3', async (original) =>
   (await import('../support/opened-databases.ts')).withOpenedDatabases(await original()),
@@ -184,11 +184,11 @@ describe.skipIf(!present)('at each step', () => {
   test(
     'a central service that cannot be reached holds nobody up: the result says that it hears later, and then it does',
     async () => {
-      const centre = await startScriptedCentre()
-      const line = await startChaosProxy(centre)
+      const central = await startScriptedCentralService()
+      const line = await startChaosProxy(central)
       const { store } = stage.app.appliance
       try {
-        await joinCentre(store, centre, line.url)
+        await joinCentralService(store, central, line.url)
         // Those of the visits before.
         await vi.waitFor(() => expect(store.outbox.summary().backlog).toBe(0), TOLD_MS)
         const before = store.outbox.list(0, 100).length
@@ -212,11 +212,11 @@ describe.skipIf(!present)('at each step', () => {
         await vi.waitFor(() => expect(store.outbox.summary().backlog).toBe(0), TOLD_MS)
         const mine = store.outbox.list(0, 100).slice(before)
         expect(mine.map(({ state }) => state)).toEqual(['ACKNOWLEDGED'])
-        expect(centre.taken).toContain(mine[0]?.proofId)
+        expect(central.taken).toContain(mine[0]?.proofId)
         await DOES.result(page, stage)
       } finally {
         await line.close()
-        await centre.close()
+        await central.close()
       }
     },
     VISIT_MS,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { CONFIG_FILE, loadCentreConfig } from '../../server/central/config.ts'
+import { CONFIG_FILE, loadCentralConfig } from '../../server/central/config.ts'
 import { AppError } from '../../server/errors.ts'
 import { KIOSK_API } from '../../server/protocol/wire.ts'
 import { codeFor } from '../support/central.ts'
@@ -117,7 +117,7 @@ describe('an address that a network reaches', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-address-'))
     writeFileSync(join(dataDir, CONFIG_FILE), JSON.stringify(given))
     try {
-      return loadCentreConfig({ dataDir }, {}).host
+      return loadCentralConfig({ dataDir }, {}).host
     } finally {
       rmSync(dataDir, { recursive: true })
     }
@@ -143,7 +143,7 @@ describe('trustedProxies', () => {
       JSON.stringify(proxies === undefined ? {} : { trustedProxies: proxies }),
     )
     try {
-      return loadCentreConfig({ dataDir }, env).trustedProxies
+      return loadCentralConfig({ dataDir }, env).trustedProxies
     } finally {
       rmSync(dataDir, { recursive: true })
     }

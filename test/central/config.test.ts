@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { defaultDataDir, loadCentreConfig } from '../../server/central/config.ts'
+import { defaultDataDir, loadCentralConfig } from '../../server/central/config.ts'
 import { AppError } from '../../server/errors.ts'
 
 let dataDir: string
@@ -16,7 +16,7 @@ const MIB = 1024 * 1024
 const load = (file: unknown = undefined, env: NodeJS.ProcessEnv = {}, flags: object = {}) => {
   const text = typeof file === 'string' ? file : JSON.stringify(file)
   if (file !== undefined) writeFileSync(join(dataDir, 'central.json'), text, { mode: 0o600 })
-  return loadCentreConfig({ dataDir, ...flags }, env)
+  return loadCentralConfig({ dataDir, ...flags }, env)
 }
 /** Fields with what is wrong. */
 const problemsOf = (file: unknown, env: NodeJS.ProcessEnv = {}) => {

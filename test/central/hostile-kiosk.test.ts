@@ -6,8 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AUTHORIZATION_SCHEME, KIOSK_API, OFFSET_HEADER } from '../../server/protocol/wire.ts'
 import { signRequest } from '../../server/protocol/request-signature.ts'
 import { createKeySigner } from '../../server/proof/sign.ts'
-import { codeFor, joinedKiosk, openAlarms, startCentre, type TestCentre } from '../support/central.ts'
-import { CENTRE_DATABASES } from '../support/centre-databases.ts'
+import {
+  codeFor,
+  joinedKiosk,
+  openAlarms,
+  startCentralService,
+  type TestCentralService,
+} from '../support/central.ts'
+import { CENTRAL_DATABASES } from '../support/central-databases.ts'
 import {
   enrolmentRequest,
   postEnrolment,
@@ -20,8 +26,8 @@ import type { TestPostgres } from '../support/postgres.ts'
 const REQUESTS = Number(process.env.HOSTILE_REQUESTS ?? 1_500)
 const json = (value: unknown) => Buffer.from(JSON.stringify(value))
 
-describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
-  let centre: TestCentre
+describe.each(CENTRAL_DATABASES)('on $name', ({ reason, start }) => {
+  let central: TestCentralService
   let postgres: TestPostgres | null = null
   let kiosk: TestKiosk
   let other: TestKiosk
@@ -31,14 +37,14 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     if (reason !== null) return
     postgres = await start()
     const databaseUrl = postgres?.createDatabase()
-    centre = await startCentre(databaseUrl ? { databaseUrl } : {})
-    kiosk = await joinedKiosk(centre)
-    other = await joinedKiosk(centre, 'globex')
+    central = await startCentralService(databaseUrl ? { databaseUrl } : {})
+    kiosk = await joinedKiosk(central)
+    other = await joinedKiosk(central, 'globex')
     stored = await kiosk.makeProof()
     await kiosk.deliver(stored)
   })
   afterAll(async () => {
-    await centre?.stop()
+    await central?.stop()
     postgres?.close()
   })
 
@@ -173,12 +179,12 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       expect((await other.call('PATCH', route, packet, { [OFFSET_HEADER]: '0' })).status).toBe(404)
       expect((await other.call('POST', `${route}/completion`)).status).toBe(404)
       expect((await other.call('PUT', route, json(announcement))).status).toBe(409)
-      expect(await openAlarms(centre, other.kioskId)).toEqual([`CONFLICT ${announcement.proofId}`])
-      expect(await openAlarms(centre, kiosk.kioskId)).not.toContain(`CONFLICT ${announcement.proofId}`)
+      expect(await openAlarms(central, other.kioskId)).toEqual([`CONFLICT ${announcement.proofId}`])
+      expect(await openAlarms(central, kiosk.kioskId)).not.toContain(`CONFLICT ${announcement.proofId}`)
     })
 
     test('with unusable keys leaves the other keys and the central service in working order', async () => {
-      const own = await joinedKiosk(centre)
+      const own = await joinedKiosk(central)
       const odd = (bytes: number, last: number, e: string) => {
         const n = Buffer.concat([Buffer.from([255]), randomBytes(bytes - 2), Buffer.from([last])])
         return { kty: 'RSA', n: n.toString('base64url'), e }
@@ -197,13 +203,13 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     })
 
     test('with a proof whose own texts cannot be kept is refused, and no failure of ours', async () => {
-      const own = await joinedKiosk(centre)
+      const own = await joinedKiosk(central)
       const state = await own.deliver(await own.makeProof({ input: { tenantId: 'a\0b' } }))
       expect(state.state).toBe('REFUSED')
     })
 
     test('with two first proofs that name different tenants at once gets one of them stored', async () => {
-      const own = await joinedKiosk(centre)
+      const own = await joinedKiosk(central)
       const proofs = [
         await own.makeProof({ input: { tenantId: 'one-name' } }),
         await own.makeProof({ input: { tenantId: 'another-name' } }),
@@ -215,11 +221,11 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     })
 
     test('from a stranger who signs archives with his own key ends in a refusal and an alarm', async () => {
-      const own = await joinedKiosk(centre)
+      const own = await joinedKiosk(central)
       const stranger = createKeySigner(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)
       const proof = await own.makeProof({ signer: stranger })
       expect(await own.deliver(proof)).toMatchObject({ state: 'REFUSED', problems: ['signature_invalid'] })
-      expect(await openAlarms(centre, own.kioskId)).toContain(`REFUSED ${proof.announcement.proofId}`)
+      expect(await openAlarms(central, own.kioskId)).toContain(`REFUSED ${proof.announcement.proofId}`)
     })
 
     test('of any form is answered, never with a failure of ours or a receipt for what was not stored', async () => {
@@ -298,9 +304,9 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     }, 600_000)
 
     test('to join with one code from two kiosks at once lets one of them in', async () => {
-      const code = await codeFor(centre)
+      const code = await codeFor(central)
       const requests = await Promise.all([enrolmentRequest(code), enrolmentRequest(code)])
-      const answers = await Promise.all(requests.map((request) => postEnrolment(centre.url, request)))
+      const answers = await Promise.all(requests.map((request) => postEnrolment(central.url, request)))
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 403])
     })
 
@@ -308,7 +314,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       const request = await enrolmentRequest(`${'0000-'.repeat(7)}0000`)
       const statuses: number[] = []
       for (let guess = 0; guess < 25; guess++)
-        statuses.push((await postEnrolment(centre.url, request)).status)
+        statuses.push((await postEnrolment(central.url, request)).status)
       expect(new Set(statuses.slice(0, 5))).toEqual(new Set([403]))
       expect(statuses.at(-1)).toBe(429)
     })

@@ -4,7 +4,7 @@
  */
 import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { CentreContext } from '../../server/central/context.ts'
+import type { CentralContext } from '../../server/central/context.ts'
 import { createDb, SYSTEM, type Db } from '../../server/central/db/db.ts'
 import { openNewEmbedded } from '../support/embedded-database.ts'
 import { migrate } from '../../server/central/db/migrate.ts'
@@ -31,7 +31,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 let db: Db
-let ctx: CentreContext
+let ctx: CentralContext
 let now: Date
 let removed: string[]
 /** A kiosk of the tenant `acme`, new for each test. */
@@ -55,7 +55,7 @@ beforeAll(async () => {
     clock: { now: () => now },
     log: silentLog,
     storage: { remove: async (location: string) => void removed.push(location) },
-  } as unknown as CentreContext
+  } as unknown as CentralContext
   for (const tenant of ['acme', 'other']) {
     const sql = 'INSERT INTO tenants (tenant_id, name, created_at) VALUES ($1, $1, now())'
     await db.query(SYSTEM, sql, [tenant])

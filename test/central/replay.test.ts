@@ -18,11 +18,17 @@ import {
   OFFSET_HEADER,
   type Announcement,
 } from '../../server/protocol/wire.ts'
-import { createCentreClient } from '../../server/sync/centre-client.ts'
+import { createCentralClient } from '../../server/sync/central-client.ts'
 import { createTokenBucket } from '../../server/sync/token-bucket.ts'
 import { openTransport } from '../../server/sync/transport.ts'
-import { codeFor, countLargeObjects, joinedKiosk, startCentre, type TestCentre } from '../support/central.ts'
-import { CENTRE_DATABASES } from '../support/centre-databases.ts'
+import {
+  codeFor,
+  countLargeObjects,
+  joinedKiosk,
+  startCentralService,
+  type TestCentralService,
+} from '../support/central.ts'
+import { CENTRAL_DATABASES } from '../support/central-databases.ts'
 import { enrolKiosk, type PreparedProof, type TestKiosk } from '../support/kiosk-client.ts'
 import type { TestPostgres } from '../support/postgres.ts'
 
@@ -30,8 +36,8 @@ const json = (value: unknown) => Buffer.from(JSON.stringify(value))
 const MINUTE_MS = 60_000
 const MB = 1024 * 1024
 
-describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
-  let centre: TestCentre
+describe.each(CENTRAL_DATABASES)('on $name', ({ reason, start }) => {
+  let central: TestCentralService
   let postgres: TestPostgres | null = null
   const clock = { aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) }
 
@@ -40,10 +46,10 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     postgres = await start()
     const databaseUrl = postgres?.createDatabase()
     const config = { unfinishedUploads: 3, unfinishedBytes: 40 * MB, maxPacketBytes: 32 * MB }
-    centre = await startCentre({ clock, config, ...(databaseUrl ? { databaseUrl } : {}) })
+    central = await startCentralService({ clock, config, ...(databaseUrl ? { databaseUrl } : {}) })
   })
   afterAll(async () => {
-    await centre?.stop()
+    await central?.stop()
     postgres?.close()
   })
 
@@ -76,7 +82,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
   }
   const play = async ({ method, path, body, headers }: Recorded) => {
     const sent = method === 'GET' ? {} : { body: new Uint8Array(body) }
-    const answer = await fetch(centre.url + path, { method, headers, ...sent })
+    const answer = await fetch(central.url + path, { method, headers, ...sent })
     return { status: answer.status, body: (await answer.json()) as unknown }
   }
   const status = (counter: number) =>
@@ -103,7 +109,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
 
   describe.skipIf(reason !== null)('a signed request', () => {
     test('of a kiosk that uses nonces is worth nothing five minutes later, on any route', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const proof = await kiosk.makeProof()
       await kiosk.announce(proof.announcement)
       const nonce = await kiosk.nonce()
@@ -124,7 +130,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     })
 
     test('dated 2020 or without a nonce is refused once the kiosk has used one', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       await kiosk.status()
       await kiosk.status()
       for (const at of [LONG_AGO, new Date()]) {
@@ -136,7 +142,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     })
 
     test('with the nonce of another kiosk, or one that the service did not issue, is refused', async () => {
-      const [kiosk, other] = [await joinedKiosk(centre), await joinedKiosk(centre)]
+      const [kiosk, other] = [await joinedKiosk(central), await joinedKiosk(central)]
       const nonce = await other.nonce()
       for (const foreign of [nonce, 'AAAA', '%', Buffer.alloc(60).toString('base64url')]) {
         expect(await play(await record(kiosk, 'GET', '/bundle', { nonce: foreign }))).toMatchObject(refusal)
@@ -144,7 +150,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     })
 
     test('of a kiosk of an older version reads while its clock is about right, and sends proofs always', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const { announcement } = await kiosk.makeProof()
       const route = `/proofs/${announcement.proofId}`
       const sent = await record(kiosk, 'PUT', route, { at: LONG_AGO, body: json(announcement) })
@@ -157,11 +163,11 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     })
 
     test('of the real client goes through whatever its clock says, also when its nonce has expired', async () => {
-      const kiosk = await enrolKiosk(centre.url, await codeFor(centre))
-      const transport = openTransport({ origin: centre.url, timeoutMs: 5_000, bucket: createTokenBucket(0) })
+      const kiosk = await enrolKiosk(central.url, await codeFor(central))
+      const transport = openTransport({ origin: central.url, timeoutMs: 5_000, bucket: createTokenBucket(0) })
       const { kioskId, privateJwk, trust } = kiosk
       const identity = { kioskId, privateJwk, centreId: trust.centreId }
-      const client = createCentreClient(transport, identity, { now: () => LONG_AGO })
+      const client = createCentralClient(transport, identity, { now: () => LONG_AGO })
       try {
         const { announcement, packet } = await kiosk.makeProof()
         expect(await client.announce(announcement)).toEqual({ state: 'RECEIVING', offset: 0 })
@@ -176,11 +182,11 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     })
 
     test('that is not signed by the kiosk is refused before its body is read', async () => {
-      const [kiosk, thief] = [await joinedKiosk(centre), await joinedKiosk(centre)]
+      const [kiosk, thief] = [await joinedKiosk(central), await joinedKiosk(central)]
       const forged = await record({ ...thief, kioskId: kiosk.kioskId }, 'PATCH', `/proofs/${randomUUID()}`)
       const endless = new ReadableStream<Uint8Array>({ start: (to) => to.enqueue(Buffer.from('x')) })
       const init = { method: 'PATCH', headers: forged.headers, body: endless, duplex: 'half' }
-      const answer = await fetch(centre.url + forged.path, init)
+      const answer = await fetch(central.url + forged.path, init)
       expect(answer.status).toBe(401)
       await answer.body?.cancel()
     })
@@ -191,7 +197,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       record(kiosk, 'PUT', `/proofs/${announcement.proofId}`, { body: json(announcement), ...more })
 
     test('that is played again does not reset the upload of a packet that was made since', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const first = await kiosk.makeProof()
       const { proofId } = first.announcement
       const nonce = await kiosk.nonce()
@@ -211,7 +217,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     })
 
     test('of a kiosk without nonces is ordered by the clock of the kiosk', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const first = await kiosk.makeProof()
       const second = await kiosk.repack(first)
       const recorded = await put(kiosk, first.announcement, { at: new Date('2026-01-01T10:00:00Z') })
@@ -226,7 +232,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     })
 
     test('on an older stick is stored when its packet is whole, and else leaves the upload over the line alone', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const folder = mkdtempSync(join(tmpdir(), 'counterproof-stick-'))
       const onStick = await kiosk.makeProof()
       const { proofId } = onStick.announcement
@@ -248,12 +254,12 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       damaged[500] = (damaged[500] ?? 0) ^ 1
       for (const file of [onStick.packet.subarray(0, 2000), damaged]) {
         writeFileSync(join(folder, `${proofId}.packet`), file)
-        const imported = await importPackets(centre.context, folder)
+        const imported = await importPackets(central.context, folder)
         expect(imported).toMatchObject({ stored: 0, refused: 0, incomplete: 1 })
         expect(await kiosk.announce(online.announcement)).toEqual({ state: 'RECEIVING', offset: 1000 })
       }
       writeFileSync(join(folder, `${proofId}.packet`), onStick.packet)
-      expect(await importPackets(centre.context, folder)).toMatchObject({ stored: 1 })
+      expect(await importPackets(central.context, folder)).toMatchObject({ stored: 1 })
       expect((await kiosk.announce(online.announcement)).state).toBe('STORED')
       rmSync(folder, { recursive: true })
     })
@@ -275,7 +281,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     }
 
     test('are limited in number, and those that were begun can be finished', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const proofs = await proofsOf(kiosk, 4)
       expect(await announceAll(kiosk, proofs)).toEqual([200, 200, 200, 429])
       const path = `/proofs/${proofs[3].announcement.proofId}`
@@ -285,7 +291,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     })
 
     test('are limited in bytes', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const proofs = (await proofsOf(kiosk, 2)).map(({ announcement, ...rest }) => ({
         ...rest,
         announcement: { ...announcement, packet: { sha256: 'a'.repeat(64), bytes: 30 * MB } },
@@ -297,27 +303,27 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     })
 
     test('give way after an hour, and the kiosk begins them again', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const proofs = await proofsOf(kiosk, 4)
-      const before = await countLargeObjects(centre)
+      const before = await countLargeObjects(central)
       await announceAll(kiosk, proofs.slice(0, 3))
       await kiosk.chunk(proofs[0].announcement.proofId, 0, proofs[0].packet.subarray(0, 100))
       clock.aheadMs += 61 * MINUTE_MS
       expect(await announceAll(kiosk, proofs.slice(3))).toEqual([200])
-      expect(await countLargeObjects(centre)).toBe(before + 3)
+      expect(await countLargeObjects(central)).toBe(before + 3)
       for (const proof of [...proofs].reverse()) expect((await kiosk.deliver(proof)).state).toBe('STORED')
     })
 
     test('do not count once they are refused, and take no room then', async () => {
-      const kiosk = await joinedKiosk(centre)
-      const before = await countLargeObjects(centre)
+      const kiosk = await joinedKiosk(central)
+      const before = await countLargeObjects(central)
       for (let count = 0; count < 5; count++) {
         const proof = await kiosk.makeProof({ tamper: () => Buffer.from('not a zip') })
         expect((await kiosk.deliver(proof)).state).toBe('REFUSED')
       }
-      expect(await countLargeObjects(centre)).toBe(before)
+      expect(await countLargeObjects(central)).toBe(before)
       expect((await kiosk.deliver(await kiosk.makeProof())).state).toBe('STORED')
-      const [row] = await centre.db.query<{ n: number }>(
+      const [row] = await central.db.query<{ n: number }>(
         SYSTEM,
         "SELECT count(*) AS n FROM uploads WHERE kiosk_id = $1 AND state = 'REFUSED'",
         [kiosk.kioskId],

@@ -14,20 +14,20 @@ import {
   type Manifest,
 } from '../../server/protocol/wire.ts'
 import { runAction } from '../../server/central/admin/actions.ts'
-import { joinedKiosk, openAlarms, startCentre, type TestCentre } from '../support/central.ts'
+import { joinedKiosk, openAlarms, startCentralService, type TestCentralService } from '../support/central.ts'
 import { fixtureSigner, type PreparedProof, type TestKiosk } from '../support/kiosk-client.ts'
 
-let centre: TestCentre
+let central: TestCentralService
 let stick: string
 const fresh = createKeySigner(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)
 const AN_HOUR_AGO = Date.now() - 3_600_000
 
 beforeAll(async () => {
-  centre = await startCentre()
+  central = await startCentralService()
   stick = mkdtempSync(join(tmpdir(), 'counterproof-stick-'))
 })
 afterAll(async () => {
-  await centre.stop()
+  await central.stop()
   rmSync(stick, { recursive: true, force: true })
 })
 
@@ -36,29 +36,29 @@ const keysOf = async (...signers: (typeof fresh)[]) => ({
   keys: (await Promise.all(signers.map((signer) => signer.publicJwk()))) as { kty: string }[],
 })
 async function jwks(kioskId: string, tenantId = 'acme') {
-  const made = await runAction(centre.context, 'createConsumer', {
+  const made = await runAction(central.context, 'createConsumer', {
     tenantId,
     name: `reader ${kioskId}`,
     scopes: ['proofs:read'],
   })
-  const response = await fetch(`${centre.url}/head-office/v1/jwks/${kioskId}`, {
+  const response = await fetch(`${central.url}/head-office/v1/jwks/${kioskId}`, {
     headers: { authorization: `Bearer ${(made as { key: string }).key}` },
   })
   return (await response.json()) as { keys: { kid: string }[]; revoked: { kid: string; since: string }[] }
 }
 
 test('a packet signed with a revoked key is refused once a status reports the revocation; one signed with the next key is stored', async () => {
-  const kiosk = await joinedKiosk(centre)
+  const kiosk = await joinedKiosk(central)
   expect((await kiosk.deliver(await kiosk.makeProof())).state).toBe('STORED')
   await kiosk.status({ proofKeys: await keysOf(fresh), revokedKeys: [await oldKey()] })
   const forged = await kiosk.makeProof()
   expect(await kiosk.deliver(forged)).toMatchObject({ state: 'REFUSED', problems: ['key_revoked'] })
-  expect(await openAlarms(centre, kiosk.kioskId)).toEqual([`REFUSED ${forged.announcement.proofId}`])
+  expect(await openAlarms(central, kiosk.kioskId)).toEqual([`REFUSED ${forged.announcement.proofId}`])
   expect((await kiosk.deliver(await kiosk.makeProof({ signer: fresh }))).state).toBe('STORED')
 })
 
 test('a key stays revoked, whatever a later or an older status says', async () => {
-  const kiosk = await joinedKiosk(centre)
+  const kiosk = await joinedKiosk(central)
   await kiosk.status({ proofKeys: await keysOf(fresh), revokedKeys: [await oldKey()] })
   await kiosk.status({ proofKeys: await keysOf(fixtureSigner), revokedKeys: [] })
   await kiosk.status({ revokedKeys: [{ ...(await oldKey()), since: Date.now() }] })
@@ -69,7 +69,7 @@ test('a key stays revoked, whatever a later or an older status says', async () =
 })
 
 test('the key set of the head office lists a revoked key apart, with its date', async () => {
-  const kiosk = await joinedKiosk(centre)
+  const kiosk = await joinedKiosk(central)
   await kiosk.status({ proofKeys: await keysOf(fresh), revokedKeys: [await oldKey()] })
   const { keys, revoked } = await jwks(kiosk.kioskId)
   expect(keys.map(({ kid }) => kid)).toEqual([fresh.keyId])
@@ -93,17 +93,17 @@ async function writeStick(kiosk: TestKiosk, proofs: readonly PreparedProof[], ch
 }
 
 test('a stick tells of the keys that a kiosk without a line changed, once its signature was checked', async () => {
-  const kiosk = await joinedKiosk(centre)
+  const kiosk = await joinedKiosk(central)
   const proofs = [await kiosk.makeProof({ signer: fresh }), await kiosk.makeProof()]
   const told = { proofKeys: await keysOf(fresh), revokedKeys: [await oldKey()] }
   await writeStick(kiosk, proofs, told)
   const manifest = readFileSync(join(stick, MANIFEST_FILE))
   writeFileSync(join(stick, MANIFEST_FILE), Buffer.concat([manifest, Buffer.from(' ')]))
-  await expect(importPackets(centre.context, stick)).rejects.toMatchObject({ code: 'packet_refused' })
+  await expect(importPackets(central.context, stick)).rejects.toMatchObject({ code: 'packet_refused' })
   expect((await jwks(kiosk.kioskId)).revoked).toEqual([])
 
   writeFileSync(join(stick, MANIFEST_FILE), manifest)
-  expect(await importPackets(centre.context, stick)).toMatchObject({ stored: 1, refused: 1 })
+  expect(await importPackets(central.context, stick)).toMatchObject({ stored: 1, refused: 1 })
   const receipts = JSON.parse(readFileSync(join(stick, RECEIPTS_FILE), 'utf8')) as {
     receipts: { answer: { problems?: string[] } }[]
   }
@@ -113,11 +113,11 @@ test('a stick tells of the keys that a kiosk without a line changed, once its si
 test.each(['', '{', '[]', '[['.repeat(50_000), 'null'])(
   'a signed list that reads %j is refused as none',
   async (text) => {
-    const kiosk = await joinedKiosk(centre)
+    const kiosk = await joinedKiosk(central)
     const body = Buffer.from(text)
     const request = { method: 'EXPORT', path: MANIFEST_FILE, body, centreId: kiosk.trust.centreId }
     writeFileSync(join(stick, MANIFEST_FILE), body)
     writeFileSync(join(stick, MANIFEST_SIGNATURE_FILE), await signRequest(request, kiosk, new Date()))
-    await expect(importPackets(centre.context, stick)).rejects.toMatchObject({ code: 'packet_refused' })
+    await expect(importPackets(central.context, stick)).rejects.toMatchObject({ code: 'packet_refused' })
   },
 )

@@ -5,35 +5,40 @@ import { buffer, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SYSTEM } from '../../server/central/db/db.ts'
 import { openArchive } from '../../server/central/kiosks/open-archive.ts'
-import type { CentreConfig } from '../../server/central/config.ts'
-import { countLargeObjects, joinedKiosk, startCentre, type TestCentre } from '../support/central.ts'
+import type { CentralConfig } from '../../server/central/config.ts'
+import {
+  countLargeObjects,
+  joinedKiosk,
+  startCentralService,
+  type TestCentralService,
+} from '../support/central.ts'
 import type { PreparedProof, TestKiosk } from '../support/kiosk-client.ts'
 import { S3_CREDENTIALS, startS3Server, type S3Server } from '../support/s3-server.ts'
 
-let centre: TestCentre
+let central: TestCentralService
 let kiosk: TestKiosk
 let s3: S3Server
 let now = new Date()
 
 beforeAll(async () => {
   s3 = await startS3Server()
-  const storage: CentreConfig['storage'] = {
+  const storage: CentralConfig['storage'] = {
     kind: 's3',
     endpoint: s3.endpoint,
     prefix: 'counterproof',
     timeoutMs: 2_000,
     ...S3_CREDENTIALS,
   }
-  centre = await startCentre({ config: { storage }, clock: { now: () => now } })
-  kiosk = await joinedKiosk(centre)
+  central = await startCentralService({ config: { storage }, clock: { now: () => now } })
+  kiosk = await joinedKiosk(central)
 })
 afterAll(async () => {
-  await centre.stop()
+  await central.stop()
   await s3.close()
 })
 
 async function storedPacket(proof: PreparedProof) {
-  const [row] = await centre.db.query<{ location: string; packet_bytes: number }>(
+  const [row] = await central.db.query<{ location: string; packet_bytes: number }>(
     SYSTEM,
     'SELECT location, packet_bytes FROM proofs WHERE proof_id = $1',
     [proof.announcement.proofId],
@@ -51,8 +56,8 @@ describe('a central service with S3-compatible storage', () => {
     const path = `/${S3_CREDENTIALS.bucket}/${stored.location.slice('s3:'.length)}`
     expect(s3.requests.at(-1)).toBe(`PUT ${path} 200`)
     expect(s3.objects.get(path)?.equals(proof.packet)).toBe(true)
-    expect(await countLargeObjects(centre)).toBe(0)
-    const chunks = await openArchive(centre.context, stored)
+    expect(await countLargeObjects(central)).toBe(0)
+    const chunks = await openArchive(central.context, stored)
     const archive = await buffer(chunks)
     expect(archive.equals(proof.archive)).toBe(true)
   })
@@ -67,7 +72,7 @@ describe('a central service with S3-compatible storage', () => {
     await expect(kiosk.deliver(proof)).rejects.toThrow('503')
     s3.fail(null)
     expect((await kiosk.deliver(proof)).state).toBe('STORED')
-    expect(await countLargeObjects(centre)).toBe(0)
+    expect(await countLargeObjects(central)).toBe(0)
   })
 
   test.each([
@@ -82,7 +87,7 @@ describe('a central service with S3-compatible storage', () => {
     const damaged = Buffer.from(proof.packet)
     damaged[damaged.length - 40] ^= 1
     s3.set(path, how === null ? null : how === 'cut' ? proof.packet.subarray(0, -1) : damaged)
-    const read = async () => text(await openArchive(centre.context, stored))
+    const read = async () => text(await openArchive(central.context, stored))
     await expect(read()).rejects.toMatchObject({ code: 'storage_damaged' })
   })
 
@@ -92,13 +97,13 @@ describe('a central service with S3-compatible storage', () => {
     await kiosk.chunk(proof.announcement.proofId, 0, proof.packet)
     // A crash between the storage and the commit.
     const location = `s3:counterproof/left/behind`
-    await centre.db.query(SYSTEM, 'UPDATE uploads SET location = $1', [location])
+    await central.db.query(SYSTEM, 'UPDATE uploads SET location = $1', [location])
     s3.set(`/${S3_CREDENTIALS.bucket}/counterproof/left/behind`, proof.packet)
-    await centre.upkeep.run()
-    expect(await countLargeObjects(centre)).toBe(1)
+    await central.upkeep.run()
+    expect(await countLargeObjects(central)).toBe(1)
     now = new Date(now.getTime() + 15 * 86_400_000)
-    await centre.upkeep.run()
-    expect(await countLargeObjects(centre)).toBe(0)
+    await central.upkeep.run()
+    expect(await countLargeObjects(central)).toBe(0)
     expect([...s3.objects.keys()].filter((path) => path.includes('left/behind'))).toEqual([])
     // The kiosk still has the proof and begins again.
     expect((await kiosk.deliver(proof)).state).toBe('STORED')

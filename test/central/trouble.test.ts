@@ -5,13 +5,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SYSTEM } from '../../server/central/db/db.ts'
 import { KIOSK_API, OFFSET_HEADER } from '../../server/protocol/wire.ts'
 import { signRequest } from '../../server/protocol/request-signature.ts'
-import { countLargeObjects, joinedKiosk, startCentre, type TestCentre } from '../support/central.ts'
-import { CENTRE_DATABASES } from '../support/centre-databases.ts'
+import {
+  countLargeObjects,
+  joinedKiosk,
+  startCentralService,
+  type TestCentralService,
+} from '../support/central.ts'
+import { CENTRAL_DATABASES } from '../support/central-databases.ts'
 import type { PreparedProof, TestKiosk } from '../support/kiosk-client.ts'
 import type { TestPostgres } from '../support/postgres.ts'
 
-describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
-  let centre: TestCentre
+describe.each(CENTRAL_DATABASES)('on $name', ({ reason, start }) => {
+  let central: TestCentralService
   let postgres: TestPostgres | null = null
 
   beforeAll(async () => {
@@ -19,10 +24,10 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     postgres = await start()
     const databaseUrl = postgres?.createDatabase()
     const config = { unfinishedUploads: 50 }
-    centre = await startCentre({ config, ...(databaseUrl ? { databaseUrl } : {}) })
+    central = await startCentralService({ config, ...(databaseUrl ? { databaseUrl } : {}) })
   })
   afterAll(async () => {
-    await centre?.stop()
+    await central?.stop()
     postgres?.close()
   })
 
@@ -35,12 +40,12 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     ])(
       'says that it is away while PostgreSQL says that %s, and takes the proof afterwards',
       async (_why, state) => {
-        const kiosk = await joinedKiosk(centre)
+        const kiosk = await joinedKiosk(central)
         const proof = await kiosk.makeProof()
         const { proofId } = proof.announcement
         await kiosk.announce(proof.announcement)
         await kiosk.chunk(proofId, 0, proof.packet)
-        await centre.db.asOwner((queries) =>
+        await central.db.asOwner((queries) =>
           queries.script(`
           CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS
             $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${state}'; END $$;
@@ -51,7 +56,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
           status: 503,
           body: { type: 'urn:counterproof:problem:centre_unavailable' },
         })
-        await centre.db.asOwner((queries) =>
+        await central.db.asOwner((queries) =>
           queries.script('DROP TRIGGER fails ON proofs; DROP FUNCTION fails()'),
         )
         expect((await kiosk.complete(proofId)).state).toBe('STORED')
@@ -59,11 +64,11 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     )
 
     test('holds no connection of its pool for callers whose bytes trickle', async () => {
-      const [slow, quick] = [await joinedKiosk(centre), await joinedKiosk(centre)]
+      const [slow, quick] = [await joinedKiosk(central), await joinedKiosk(central)]
       const trickling: ClientRequest[] = []
       for (let index = 0; index < 30; index++) trickling.push(await trickle(slow, await slow.makeProof()))
       await wait(200)
-      expect(centre.db.connections()?.waiting ?? 0).toBe(0)
+      expect(central.db.connections()?.waiting ?? 0).toBe(0)
       const begun = performance.now()
       expect((await quick.deliver(await quick.makeProof())).state).toBe('STORED')
       expect(performance.now() - begun).toBeLessThan(60_000)
@@ -71,15 +76,15 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     })
 
     test('spends nothing per proof on a number that is missing since long, and finds its place when it comes', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const first = await kiosk.makeProof()
       const [second, third] = [await kiosk.makeProof(), await kiosk.makeProof()]
       await kiosk.deliver(second)
       const old = new Date(Date.now() - 86_400_000)
-      await centre.db.query(SYSTEM, 'UPDATE kiosks SET gap_since = $2 WHERE id = $1', [kiosk.kioskId, old])
-      await centre.upkeep.run()
+      await central.db.query(SYSTEM, 'UPDATE kiosks SET gap_since = $2 WHERE id = $1', [kiosk.kioskId, old])
+      await central.upkeep.run()
       const raised = () =>
-        centre.db.query(
+        central.db.query(
           SYSTEM,
           'SELECT times, details FROM alarms WHERE kiosk_id = $1 AND resolved_at IS NULL',
           [kiosk.kioskId],
@@ -88,17 +93,17 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       expect(before).toMatchObject([{ details: { ranges: ['1'] } }])
       await kiosk.deliver(third)
       expect(await raised()).toEqual(before)
-      await fillAfter(centre, kiosk.kioskId, 3, 20_000)
+      await fillAfter(central, kiosk.kioskId, 3, 20_000)
       await kiosk.deliver(first)
       expect(await raised()).toEqual([])
-      const [place] = await centre.db.query(SYSTEM, 'SELECT contiguous_sequence FROM kiosks WHERE id = $1', [
+      const [place] = await central.db.query(SYSTEM, 'SELECT contiguous_sequence FROM kiosks WHERE id = $1', [
         kiosk.kioskId,
       ])
       expect(place).toEqual({ contiguous_sequence: 20_003 })
     })
 
     test('keeps no packet without a row, and no row without a packet', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const [cut, replaced, withdrawn] = [
         await kiosk.makeProof(),
         await kiosk.makeProof(),
@@ -110,19 +115,24 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       }
       await kiosk.deliver(await kiosk.repack(replaced))
       await kiosk.announce({ ...withdrawn.announcement, packet: null })
-      await centre.upkeep.run()
-      const [row] = await centre.db.query<{ n: number }>(
+      await central.upkeep.run()
+      const [row] = await central.db.query<{ n: number }>(
         SYSTEM,
         'SELECT (SELECT count(*) FROM proofs) + (SELECT count(*) FROM uploads) AS n',
       )
-      expect(await countLargeObjects(centre)).toBe(row?.n)
+      expect(await countLargeObjects(central)).toBe(row?.n)
     })
   })
 })
 
 /** Rows as of withdrawn proofs, which need no packet. */
-async function fillAfter(centre: TestCentre, kioskId: string, after: number, count: number): Promise<void> {
-  await centre.db.query(
+async function fillAfter(
+  central: TestCentralService,
+  kioskId: string,
+  after: number,
+  count: number,
+): Promise<void> {
+  await central.db.query(
     SYSTEM,
     `INSERT INTO withdrawn (proof_id, tenant_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash, sealed_at,
        withdrawn_at, receipt)
@@ -130,7 +140,7 @@ async function fillAfter(centre: TestCentre, kioskId: string, after: number, cou
        repeat('0', 64), now(), now(), 'filler' FROM generate_series(1, $3::int) AS n`,
     [kioskId, after, count],
   )
-  await centre.db.query(SYSTEM, 'UPDATE kiosks SET last_sequence = $2 WHERE id = $1', [
+  await central.db.query(SYSTEM, 'UPDATE kiosks SET last_sequence = $2 WHERE id = $1', [
     kioskId,
     after + count,
   ])

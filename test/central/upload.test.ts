@@ -8,9 +8,15 @@ import { loadMasterKey } from '../../server/central/master-key.ts'
 import { createKeySigner } from '../../server/proof/sign.ts'
 import { readStatement } from '../../server/protocol/statements.ts'
 import { OFFSET_HEADER } from '../../server/protocol/wire.ts'
-import { CENTRE_DATABASES } from '../support/centre-databases.ts'
-import { codeFor, countLargeObjects, joinedKiosk, openAlarms, startCentre } from '../support/central.ts'
-import type { TestCentre } from '../support/central.ts'
+import { CENTRAL_DATABASES } from '../support/central-databases.ts'
+import {
+  codeFor,
+  countLargeObjects,
+  joinedKiosk,
+  openAlarms,
+  startCentralService,
+} from '../support/central.ts'
+import type { TestCentralService } from '../support/central.ts'
 import { enrolKiosk, sha256, type PreparedProof, type TestKiosk } from '../support/kiosk-client.ts'
 import { longestBlockMs } from '../../server/tools/bench/fuzz/event-loop.ts'
 import type { TestPostgres } from '../support/postgres.ts'
@@ -19,8 +25,8 @@ import { flip } from '../server/proof/fixture.ts'
 const stranger = createKeySigner(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)
 const json = (value: unknown) => Buffer.from(JSON.stringify(value))
 
-describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
-  let centre: TestCentre
+describe.each(CENTRAL_DATABASES)('on $name', ({ name, reason, start }) => {
+  let central: TestCentralService
   let postgres: TestPostgres | null = null
   let databaseUrl: string | undefined
 
@@ -28,14 +34,14 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
     if (reason !== null) return
     postgres = await start()
     databaseUrl = postgres?.createDatabase()
-    centre = await startCentre({ ...(databaseUrl ? { databaseUrl } : {}) })
+    central = await startCentralService({ ...(databaseUrl ? { databaseUrl } : {}) })
   })
   afterAll(async () => {
-    await centre?.stop()
+    await central?.stop()
     postgres?.close()
   })
   const proofsOf = async (kiosk: TestKiosk) =>
-    centre.db.query<{ proof_id: string; sequence: number; feed_position: number; receipt: string }>(
+    central.db.query<{ proof_id: string; sequence: number; feed_position: number; receipt: string }>(
       SYSTEM,
       'SELECT proof_id, sequence, feed_position, receipt FROM proofs WHERE kiosk_id = $1 ORDER BY sequence',
       [kiosk.kioskId],
@@ -47,7 +53,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
 
   describe.skipIf(reason !== null)(`a proof${reason === null ? '' : ` (${reason})`}`, () => {
     test('is acknowledged by a receipt that the kiosk can check, once it is stored and verified', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const proof = await kiosk.makeProof({ pictureBytes: 300_000 })
       const { proofId, sequence, sha256: archiveHash } = proof.announcement
       const state = await kiosk.deliver(proof, 100_000)
@@ -59,11 +65,11 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
         sha256: archiveHash,
         state: 'STORED',
       })
-      expect(await openAlarms(centre, kiosk.kioskId)).toEqual([])
+      expect(await openAlarms(central, kiosk.kioskId)).toEqual([])
     })
 
     test('arrives whole when chunks come twice, late, over one another and out of order', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const proof = await kiosk.makeProof({ pictureBytes: 20_000 })
       const { announcement, packet } = proof
       const { proofId } = announcement
@@ -82,19 +88,19 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
     })
 
     test('is stored once, with one receipt, however often and from however many sides it is completed', async () => {
-      const kiosk = await joinedKiosk(centre)
-      const other = databaseUrl ? await startCentre({ databaseUrl, dataDir: centre.dataDir }) : null
+      const kiosk = await joinedKiosk(central)
+      const other = databaseUrl ? await startCentralService({ databaseUrl, dataDir: central.dataDir }) : null
       const twin = Object.assign(Object.create(kiosk) as TestKiosk, kiosk)
       const proof = await kiosk.makeProof({ pictureBytes: 500_000 })
       await upload(kiosk, proof)
       const path = `/proofs/${proof.announcement.proofId}/completion`
       const answers = await Promise.all(
         [0, 1, 2, 3, 4, 5].map((index) => {
-          kiosk.url = other && index % 2 === 1 ? other.url : centre.url
+          kiosk.url = other && index % 2 === 1 ? other.url : central.url
           return kiosk.call('POST', path)
         }),
       )
-      kiosk.url = centre.url
+      kiosk.url = central.url
       const again = await twin.deliver(proof)
       const receipts = [...answers.map(({ body }) => (body as { receipt: string }).receipt), again.receipt]
       expect(new Set(receipts).size).toBe(1)
@@ -103,7 +109,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
     })
 
     test('that changes after it was announced is a conflict and raises an alarm; the first one stays', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const proof = await kiosk.makeProof()
       const { announcement } = proof
       await kiosk.announce(announcement)
@@ -118,24 +124,24 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
       ]) {
         expect((await put(changes)).status).toBe(409)
       }
-      expect(await openAlarms(centre, kiosk.kioskId)).toEqual([`CONFLICT ${announcement.proofId}`])
+      expect(await openAlarms(central, kiosk.kioskId)).toEqual([`CONFLICT ${announcement.proofId}`])
       expect((await kiosk.deliver(proof)).state).toBe('STORED')
       expect((await put({ sha256: 'f'.repeat(64) })).status).toBe(409)
     })
 
     test('that takes the number of another one is a conflict and raises CLONE', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const first = await kiosk.makeProof()
       const second = await kiosk.makeProof()
       await kiosk.deliver(first)
       const announcement = { ...second.announcement, sequence: 1 }
       const { status } = await kiosk.call('PUT', `/proofs/${announcement.proofId}`, json(announcement))
       expect(status).toBe(409)
-      expect(await openAlarms(centre, kiosk.kioskId)).toEqual(['CLONE 1'])
+      expect(await openAlarms(central, kiosk.kioskId)).toEqual(['CLONE 1'])
     })
 
     test('of another kiosk cannot be announced, sent, completed or seen', async () => {
-      const [kiosk, thief] = [await joinedKiosk(centre), await joinedKiosk(centre, 'other')]
+      const [kiosk, thief] = [await joinedKiosk(central), await joinedKiosk(central, 'other')]
       const proof = await kiosk.makeProof()
       const { proofId } = proof.announcement
       await kiosk.announce(proof.announcement)
@@ -149,14 +155,14 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
     })
 
     test('may be packed again until it is stored: another packet starts at offset 0', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const proof = await kiosk.makeProof()
-      const before = await countLargeObjects(centre)
+      const before = await countLargeObjects(central)
       await upload(kiosk, proof)
       const anew = await kiosk.repack(proof)
       expect(await kiosk.announce(anew.announcement)).toEqual({ state: 'RECEIVING', offset: 0 })
       const { receipt } = await kiosk.deliver(anew)
-      expect(await countLargeObjects(centre)).toBe(before + 1)
+      expect(await countLargeObjects(central)).toBe(before + 1)
       expect(await kiosk.announce((await kiosk.repack(proof)).announcement)).toMatchObject({
         state: 'STORED',
         receipt,
@@ -164,7 +170,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
     })
 
     test('that the kiosk has lost is an alarm and no withdrawal; its number is accounted for', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const { announcement } = await kiosk.makeProof()
       await kiosk.announce(announcement)
       const lost = { ...announcement, packet: null, lost: true as const }
@@ -173,20 +179,20 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
       // Again, and as a withdrawal: it stays lost, and is one alarm.
       expect(await kiosk.announce(lost)).toEqual(answer)
       expect(await kiosk.announce({ ...announcement, packet: null })).toEqual(answer)
-      expect(await openAlarms(centre, kiosk.kioskId)).toEqual([`LOST ${announcement.proofId}`])
+      expect(await openAlarms(central, kiosk.kioskId)).toEqual([`LOST ${announcement.proofId}`])
       expect((await kiosk.deliver(await kiosk.makeProof())).state).toBe('STORED')
-      expect(await openAlarms(centre, kiosk.kioskId)).toEqual([`LOST ${announcement.proofId}`])
+      expect(await openAlarms(central, kiosk.kioskId)).toEqual([`LOST ${announcement.proofId}`])
     })
 
     test('that is stored stays stored when the kiosk says that it lost its own; the alarm says so', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const proof = await kiosk.makeProof()
       const { announcement } = proof
       const { receipt } = await kiosk.deliver(proof)
       const answer = await kiosk.announce({ ...announcement, packet: null, lost: true })
       expect(answer).toMatchObject({ state: 'STORED', receipt })
       expect(await proofsOf(kiosk)).toHaveLength(1)
-      const [alarm] = await centre.db.query<{ kind: string; details: { stored: boolean } }>(
+      const [alarm] = await central.db.query<{ kind: string; details: { stored: boolean } }>(
         SYSTEM,
         'SELECT kind, details FROM alarms WHERE kiosk_id = $1',
         [kiosk.kioskId],
@@ -196,7 +202,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
 
     // PGlite computes in this process: a packet of this size takes it minutes.
     test.skipIf(name === 'PGlite')('of any size is verified without holding up the event loop', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const proof = await kiosk.makeProof({ pictureBytes: 40_000_000 })
       const { proofId } = proof.announcement
       await kiosk.announce(proof.announcement)
@@ -211,7 +217,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
     })
 
     test('whose packet is larger than announced, or than is taken here, is not received', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const { announcement, packet } = await kiosk.makeProof()
       const path = `/proofs/${announcement.proofId}`
       const tooLarge = { ...announcement, packet: { ...announcement.packet, bytes: 2 ** 40 } }
@@ -306,8 +312,8 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
       ],
     ]
     test.each(cases)('when it %s', async (_, make, problem) => {
-      await codeFor(centre, 'other')
-      const kiosk = await joinedKiosk(centre)
+      await codeFor(central, 'other')
+      const kiosk = await joinedKiosk(central)
       const proof = await make(kiosk)
       const { proofId, sequence } = proof.announcement
       const state = await kiosk.deliver(proof)
@@ -316,15 +322,15 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
       expect(state.receipt).toBeUndefined()
       expect(await kiosk.complete(proofId)).toEqual(state)
       expect(await proofsOf(kiosk)).toEqual([])
-      expect(await openAlarms(centre, kiosk.kioskId)).toEqual([`REFUSED ${proofId}`])
+      expect(await openAlarms(central, kiosk.kioskId)).toEqual([`REFUSED ${proofId}`])
       expect(sequence).toBe(1)
     })
 
     test('when it names another tenant in a packet under a key that another instance has made since', async () => {
-      await codeFor(centre, 'other')
-      const kiosk = await joinedKiosk(centre)
-      const masterKey = loadMasterKey(centre.context.config.masterKeyFile, false)
-      const elsewhere = await openKeys(centre.db, masterKey, new Date())
+      await codeFor(central, 'other')
+      const kiosk = await joinedKiosk(central)
+      const masterKey = loadMasterKey(central.context.config.masterKeyFile, false)
+      const elsewhere = await openKeys(central.db, masterKey, new Date())
       await elsewhere.rotate('PACKET', new Date())
       const proof = await kiosk.makeProof({ input: { tenantId: 'other' } })
       const repacked = await kiosk.repack(proof, elsewhere.current().trust)
@@ -333,13 +339,13 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
     })
 
     test('and is judged again when the kiosk has told of the key that signed it', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const proof = await kiosk.makeProof({ signer: stranger })
       expect((await kiosk.deliver(proof)).state).toBe('REFUSED')
       expect((await kiosk.deliver(proof)).state).toBe('REFUSED')
       await kiosk.status({ proofKeys: { keys: [{ kty: 'RSA', ...(await stranger.publicJwk()) }] } })
       expect((await kiosk.deliver(proof)).state).toBe('STORED')
-      expect(await openAlarms(centre, kiosk.kioskId)).toEqual([])
+      expect(await openAlarms(central, kiosk.kioskId)).toEqual([])
     })
   })
 
@@ -347,7 +353,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
     test('shows a missing number once the grace is over, and is whole when it came or was withdrawn', async () => {
       const clock = { at: new Date(), now: () => clock.at }
       const url = postgres?.createDatabase()
-      const own = await startCentre({ clock, ...(url ? { databaseUrl: url } : {}) })
+      const own = await startCentralService({ clock, ...(url ? { databaseUrl: url } : {}) })
       const kiosk = await joinedKiosk(own)
       const proofs = [
         await kiosk.makeProof(),
@@ -380,7 +386,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
     })
 
     test('names an entry that does not continue the one before it, also when that one comes later', async () => {
-      const kiosk = await joinedKiosk(centre)
+      const kiosk = await joinedKiosk(central)
       const [first, second, third] = [
         await kiosk.makeProof(),
         await kiosk.makeProof(),
@@ -393,16 +399,16 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
       await kiosk.deliver(third)
       await kiosk.deliver(first)
       await kiosk.deliver(broken)
-      expect(await openAlarms(centre, kiosk.kioskId)).toEqual(['CHAIN_BROKEN 3'])
-      const fresh = await joinedKiosk(centre)
+      expect(await openAlarms(central, kiosk.kioskId)).toEqual(['CHAIN_BROKEN 3'])
+      const fresh = await joinedKiosk(central)
       const begun = await fresh.makeProof()
       const other = { ...begun, announcement: { ...begun.announcement, previousHash: 'a'.repeat(64) } }
       await fresh.deliver(other)
-      expect(await openAlarms(centre, fresh.kioskId)).toEqual(['CHAIN_BROKEN 1'])
+      expect(await openAlarms(central, fresh.kioskId)).toEqual(['CHAIN_BROKEN 1'])
     })
 
     test('is a cursor that no reader misses a proof by: positions become visible in their order', async () => {
-      const kiosks = await Promise.all([1, 2, 3, 4].map(() => joinedKiosk(centre)))
+      const kiosks = await Promise.all([1, 2, 3, 4].map(() => joinedKiosk(central)))
       const seen: number[] = []
       let cursor = 0
       let isDone = false
@@ -410,7 +416,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
         for (;;) {
           // A question that was asked before the last delivery says nothing about it.
           const wasDone = isDone
-          const rows = await centre.db.query<{ feed_position: number }>(
+          const rows = await central.db.query<{ feed_position: number }>(
             SYSTEM,
             'SELECT feed_position FROM proofs WHERE feed_position > $1 AND kiosk_id = ANY($2::uuid[]) ORDER BY feed_position',
             [cursor, kiosks.map(({ kioskId }) => kioskId)],
@@ -436,9 +442,9 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
 
   describe.skipIf(reason !== null)('a request', () => {
     test('without a signature, or with one that nobody made, is refused', async () => {
-      const [kiosk, other] = [await joinedKiosk(centre), await joinedKiosk(centre)]
+      const [kiosk, other] = [await joinedKiosk(central), await joinedKiosk(central)]
       const { announcement } = await kiosk.makeProof()
-      const path = `${centre.url}/kiosk/v1/proofs/${announcement.proofId}`
+      const path = `${central.url}/kiosk/v1/proofs/${announcement.proofId}`
       expect((await fetch(path, { method: 'PUT', body: json(announcement) })).status).toBe(401)
       const forged = await other.call('PUT', `/proofs/${announcement.proofId}`, json(announcement), {
         authorization: 'Counterproof eyJhbGciOiJub25lIn0.e30.',
@@ -447,10 +453,10 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
     })
 
     test('of a revoked kiosk is refused from that moment on', async () => {
-      const kiosk = await enrolKiosk(centre.url, await codeFor(centre))
+      const kiosk = await enrolKiosk(central.url, await codeFor(central))
       const proof = await kiosk.makeProof()
       await upload(kiosk, proof)
-      await centre.db.query(SYSTEM, 'UPDATE kiosks SET revoked_at = now() WHERE id = $1', [kiosk.kioskId])
+      await central.db.query(SYSTEM, 'UPDATE kiosks SET revoked_at = now() WHERE id = $1', [kiosk.kioskId])
       expect((await kiosk.call('POST', `/proofs/${proof.announcement.proofId}/completion`)).status).toBe(401)
       expect(await proofsOf(kiosk)).toEqual([])
     })

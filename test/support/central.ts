@@ -2,28 +2,28 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadCentreConfig, type CentreConfig } from '../../server/central/config.ts'
+import { loadCentralConfig, type CentralConfig } from '../../server/central/config.ts'
 import { runAction } from '../../server/central/admin/actions.ts'
 import { SYSTEM } from '../../server/central/db/db.ts'
 import { EMBEDDED_FOLDER } from '../../server/central/db/embedded.ts'
-import { createCentre, type Centre } from '../../server/central/index.ts'
+import { createCentralService, type CentralService } from '../../server/central/index.ts'
 import type { Clock } from '../../server/clock.ts'
 import { silentLog, type Log } from '../../server/log.ts'
 import { layEmbeddedDatabase } from './embedded-database.ts'
 import { enrolKiosk, type KioskOptions } from './kiosk-client.ts'
 
-export interface TestCentre extends Centre {
+export interface TestCentralService extends CentralService {
   readonly dataDir: string
   /** Closes it and starts another one on the same data. */
-  restart(): Promise<TestCentre>
+  restart(): Promise<TestCentralService>
   /** Closes it and removes its folder. */
   stop(): Promise<void>
 }
 
-export interface TestCentreOptions {
+export interface TestCentralOptions {
   /** URL of a PostgreSQL; without it PGlite. */
   readonly databaseUrl?: string
-  readonly config?: Partial<CentreConfig>
+  readonly config?: Partial<CentralConfig>
   readonly clock?: Clock
   readonly log?: Log
   /** The built screens; null: there are none. Default: an empty page. */
@@ -34,48 +34,52 @@ export interface TestCentreOptions {
 
 const SCREENS = join(import.meta.dirname, 'screens')
 
-export async function startCentre(options: TestCentreOptions = {}): Promise<TestCentre> {
+export async function startCentralService(options: TestCentralOptions = {}): Promise<TestCentralService> {
   const { screensDir = SCREENS } = options
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'counterproof-centre-'))
   const isNew = !existsSync(join(dataDir, EMBEDDED_FOLDER))
   if (options.databaseUrl === undefined && isNew) await layEmbeddedDatabase(dataDir)
   const env = options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl }
-  const config = { ...loadCentreConfig({ dataDir, port: 0 }, env), ...options.config }
-  const centre = await createCentre({
+  const config = { ...loadCentralConfig({ dataDir, port: 0 }, env), ...options.config }
+  const central = await createCentralService({
     config,
     log: options.log ?? silentLog,
     ...(options.clock ? { clock: options.clock } : {}),
     ...(screensDir === null ? {} : { screensDir }),
   })
   return {
-    ...centre,
+    ...central,
     dataDir,
     restart: async () => {
-      await centre.close()
-      return startCentre({ ...options, dataDir })
+      await central.close()
+      return startCentralService({ ...options, dataDir })
     },
     stop: async () => {
-      await centre.close()
+      await central.close()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }
 
 /** Creates an enrolment code for this tenant, and the tenant if it is missing. */
-export async function codeFor(centre: Centre, tenantId = 'acme', forKiosk?: string): Promise<string> {
-  await runAction(centre.context, 'createTenant', { tenantId })
+export async function codeFor(
+  central: CentralService,
+  tenantId = 'acme',
+  forKiosk?: string,
+): Promise<string> {
+  await runAction(central.context, 'createTenant', { tenantId })
   const order = { tenantId, name: `kiosk of ${tenantId}`, ...(forKiosk === undefined ? {} : { forKiosk }) }
-  return ((await runAction(centre.context, 'createEnrolmentCode', order)) as { code: string }).code
+  return ((await runAction(central.context, 'createEnrolmentCode', order)) as { code: string }).code
 }
 
 /** Returns a kiosk that has joined. */
-export async function joinedKiosk(centre: Centre, tenantId = 'acme', options: KioskOptions = {}) {
-  return enrolKiosk(centre.url, await codeFor(centre, tenantId), options)
+export async function joinedKiosk(central: CentralService, tenantId = 'acme', options: KioskOptions = {}) {
+  return enrolKiosk(central.url, await codeFor(central, tenantId), options)
 }
 
 /** Returns kinds and subjects of the open alarms of a kiosk, sorted. */
-export async function openAlarms(centre: Centre, kioskId: string): Promise<string[]> {
-  const rows = await centre.db.query<{ kind: string; subject: string }>(
+export async function openAlarms(central: CentralService, kioskId: string): Promise<string[]> {
+  const rows = await central.db.query<{ kind: string; subject: string }>(
     SYSTEM,
     'SELECT kind, subject FROM alarms WHERE kiosk_id = $1 AND resolved_at IS NULL ORDER BY kind, subject',
     [kioskId],
@@ -84,8 +88,8 @@ export async function openAlarms(centre: Centre, kioskId: string): Promise<strin
 }
 
 /** Counts the large objects: those of stored packets and of unfinished uploads, and no others. */
-export async function countLargeObjects(centre: Centre): Promise<number> {
-  const [row] = await centre.db.query<{ n: number }>(
+export async function countLargeObjects(central: CentralService): Promise<number> {
+  const [row] = await central.db.query<{ n: number }>(
     SYSTEM,
     'SELECT count(*) AS n FROM pg_largeobject_metadata',
   )

@@ -33,8 +33,8 @@ export async function startChaosProxy(target: { readonly port: number }): Promis
   const open = new Set<Socket>()
   const heard: Buffer[] = []
   const server = createServer((kiosk) => {
-    const centre = connect(target.port, '127.0.0.1')
-    const ends = [kiosk, centre]
+    const central = connect(target.port, '127.0.0.1')
+    const ends = [kiosk, central]
     let fromKiosk = 0
     let pending: Promise<void> = Promise.resolve()
     let request: Buffer = Buffer.alloc(0)
@@ -56,19 +56,19 @@ export async function startChaosProxy(target: { readonly port: number }): Promis
       }
       const rate = weather.bytesPerSecond
       if (rate === null) {
-        centre.write(piece)
+        central.write(piece)
         return
       }
       kiosk.pause()
       pending = pending.then(async () => {
-        for (let at = 0; at < piece.length && !centre.destroyed; at += 256) {
-          centre.write(piece.subarray(at, at + 256))
+        for (let at = 0; at < piece.length && !central.destroyed; at += 256) {
+          central.write(piece.subarray(at, at + 256))
           await new Promise((resolve) => setTimeout(resolve, (256 / rate) * 1000))
         }
         kiosk.resume()
       })
     })
-    centre.on('data', (piece) => {
+    central.on('data', (piece) => {
       if (weather.silent) return
       if (weather.cutAnswers) for (const end of ends) end.destroy()
       else kiosk.write(piece)

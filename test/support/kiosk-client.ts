@@ -19,7 +19,7 @@ import {
   StatusAnswerSchema,
   UploadStateSchema,
   type Announcement,
-  type CentreTrust,
+  type CentralTrust,
   type EnrolmentAnswer,
   type EnrolmentRequest,
   type KioskStatus,
@@ -54,7 +54,7 @@ export interface ProofOptions {
 
 export interface TestKiosk {
   readonly kioskId: string
-  readonly trust: CentreTrust
+  readonly trust: CentralTrust
   readonly certificate: string
   /** Changes to another instance, or to the same after a restart. */
   url: string
@@ -62,7 +62,7 @@ export interface TestKiosk {
   /** Seals one, with the next sequence number. */
   makeProof(options?: ProofOptions): Promise<PreparedProof>
   /** Creates its packet again, as after the loss of the file. */
-  repack(proof: PreparedProof, trust?: CentreTrust): Promise<PreparedProof>
+  repack(proof: PreparedProof, trust?: CentralTrust): Promise<PreparedProof>
   announce(announcement: Announcement): Promise<UploadState>
   chunk(proofId: string, offset: number, bytes: Uint8Array): Promise<UploadState>
   complete(proofId: string): Promise<UploadState>

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { EnrolmentRequestSchema } from '../../protocol/wire.ts'
-import type { CentreContext } from '../context.ts'
+import type { CentralContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
 import { SCOPES } from '../head-office/contract.ts'
 import { createKey, listKeys, revokeKey } from '../head-office/consumers.ts'
@@ -22,7 +22,7 @@ const name = z.string().min(1).max(100)
 
 function action<S extends z.ZodType>(
   schema: S,
-  run: (ctx: CentreContext, input: z.output<S>) => Promise<object>,
+  run: (ctx: CentralContext, input: z.output<S>) => Promise<object>,
 ) {
   return { schema, run }
 }
@@ -135,7 +135,7 @@ export type ActionInput<A extends ActionName> = z.input<(typeof ACTIONS)[A]['sch
  * Runs an action. Throws `validation_failed` with the names of the fields, and the errors of the action.
  * Dates are returned as text.
  */
-export async function runAction(ctx: CentreContext, actionName: string, input: unknown): Promise<unknown> {
+export async function runAction(ctx: CentralContext, actionName: string, input: unknown): Promise<unknown> {
   if (!Object.hasOwn(ACTIONS, actionName)) throw new AppError('not_found', { kind: 'action' })
   const { schema, run } = ACTIONS[actionName as ActionName]
   const parsed = schema.safeParse(input)
@@ -147,6 +147,6 @@ export async function runAction(ctx: CentreContext, actionName: string, input: u
     }))
     throw new AppError('validation_failed', {}, { problems })
   }
-  const result = await (run as (context: CentreContext, given: unknown) => Promise<object>)(ctx, parsed.data)
+  const result = await (run as (context: CentralContext, given: unknown) => Promise<object>)(ctx, parsed.data)
   return JSON.parse(JSON.stringify(result)) as unknown
 }

@@ -20,7 +20,7 @@ import {
   type Receipts,
   type UploadState,
 } from '../../protocol/wire.ts'
-import type { CentreContext } from '../context.ts'
+import type { CentralContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
 import { decodeJson } from '../json.ts'
 import { announce, type AnnouncedAt } from '../kiosks/announce.ts'
@@ -68,7 +68,7 @@ interface Taken {
  * Throws `packet_refused` if the folder holds no list signed by an enrolled kiosk, `file_refused` if it
  * contains links or other special files, or if the receipts cannot be written; then nothing is accepted.
  */
-export async function importPackets(ctx: CentreContext, folder: string): Promise<Imported> {
+export async function importPackets(ctx: CentralContext, folder: string): Promise<Imported> {
   await requirePlainFolder(folder)
   requireWritable(join(folder, RECEIPTS_FILE))
   const manifest = await readManifest(ctx, folder)
@@ -99,7 +99,7 @@ export async function importPackets(ctx: CentreContext, folder: string): Promise
   }
 }
 
-async function readManifest(ctx: CentreContext, folder: string): Promise<Manifest> {
+async function readManifest(ctx: CentralContext, folder: string): Promise<Manifest> {
   const body = await readLimited(join(folder, MANIFEST_FILE))
   const authorization = (await readLimited(join(folder, MANIFEST_SIGNATURE_FILE))).toString('ascii').trim()
   const claimed = claimedKiosk(authorization)
@@ -128,7 +128,7 @@ function jsonOrNull(body: Uint8Array): unknown {
 
 /** A branch without a network never sends a status: only its signed list reports changed keys. */
 async function noteManifestKeys(
-  ctx: CentreContext,
+  ctx: CentralContext,
   { kioskId, proofKeys, revokedKeys }: Manifest,
 ): Promise<void> {
   const told = {
@@ -142,7 +142,7 @@ async function noteManifestKeys(
 
 /** Returns the answer that a completion over the network would give; a conflict is REFUSED with its code. */
 async function take(
-  ctx: CentreContext,
+  ctx: CentralContext,
   kioskId: string,
   folder: string,
   file: string | null,
@@ -188,7 +188,7 @@ async function findFlaw({ handle, bytes }: OpenFile, { packet }: Announcement): 
 }
 
 async function receive(
-  ctx: CentreContext,
+  ctx: CentralContext,
   kioskId: string,
   proofId: string,
   { handle }: OpenFile,

@@ -4,10 +4,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { CentreConfig } from '../config.ts'
+import type { CentralConfig } from '../config.ts'
 import { openContext } from '../open-context.ts'
 import { runAction, type ActionInput, type ActionName } from './actions.ts'
-import { askRunningCentre } from './socket.ts'
+import { askRunningCentralService } from './socket.ts'
 
 /** A central service that is starting has the lock but no socket yet. */
 const PATIENCE_MS = 15_000
@@ -18,7 +18,7 @@ const PAUSE_MS = 250
  * answer.
  */
 export async function perform<A extends ActionName>(
-  config: CentreConfig,
+  config: CentralConfig,
   log: Log,
   name: A,
   input: ActionInput<A>,
@@ -26,7 +26,7 @@ export async function perform<A extends ActionName>(
   const until = Date.now() + PATIENCE_MS
   for (;;) {
     if (config.database.kind === 'embedded') {
-      const answer = await askRunningCentre(config.dataDir, name, input)
+      const answer = await askRunningCentralService(config.dataDir, name, input)
       if (answer !== undefined) return answer
     }
     try {

@@ -8,7 +8,7 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import { join } from 'node:path'
 import { AppError, ERROR_CODES, type ErrorCode, type FieldProblem, type SafeDetails } from '../../errors.ts'
 import { describeError } from '../../log.ts'
-import type { CentreContext } from '../context.ts'
+import type { CentralContext } from '../context.ts'
 import { runAction, type ActionInput, type ActionName } from './actions.ts'
 
 const SOCKET_FILE = 'centre.sock'
@@ -27,7 +27,7 @@ interface AdminSocket {
 }
 
 /** Null if the folder's path is too long for a socket. This process holds the lock of the folder. */
-export async function openAdminSocket(ctx: CentreContext): Promise<AdminSocket | null> {
+export async function openAdminSocket(ctx: CentralContext): Promise<AdminSocket | null> {
   const path = join(ctx.config.dataDir, SOCKET_FILE)
   if (path.length > MAX_PATH_LENGTH) {
     ctx.log.warn(
@@ -53,7 +53,7 @@ export async function openAdminSocket(ctx: CentreContext): Promise<AdminSocket |
   }
 }
 
-async function answer(ctx: CentreContext, req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function answer(ctx: CentralContext, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const name = (req.url ?? '').slice(1)
   try {
     const body = await read(req)
@@ -70,7 +70,7 @@ async function answer(ctx: CentreContext, req: IncomingMessage, res: ServerRespo
 }
 
 /** `undefined` if no process answers. Throws the errors of the action. */
-export async function askRunningCentre<A extends ActionName>(
+export async function askRunningCentralService<A extends ActionName>(
   dataDir: string,
   name: A,
   input: ActionInput<A>,

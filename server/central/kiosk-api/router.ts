@@ -14,7 +14,7 @@ import {
   MAX_CHUNK_BYTES,
   OFFSET_HEADER,
 } from '../../protocol/wire.ts'
-import type { CentreContext } from '../context.ts'
+import type { CentralContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
 import { newestBundle, type Metrics, type Secrets } from '../head-office/index.ts'
 import { createBodyReader } from '../../http/arrivals.ts'
@@ -49,7 +49,7 @@ const ProofIdSchema = z.uuid()
 type Handle = (req: Request, res: Response, note: (kioskId: string) => void) => Promise<object>
 
 interface KioskApiDeps {
-  readonly ctx: CentreContext
+  readonly ctx: CentralContext
   readonly secrets: Secrets
   readonly metrics: Metrics
   readonly isDraining: () => boolean

@@ -6,7 +6,7 @@ import type { Request, Response } from 'express'
 import { AppError } from '../../errors.ts'
 import { checkSignature, checkSignedBody, claimedKiosk } from '../../protocol/request-signature.ts'
 import { NONCE_HEADER } from '../../protocol/wire.ts'
-import type { CentreContext } from '../context.ts'
+import type { CentralContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
 import type { BodyReader } from '../../http/arrivals.ts'
 import { UUID } from '../../http/parse.ts'
@@ -26,7 +26,7 @@ interface SignedCall {
  * the signed one, and the errors of `readBody`.
  */
 export async function readSigned(
-  { ctx, nonces, readBody }: { ctx: CentreContext; nonces: Nonces; readBody: BodyReader },
+  { ctx, nonces, readBody }: { ctx: CentralContext; nonces: Nonces; readBody: BodyReader },
   req: Request,
   res: Response,
   call: { readonly limitBytes: number; readonly isReading: boolean },

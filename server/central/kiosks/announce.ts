@@ -8,7 +8,7 @@
 import { AppError, fieldProblem } from '../../errors.ts'
 import { signStatement } from '../../protocol/statements.ts'
 import type { Announcement, UploadState } from '../../protocol/wire.ts'
-import type { CentreContext } from '../context.ts'
+import type { CentralContext } from '../context.ts'
 import { SYSTEM, type Queries } from '../db/db.ts'
 import { isDuplicate } from '../db/faults.ts'
 import { removeObject } from '../storage/large-objects.ts'
@@ -41,7 +41,7 @@ type Outcome = UploadState | 'conflict' | 'clone'
  * `validation_failed`, and `unauthorized` for a kiosk that was revoked meanwhile.
  */
 export async function announce(
-  ctx: CentreContext,
+  ctx: CentralContext,
   kioskId: string,
   announcement: Announcement,
   announcedAt: AnnouncedAt,
@@ -58,7 +58,7 @@ export async function announce(
   return outcome
 }
 
-function check({ config }: CentreContext, { sealedAt, packet }: Announcement): void {
+function check({ config }: CentralContext, { sealedAt, packet }: Announcement): void {
   if (sealedAt > LATEST_MOMENT) throw fieldProblem('too_large', 'sealedAt', 'a time before the year 10000')
   if (packet && packet.bytes > config.maxPacketBytes) {
     const message = `at most ${config.maxPacketBytes} bytes are taken here`
@@ -67,7 +67,7 @@ function check({ config }: CentreContext, { sealedAt, packet }: Announcement): v
 }
 
 async function announceIn(
-  ctx: CentreContext,
+  ctx: CentralContext,
   queries: Queries,
   kioskId: string,
   announcement: Announcement,
@@ -115,7 +115,7 @@ async function announceIn(
  * Throws `too_many_uploads`.
  */
 async function makeRoom(
-  { config, clock, storage }: CentreContext,
+  { config, clock, storage }: CentralContext,
   queries: Queries,
   kiosk: Kiosk,
   { proofId, packet }: Announcement,
@@ -151,7 +151,7 @@ async function makeRoom(
 }
 
 async function raiseConflict(
-  ctx: CentreContext,
+  ctx: CentralContext,
   queries: Queries,
   kiosk: Kiosk,
   { proofId, sequence }: Announcement,
@@ -164,7 +164,7 @@ async function raiseConflict(
 
 /** Continues an upload that was announced before. Throws `announcement_stale`, `too_many_uploads`. */
 async function goOn(
-  ctx: CentreContext,
+  ctx: CentralContext,
   queries: Queries,
   kiosk: Kiosk,
   announcement: Announcement,
@@ -231,7 +231,7 @@ function isNewer({ kioskMs, nonceAt }: AnnouncedAt, upload: UploadRow): boolean 
 }
 
 async function raiseLost(
-  ctx: CentreContext,
+  ctx: CentralContext,
   queries: Queries,
   kiosk: Kiosk,
   { proofId, identityId, sequence }: Announcement,
@@ -243,7 +243,7 @@ async function raiseLost(
 
 /** Erased or lost at the kiosk before it was stored here: the number is accounted for, and a loss raises an alarm. */
 async function giveUp(
-  ctx: CentreContext,
+  ctx: CentralContext,
   queries: Queries,
   kiosk: Kiosk,
   announcement: Announcement,

@@ -6,7 +6,7 @@
 import { AppError } from '../../errors.ts'
 import { signStatement } from '../../protocol/statements.ts'
 import type { Announcement, UploadState } from '../../protocol/wire.ts'
-import type { CentreContext } from '../context.ts'
+import type { CentralContext } from '../context.ts'
 import { SYSTEM, type Queries } from '../db/db.ts'
 import { ADVISORY_LOCKS } from '../db/migrate.ts'
 import { isDuplicate } from '../db/faults.ts'
@@ -33,7 +33,7 @@ interface Upload {
  * nothing has changed.
  */
 export async function complete(
-  ctx: CentreContext,
+  ctx: CentralContext,
   kioskId: string,
   proofId: string,
   metrics: Metrics | null = null,
@@ -72,7 +72,7 @@ async function findUpload(queries: Queries, kioskId: string, proofId: string): P
   return row ?? null
 }
 
-async function judge(ctx: CentreContext, kiosk: Kiosk, upload: Upload): Promise<Judgement> {
+async function judge(ctx: CentralContext, kiosk: Kiosk, upload: Upload): Promise<Judgement> {
   const before = ctx.keys.current().packetKeys.length
   let judgement = await judgeOnce(ctx, kiosk, upload)
   // Another instance may have rotated the packet key since this one read its keys.
@@ -84,7 +84,7 @@ async function judge(ctx: CentreContext, kiosk: Kiosk, upload: Upload): Promise<
   return { accepted: false, problems: ['tenant_mismatch'] }
 }
 
-function judgeOnce(ctx: CentreContext, kiosk: Kiosk, { announcement, packet }: Upload): Promise<Judgement> {
+function judgeOnce(ctx: CentralContext, kiosk: Kiosk, { announcement, packet }: Upload): Promise<Judgement> {
   return ctx.verifications(kiosk.id, () =>
     judgePacket({
       kioskId: kiosk.id,
@@ -102,7 +102,7 @@ function judgeOnce(ctx: CentreContext, kiosk: Kiosk, { announcement, packet }: U
  * A kiosk belongs to one tenant here, whatever its own configuration calls that tenant. Its first proof fixes
  * that name, which must not be the name of another tenant of this central service.
  */
-async function isKioskTenant(ctx: CentreContext, kiosk: Kiosk, stated: string): Promise<boolean> {
+async function isKioskTenant(ctx: CentralContext, kiosk: Kiosk, stated: string): Promise<boolean> {
   if (kiosk.proofTenantId !== null) return stated === kiosk.proofTenantId
   if (stated === kiosk.tenantId) return true
   const others = await ctx.db.query(SYSTEM, 'SELECT 1 FROM tenants WHERE tenant_id = $1', [stated])
@@ -110,7 +110,7 @@ async function isKioskTenant(ctx: CentreContext, kiosk: Kiosk, stated: string): 
 }
 
 async function refuse(
-  ctx: CentreContext,
+  ctx: CentralContext,
   kiosk: Kiosk,
   upload: Upload,
   problems: readonly string[],
@@ -133,7 +133,7 @@ async function refuse(
 }
 
 async function store(
-  ctx: CentreContext,
+  ctx: CentralContext,
   kiosk: Kiosk,
   upload: Upload,
   proof: ProofFacts,
@@ -193,7 +193,7 @@ async function store(
  * Copies the packet to its storage if that is outside the database. The row names the location before
  * anything is written there.
  */
-async function putAside(ctx: CentreContext, kiosk: Kiosk, upload: Upload): Promise<string | null> {
+async function putAside(ctx: CentralContext, kiosk: Kiosk, upload: Upload): Promise<string | null> {
   const { proofId, packet } = upload.announcement
   const facts = { tenantId: kiosk.tenantId, proofId, sha256: packet?.sha256 ?? '', bytes: packet?.bytes ?? 0 }
   const place = ctx.storage.locatePacket(facts)
@@ -208,7 +208,7 @@ async function putAside(ctx: CentreContext, kiosk: Kiosk, upload: Upload): Promi
 }
 
 async function insertProof(
-  ctx: CentreContext,
+  ctx: CentralContext,
   queries: Queries,
   kiosk: Kiosk,
   { announcement }: Upload,

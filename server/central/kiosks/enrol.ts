@@ -8,7 +8,7 @@ import { caFingerprint, parseEnrolmentCode, secretHash } from '../../protocol/en
 import { signStatement } from '../../protocol/statements.ts'
 import type { EnrolmentAnswer, EnrolmentRequest } from '../../protocol/wire.ts'
 import { certifyKiosk, readRequest } from '../certificates.ts'
-import type { CentreContext } from '../context.ts'
+import type { CentralContext } from '../context.ts'
 import { SYSTEM, type Queries } from '../db/db.ts'
 import { isDuplicate } from '../db/faults.ts'
 import { lockIfKnown, type Kiosk } from './kiosk.ts'
@@ -25,7 +25,7 @@ interface CodeRow {
 }
 
 /** Throws `enrolment_refused` for an unknown, used or expired code, and `validation_failed`. */
-export async function enrol(ctx: CentreContext, request: EnrolmentRequest): Promise<EnrolmentAnswer> {
+export async function enrol(ctx: CentralContext, request: EnrolmentRequest): Promise<EnrolmentAnswer> {
   const { secret, fingerprint } = readCode(request.code)
   const { authority, trust, statementKey } = ctx.keys.current()
   if (fingerprint !== caFingerprint(authority.certificate)) throw refused('code')

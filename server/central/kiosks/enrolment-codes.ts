@@ -1,7 +1,7 @@
 /** One-time codes with which kiosks join. The central service stores their hashes; a code is shown once. */
 import { AppError } from '../../errors.ts'
 import { newEnrolmentCode, parseEnrolmentCode, secretHash } from '../../protocol/enrolment-code.ts'
-import type { CentreContext } from '../context.ts'
+import type { CentralContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
 
 interface CodeOrder {
@@ -15,7 +15,7 @@ interface CodeOrder {
 
 /** Throws `not_found` for an unknown tenant, or for a kiosk of another tenant. */
 export async function createEnrolmentCode(
-  ctx: Pick<CentreContext, 'db' | 'keys' | 'clock'>,
+  ctx: Pick<CentralContext, 'db' | 'keys' | 'clock'>,
   order: CodeOrder,
 ): Promise<string> {
   const { tenantId, name, expiresAt, forKiosk } = order

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { AppError } from '../../errors.ts'
 import { openPacket } from '../../protocol/packet.ts'
-import type { CentreContext } from '../context.ts'
+import type { CentralContext } from '../context.ts'
 
 interface StoredPacket {
   readonly kioskId: string
@@ -19,7 +19,7 @@ interface StoredPacket {
  * its end.
  */
 export async function openArchive(
-  ctx: Pick<CentreContext, 'storage' | 'keys'>,
+  ctx: Pick<CentralContext, 'storage' | 'keys'>,
   stored: StoredPacket,
 ): Promise<Readable> {
   const packet = ctx.storage.read(stored.location, stored.packetBytes)

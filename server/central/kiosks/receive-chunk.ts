@@ -4,7 +4,7 @@
  */
 import { AppError, fieldProblem } from '../../errors.ts'
 import type { Announcement, UploadState } from '../../protocol/wire.ts'
-import type { CentreContext } from '../context.ts'
+import type { CentralContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
 import { writeObject } from '../storage/large-objects.ts'
 import { findSettled } from './entries.ts'
@@ -15,7 +15,7 @@ import { findSettled } from './entries.ts'
  * more bytes than announced.
  */
 export async function receiveChunk(
-  ctx: CentreContext,
+  ctx: CentralContext,
   kioskId: string,
   proofId: string,
   offset: number,

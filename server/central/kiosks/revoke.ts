@@ -1,11 +1,11 @@
 /** Revokes a kiosk that was lost, stolen or decommissioned: its signature is refused from now on. */
-import type { CentreContext } from '../context.ts'
+import type { CentralContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
 import { enqueueEvent } from '../head-office/index.ts'
 
 /** False if the tenant has no such kiosk. Repeatable. @param tenantId null: any, for the operator */
 export async function revokeKiosk(
-  ctx: Pick<CentreContext, 'db' | 'clock'>,
+  ctx: Pick<CentralContext, 'db' | 'clock'>,
   tenantId: string | null,
   kioskId: string,
 ): Promise<boolean> {

@@ -2,7 +2,7 @@
 import { fieldProblem } from '../../errors.ts'
 import { signStatement } from '../../protocol/statements.ts'
 import type { KioskStatus, StatusAnswer } from '../../protocol/wire.ts'
-import type { CentreContext } from '../context.ts'
+import type { CentralContext } from '../context.ts'
 import { SYSTEM, type Queries } from '../db/db.ts'
 import { newestVersion } from '../head-office/index.ts'
 import { raiseAlarm, resolveAlarms } from './alarms.ts'
@@ -13,7 +13,7 @@ import { noteKeys, readProofKeys } from './proof-keys.ts'
 
 /** Throws `validation_failed`, and `unauthorized` for a kiosk that was revoked meanwhile. */
 export async function takeStatus(
-  ctx: CentreContext,
+  ctx: CentralContext,
   kioskId: string,
   status: KioskStatus,
 ): Promise<StatusAnswer> {
@@ -80,7 +80,7 @@ async function save(queries: Queries, kiosk: Kiosk, status: KioskStatus, at: Dat
 
 /** Raises or resolves alarms about clock, audit log and missing numbers. */
 async function watch(
-  ctx: CentreContext,
+  ctx: CentralContext,
   queries: Queries,
   kiosk: Kiosk,
   status: KioskStatus,

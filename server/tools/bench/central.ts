@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { createKeySigner, generateSigningKeyPem } from '../../proof/sign.ts'
 import { enrolSimulatedKiosk, type PreparedProof, type SimulatedKiosk } from './central/simulated-kiosk.ts'
-import { inspectCentre } from './crash/inspect-centre.ts'
+import { inspectCentralService } from './crash/inspect-central-service.ts'
 import { freePort, manage, runCommand, type ManagedProcess } from './crash/processes.ts'
 import { endBench } from './labelled-data.ts'
 import { startPostgres, type Postgres } from './postgres.ts'
@@ -179,7 +179,7 @@ async function bench(
   await second.start()
   const chaos = await duringChaos(postgres, second, () => measure(options.stored.at(-1) ?? 0))
   const jwks = { keys: [await signer.publicJwk()] }
-  const found = await inspectCentre(first.url, consumer.key, jwks, sent)
+  const found = await inspectCentralService(first.url, consumer.key, jwks, sent)
   return {
     kiosks: options.kiosks,
     bytes: options.bytes,

@@ -13,7 +13,7 @@ import { CONFIG_FILE } from '../../config/config.ts'
 import { createKeys, type Keys } from '../demo/server-process.ts'
 import { defaultSpecimen } from '../demo/specimens.ts'
 import { createApplicant, PHASES, type Book, type Phase } from './crash/applicant.ts'
-import { inspectCentre, type CentreFindings } from './crash/inspect-centre.ts'
+import { inspectCentralService, type CentralFindings } from './crash/inspect-central-service.ts'
 import { inspectKiosk, type KioskFindings } from './crash/inspect-kiosk.ts'
 import { mountDisk, type Disk } from './crash/disk.ts'
 import { FAULTS, inflict } from './crash/faults.ts'
@@ -123,10 +123,10 @@ async function bench({ kills, seed, centre: wanted, faults, keep }: Options): Pr
   const postgres = wanted === 'postgres' ? await startPostgres() : null
   const disk = faults ? mountDisk(folder) : null
   const kioskDir = join(disk?.folder ?? folder, 'kiosk')
-  const centreDir = join(folder, 'centre')
+  const centralDir = join(folder, 'centre')
   const env = postgres ? { DATABASE_URL: postgres.url } : { DATABASE_URL: '' }
   const kioskPort = await freePort()
-  const centrePort = await freePort()
+  const centralPort = await freePort()
   const kiosk = manage('kiosk', kioskPort, [
     'start',
     '--data',
@@ -135,11 +135,11 @@ async function bench({ kills, seed, centre: wanted, faults, keep }: Options): Pr
     String(kioskPort),
     '--no-window',
   ])
-  const centreArgs = ['central', 'start', '--data', centreDir, '--port', String(centrePort)]
-  const centre = manage('centre', centrePort, centreArgs, env)
-  const proxy = await startChaosProxy({ port: centrePort })
+  const centralArgs = ['central', 'start', '--data', centralDir, '--port', String(centralPort)]
+  const central = manage('centre', centralPort, centralArgs, env)
+  const proxy = await startChaosProxy({ port: centralPort })
   try {
-    const setting = { kiosk, centre, kioskDir, centreDir, env, line: faults ? proxy.url : centre.url }
+    const setting = { kiosk, central, kioskDir, centralDir, env, line: faults ? proxy.url : central.url }
     const { keys, consumerKey } = await setUp(setting)
     const book: Book = { proofs: new Map(), changed: [], abandoned: 0 }
     const random = seeded(seed)
@@ -152,14 +152,14 @@ async function bench({ kills, seed, centre: wanted, faults, keep }: Options): Pr
       // Without a disk no disk fault is drawn, so its value is not used.
       await inflict(fault, { proxy, disk: disk as Disk, kiosk }, random)
     }
-    const counts = await killAndProof({ kiosk, centre, keys, book, kills, random, disturb })
-    await settle(kiosk, centre, kioskDir)
+    const counts = await killAndProof({ kiosk, central, keys, book, kills, random, disturb })
+    await settle(kiosk, central, kioskDir)
     const jwks: unknown = await (await fetch(`${kiosk.url}/.well-known/jwks.json`)).json()
     await kiosk.stop()
     const atKiosk = inspectKiosk(kioskDir)
-    const atCentre = await inspectCentre(centre.url, consumerKey, jwks)
-    await centre.stop()
-    return judge(atKiosk, atCentre, book, {
+    const atCentralService = await inspectCentralService(central.url, consumerKey, jwks)
+    await central.stop()
+    return judge(atKiosk, atCentralService, book, {
       ...counts,
       faults: faultCounts,
       kills,
@@ -168,11 +168,11 @@ async function bench({ kills, seed, centre: wanted, faults, keep }: Options): Pr
       seconds: Math.round((Date.now() - begun) / 1000),
     })
   } catch (error) {
-    process.stderr.write(`kiosk:\n${kiosk.logTail()}\ncentre:\n${centre.logTail()}\n`)
+    process.stderr.write(`kiosk:\n${kiosk.logTail()}\ncentre:\n${central.logTail()}\n`)
     throw error
   } finally {
     await kiosk.kill()
-    await centre.kill()
+    await central.kill()
     await proxy.close()
     disk?.remove()
     await postgres?.stop()
@@ -183,14 +183,14 @@ async function bench({ kills, seed, centre: wanted, faults, keep }: Options): Pr
 
 async function setUp(place: {
   kiosk: ManagedProcess
-  centre: ManagedProcess
+  central: ManagedProcess
   kioskDir: string
-  centreDir: string
+  centralDir: string
   env: NodeJS.ProcessEnv
   /** The address of the central service that the kiosk is given. */
   line: string
 }): Promise<{ keys: Keys; consumerKey: string }> {
-  const { kiosk, centre, kioskDir, centreDir, env, line } = place
+  const { kiosk, central, kioskDir, centralDir, env, line } = place
   mkdirSync(kioskDir, { recursive: true, mode: 0o700 })
   writeFileSync(
     join(kioskDir, CONFIG_FILE),
@@ -207,17 +207,17 @@ async function setUp(place: {
     // A disk that becomes read-only loses unflushed data.
     { flush: true },
   )
-  const central = (...args: string[]): Promise<string> =>
-    runCommand(['central', ...args, '--data', centreDir, '--json'], env)
-  await central('tenants', 'create', 'bench')
-  const { code } = JSON.parse(await central('enrol-code', '--tenant', 'bench', '--name', 'bench')) as {
+  const runCentral = (...args: string[]): Promise<string> =>
+    runCommand(['central', ...args, '--data', centralDir, '--json'], env)
+  await runCentral('tenants', 'create', 'bench')
+  const { code } = JSON.parse(await runCentral('enrol-code', '--tenant', 'bench', '--name', 'bench')) as {
     code: string
   }
   const scopes = ['proofs:read', 'fleet:read'].flatMap((scope) => ['--scope', scope])
   const consumer = JSON.parse(
-    await central('consumers', 'create', '--tenant', 'bench', '--name', 'bench', ...scopes),
+    await runCentral('consumers', 'create', '--tenant', 'bench', '--name', 'bench', ...scopes),
   ) as { key: string }
-  await centre.start()
+  await central.start()
   await kiosk.start()
   // Adds the keys while the kiosk runs, as an operator does.
   const keys = await createKeys(kioskDir, 'crash-bench')
@@ -228,7 +228,7 @@ async function setUp(place: {
 /** Proofs and kills until there are enough kills; then the applicants end. */
 async function killAndProof(scene: {
   kiosk: ManagedProcess
-  centre: ManagedProcess
+  central: ManagedProcess
   keys: Keys
   book: Book
   kills: number
@@ -236,7 +236,7 @@ async function killAndProof(scene: {
   /** Starts another fault for a while. */
   disturb: () => Promise<void>
 }): Promise<Pick<CrashBench, 'killsByPhase' | 'killsOf'>> {
-  const { kiosk, centre, keys, book, kills, random, disturb } = scene
+  const { kiosk, central, keys, book, kills, random, disturb } = scene
   const waiting = new Map<Phase, () => void>()
   const entered = (phase: Phase): void => {
     waiting.get(phase)?.()
@@ -256,7 +256,7 @@ async function killAndProof(scene: {
   for (let kill = 1; kill <= kills && failed === null; kill++) {
     await disturb()
     const phase = random.pick<KillPhase>([...PHASES, 'acknowledgement', 'start'])
-    const victim = random.pick(VICTIMS[phase]) === 'kiosk' ? kiosk : centre
+    const victim = random.pick(VICTIMS[phase]) === 'kiosk' ? kiosk : central
     const delayMs = random.next() * MAX_MS[phase]
     if (phase !== 'start') {
       const awaited = phase === 'acknowledgement' ? 'upload' : phase
@@ -285,9 +285,9 @@ async function killAndProof(scene: {
 }
 
 /** Waits without further kills until every sealed proof has reached the central service. */
-async function settle(kiosk: ManagedProcess, centre: ManagedProcess, kioskDir: string): Promise<void> {
+async function settle(kiosk: ManagedProcess, central: ManagedProcess, kioskDir: string): Promise<void> {
   if (!kiosk.isUp()) await kiosk.start()
-  if (!centre.isUp()) await centre.start()
+  if (!central.isUp()) await central.start()
   const until = Date.now() + DRAIN_MS
   for (;;) {
     const status = JSON.parse(await runCommand(['sync', 'status', '--data', kioskDir, '--json'])) as {
@@ -302,22 +302,24 @@ async function settle(kiosk: ManagedProcess, centre: ManagedProcess, kioskDir: s
 
 function judge(
   kiosk: KioskFindings,
-  centre: CentreFindings,
+  central: CentralFindings,
   book: Book,
   rest: Pick<CrashBench, 'kills' | 'killsByPhase' | 'killsOf' | 'faults' | 'centre' | 'seed' | 'seconds'>,
 ): CrashBench {
-  const lostAtCentre = kiosk.sealed.filter(({ proofId, sha256 }) => centre.proofs.get(proofId) !== sha256)
+  const lostAtCentralService = kiosk.sealed.filter(
+    ({ proofId, sha256 }) => central.proofs.get(proofId) !== sha256,
+  )
   const sealedHashes = new Set(kiosk.sealed.map(({ sha256 }) => sha256))
   const lostAtKiosk = [...book.proofs].filter(([, sha256]) => !sealedHashes.has(sha256))
   const known = new Set(kiosk.sealed.map(({ proofId }) => proofId))
-  const made = [...centre.proofs.keys()].filter((proofId) => !known.has(proofId))
+  const made = [...central.proofs.keys()].filter((proofId) => !known.has(proofId))
   const duplicated = [
     ...kiosk.duplicated,
-    ...centre.duplicated,
+    ...central.duplicated,
     ...made.map((id) => `proof ${id} was never sealed`),
   ]
   const lost = [
-    ...lostAtCentre.map(({ proofId }) => `proof ${proofId} is not at the central service`),
+    ...lostAtCentralService.map(({ proofId }) => `proof ${proofId} is not at the central service`),
     ...lostAtKiosk.map(([id]) => `the proof handed out for ${id} is not known to the kiosk`),
   ]
   return {
@@ -326,12 +328,12 @@ function judge(
     duplicated: duplicated.length,
     half: kiosk.half.length,
     changed: book.changed.length,
-    unverified: centre.unverified.length,
+    unverified: central.unverified.length,
     auditFindings: kiosk.auditFindings.length,
     proofs: kiosk.sealed.length,
     abandoned: book.abandoned,
-    openAlarms: centre.alarms,
-    findings: [...lost, ...duplicated, ...kiosk.half, ...kiosk.auditFindings, ...centre.unverified].slice(
+    openAlarms: central.alarms,
+    findings: [...lost, ...duplicated, ...kiosk.half, ...kiosk.auditFindings, ...central.unverified].slice(
       0,
       50,
     ),

@@ -131,7 +131,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     'sync',
     namedTests('sync', [
       'by-hand',
-      'centre-client',
+      'central-client',
       'connection',
       'deliver',
       'enrol',

@@ -22,13 +22,13 @@ export function syncHealth(ctx: Pick<Context, 'store' | 'clock'>) {
   const { backlog, oldestSealedAt, parked } = store.outbox.summary()
   const { lastContactAt, failingSince, lastError } = syncState(ctx)
   const isSilent =
-    enrolment.centreUrl !== '' &&
+    enrolment.centralUrl !== '' &&
     clock.now().getTime() - (lastContactAt ?? enrolment.membership.enrolledAt.getTime()) > SILENT_MS
   const words = [
     `${backlog} waiting`,
     ...(oldestSealedAt ? [`the oldest since ${specDateTime(oldestSealedAt)}`] : []),
     `${parked} parked`,
-    enrolment.centreUrl === ''
+    enrolment.centralUrl === ''
       ? 'no line: packets travel by hand'
       : `last contact ${lastContactAt === null ? 'never' : specDateTime(new Date(lastContactAt))}`,
     ...(failingSince === null || lastError === null ? [] : [`last failure ${lastError}`]),

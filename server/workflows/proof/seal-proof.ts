@@ -185,7 +185,7 @@ function commit(ctx: Context, caller: Caller, identity: Identity, proof: StoredP
       ctx.store.userAgentTokens.revokeByIdentity(identity.id)
       const body = { proofId, sha256, bytes, levelOfAssurance, test, expiresAt }
       ctx.store.events.append('proof.sealed', identity.id, body, sealedAt, byCaller(caller))
-      queueForCentre(ctx, identity, proof)
+      queueForCentralService(ctx, identity, proof)
       startRetention(ctx, identity.id, proof)
     })
   } catch (error) {
@@ -199,7 +199,7 @@ function commit(ctx: Context, caller: Caller, identity: Identity, proof: StoredP
  * Must run inside the transaction that saves the proof; does nothing if the kiosk has joined no central
  * service.
  */
-function queueForCentre(
+function queueForCentralService(
   ctx: Context,
   identity: Identity,
   { id: proofId, sha256, sealedAt }: StoredProof,

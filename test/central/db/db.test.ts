@@ -6,13 +6,13 @@ import { MIGRATIONS } from '../../../server/central/db/migrations/index.ts'
 import { openNewEmbedded } from '../../support/embedded-database.ts'
 import { openPostgres } from '../../../server/central/db/postgres.ts'
 import { silentLog } from '../../../server/log.ts'
-import { CENTRE_DATABASES } from '../../support/centre-databases.ts'
+import { CENTRAL_DATABASES } from '../../support/central-databases.ts'
 import type { TestPostgres } from '../../support/postgres.ts'
 
 const NEWEST = MIGRATIONS.at(-1)?.version
 const insertTenant = `INSERT INTO tenants (tenant_id, name, created_at) VALUES ($1, $1, now())`
 
-describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
+describe.each(CENTRAL_DATABASES)('on $name', ({ reason, start }) => {
   let postgres: TestPostgres | null = null
   let url = ''
   let db: Db

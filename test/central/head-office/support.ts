@@ -17,10 +17,14 @@ import {
 import { enqueueEvent } from '../../../server/central/head-office/index.ts'
 import { LARGE_OBJECT, writeObject } from '../../../server/central/storage/large-objects.ts'
 import { createLog, type Log } from '../../../server/log.ts'
-import { startCentre, type TestCentre, type TestCentreOptions } from '../../support/central.ts'
+import {
+  startCentralService,
+  type TestCentralService,
+  type TestCentralOptions,
+} from '../../support/central.ts'
 import { sealPacket } from '../../../server/protocol/packet.ts'
 
-export interface TestOffice extends TestCentre {
+export interface TestOffice extends TestCentralService {
   call(key: string | null, method: string, path: string, body?: unknown): Promise<Answer>
 }
 
@@ -50,16 +54,16 @@ export interface Answer {
   readonly text: string
 }
 
-export interface OfficeOptions extends TestCentreOptions {
+export interface OfficeOptions extends TestCentralOptions {
   readonly options?: z.input<typeof HeadOfficeOptionsSchema>
 }
 
 export async function startOffice({ options, config, ...given }: OfficeOptions = {}): Promise<TestOffice> {
-  const centre = await startCentre({
+  const central = await startCentralService({
     ...given,
     config: { ...config, headOffice: HeadOfficeOptionsSchema.parse(options ?? {}) },
   })
-  return { ...centre, call: (key, method, path, body) => call(centre.url, key, method, path, body) }
+  return { ...central, call: (key, method, path, body) => call(central.url, key, method, path, body) }
 }
 
 async function call(

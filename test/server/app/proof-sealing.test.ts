@@ -77,7 +77,7 @@ describe('with the proof', () => {
       const { store: joinedStore } = joined.app.appliance
       const { enrolments, outbox, events } = joinedStore
       const jwk = { kty: 'EC', crv: 'P-256', x: 'eA', y: 'eQ' }
-      enrolments.begin({ centreUrl: '', publicJwk: jwk, privateJwk: { ...jwk, d: 'ZA' } }, new Date())
+      enrolments.begin({ centralUrl: '', publicJwk: jwk, privateJwk: { ...jwk, d: 'ZA' } }, new Date())
       const first = await joined.anIdentity()
       await openProof(joined.app, first)
       expect(outbox.lastSequence()).toBe(0)

@@ -30,7 +30,7 @@ const asIfNobodyHadFetched = (id: string) => {
   db.prepare('UPDATE proofs SET retrieved_at = NULL WHERE identity_id = ?').run(id)
   db.close()
 }
-const joinCentre = () => {
+const joinCentralService = () => {
   const { enrolments } = client.app.appliance.store
   const keys = { keys: [] }
   const trust = {
@@ -40,7 +40,7 @@ const joinCentre = () => {
     packetKeys: keys,
     signature: 'jws',
   }
-  enrolments.begin({ centreUrl: '', publicJwk: { kty: 'EC' }, privateJwk: { kty: 'EC' } }, client.now())
+  enrolments.begin({ centralUrl: '', publicJwk: { kty: 'EC' }, privateJwk: { kty: 'EC' } }, client.now())
   enrolments.complete({ certificate: 'pem', tenantId: 'default', trust, enrolledAt: client.now() })
 }
 /** Advances in steps, so that periodic checks run in between. */
@@ -82,7 +82,7 @@ describe('after the proof', () => {
 
   test('where a central service waits for the proof, it is kept until that has acknowledged it', async () => {
     const { store } = client.app.appliance
-    joinCentre()
+    joinCentralService()
     const id = await client.anIdentity()
     await client.document(id, aPassport())
     await proofOf(id)
@@ -100,7 +100,7 @@ describe('after the proof', () => {
 
   test('where a central service waits for the proof, DELETE withdraws it, and its number stays accounted for', async () => {
     const { store } = client.app.appliance
-    joinCentre()
+    joinCentralService()
     const id = await client.anIdentity()
     await proofOf(id)
     expect((await client.app.json('DELETE', `/v1/identities/${id}`)).status).toBe(204)

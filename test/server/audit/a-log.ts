@@ -58,7 +58,7 @@ export async function makeLog(): Promise<ALog> {
   const signer = createKeySigner(privateKey)
   const publicJwk = (await signer.publicJwk()) as PublicJwk
   addSigningKey(store, { signer, kept: { source: 'key-file', publicJwk, privateKey }, discard }, AT)
-  const centre = joinCentre(store)
+  const central = joinCentralService(store)
 
   const applicationId = store.apiKeys.ensureApplication('tenant', 'test', AT)
   const proofs: StoredProof[] = []
@@ -72,7 +72,7 @@ export async function makeLog(): Promise<ALog> {
     proofs.push(await sealOne(store, applicationId, later(index * 10)))
     if (index === 1) await checkpoint(15)
   }
-  await acknowledge(store, proofs[0], centre, later(55))
+  await acknowledge(store, proofs[0], central, later(55))
   store.events.append('proof.retrieved', proofs[0].identityId, { proofId: proofs[0].id }, later(56))
   store.proofs.markRetrieved(proofs[0].id, later(56))
   await erase(store, signer, proofs[1], later(57))
@@ -87,7 +87,7 @@ export async function makeLog(): Promise<ALog> {
   }
   for (const version of [1, 2]) takeBundle(store, version, later(61 + version))
   await store.backup(join(dataDir, EARLIER))
-  await acknowledge(store, proofs[2], centre, later(70))
+  await acknowledge(store, proofs[2], central, later(70))
   const now = { store, clock: { now: () => later(71) } }
   const next = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
   const nextSigner = createKeySigner(next)
@@ -172,7 +172,7 @@ async function sealOne(store: Store, applicationId: string, at: Date): Promise<S
   return proof
 }
 
-function joinCentre(store: Store) {
+function joinCentralService(store: Store) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'centre' } as JWK & { kty: string }
   const kiosk = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -180,7 +180,7 @@ function joinCentre(store: Store) {
     publicJwk: kiosk.publicKey.export({ format: 'jwk' }) as JWK,
     privateJwk: kiosk.privateKey.export({ format: 'jwk' }) as JWK,
   }
-  store.enrolments.begin({ centreUrl: '', ...keys }, AT)
+  store.enrolments.begin({ centralUrl: '', ...keys }, AT)
   const trust = {
     centreId: randomUUID(),
     caCertificate: 'not looked at',

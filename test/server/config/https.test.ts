@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { loadCentreConfig } from '../../../server/central/config.ts'
+import { loadCentralConfig } from '../../../server/central/config.ts'
 import { loadConfig } from '../../../server/config/config.ts'
 import { AppError } from '../../../server/errors.ts'
 
@@ -29,9 +29,9 @@ function problemsOfAppliance(config: object): readonly string[] {
   writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config))
   return problemsOf(() => loadConfig({ dataDir }))
 }
-function problemsOfCentre(config: object): readonly string[] {
+function problemsOfCentralService(config: object): readonly string[] {
   writeFileSync(join(dataDir, 'central.json'), JSON.stringify(config))
-  return problemsOf(() => loadCentreConfig({ dataDir }, { AWS_SECRET_ACCESS_KEY: 'secret' }))
+  return problemsOf(() => loadCentralConfig({ dataDir }, { AWS_SECRET_ACCESS_KEY: 'secret' }))
 }
 
 interface Case {
@@ -86,7 +86,7 @@ const CASES: readonly Case[] = [
     config: (endpoint, allow) => ({
       storage: { kind: 's3', endpoint, bucket: 'proofs', accessKeyId: 'id', ...allow },
     }),
-    problems: problemsOfCentre,
+    problems: problemsOfCentralService,
   },
 ]
 const ALLOW = { allowHttp: true }

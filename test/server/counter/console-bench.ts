@@ -72,7 +72,7 @@ export async function openConsole(options: BenchOptions = {}): Promise<ConsoleBe
     caller: { tenantId, applicationId, role: 'RELYING_SERVICE', reach: { kind: 'TENANT' } },
     uploads,
     cameraLimits: loadCameraLimits(),
-    joinCentre: (input, author) => tryToJoin(ctx, input, author),
+    joinCentralService: (input, author) => tryToJoin(ctx, input, author),
     get journey() {
       return face.journey
     },

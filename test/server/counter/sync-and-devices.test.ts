@@ -36,8 +36,8 @@ const problemOf = ({ status, body }: { status: number; body: unknown }) => [
 ]
 
 describe('the line to the head office', () => {
-  function join(centreUrl = 'https://centre.example'): void {
-    store().enrolments.begin({ centreUrl, publicJwk: {}, privateJwk: {} }, its.now())
+  function join(centralUrl = 'https://centre.example'): void {
+    store().enrolments.begin({ centralUrl, publicJwk: {}, privateJwk: {} }, its.now())
     const trust = { centreId: 'centre' } as never
     store().enrolments.complete({ certificate: 'PEM', tenantId: 'branch', trust, enrolledAt: its.now() })
   }

@@ -15,8 +15,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { loadCentreConfig } from '../../../server/central/config.ts'
-import { createCentre } from '../../../server/central/index.ts'
+import { loadCentralConfig } from '../../../server/central/config.ts'
+import { createCentralService } from '../../../server/central/index.ts'
 import { systemClock } from '../../../server/clock.ts'
 import { checkConfig, loadConfig, type Config } from '../../../server/config/config.ts'
 import { readOwnFile } from '../../../server/files/own-files.ts'
@@ -99,7 +99,7 @@ describe('whatever the umask of who starts it', () => {
 describe('settings', () => {
   const take = (file: string): Promise<unknown> =>
     Promise.resolve().then(() =>
-      file === 'config.json' ? loadConfig({ dataDir }) : loadCentreConfig({ dataDir }, {}),
+      file === 'config.json' ? loadConfig({ dataDir }) : loadCentralConfig({ dataDir }, {}),
     )
 
   test.each(['config.json', 'central.json'])(
@@ -230,7 +230,7 @@ describe('a secret in a file of its own', () => {
     const path = put('key.pem', 'no key', 0o666)
     put('central.json', '{"tls": {"certificateFile": "cert.pem", "keyFile": "key.pem"}, "port": 0}', 0o600)
     await expect(
-      createCentre({ config: loadCentreConfig({ dataDir }, {}), log: silentLog }),
+      createCentralService({ config: loadCentralConfig({ dataDir }, {}), log: silentLog }),
     ).rejects.toMatchObject({
       code: 'configuration_invalid',
       problems: [
@@ -253,7 +253,7 @@ describe('a secret in a file of its own', () => {
     }
     put('central.json', JSON.stringify({ storage }), 0o600)
     const problem = { message: expect.stringContaining(`${path}: others may write it`) as string }
-    expect(() => loadCentreConfig({ dataDir }, {})).toThrow(
+    expect(() => loadCentralConfig({ dataDir }, {})).toThrow(
       expect.objectContaining({ problems: [expect.objectContaining(problem)] }) as Error,
     )
   })

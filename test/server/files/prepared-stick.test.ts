@@ -22,18 +22,18 @@ import { enrol } from '../../../server/central/kiosks/enrol.ts'
 import { main } from '../../../server/cli.ts'
 import { KEK_FILE, placeKeyInFile } from '../../../server/config/kek.ts'
 import { MANIFEST_FILE, MANIFEST_SIGNATURE_FILE, RECEIPTS_FILE } from '../../../server/protocol/wire.ts'
-import { codeFor, startCentre, type TestCentre } from '../../support/central.ts'
+import { codeFor, startCentralService, type TestCentralService } from '../../support/central.ts'
 import { collectOutput } from '../../support/output.ts'
 import { openRig, type Rig } from '../sync/rig.ts'
 
-let centre: TestCentre
+let central: TestCentralService
 let rig: Rig
 let stick: string
 let key: string
 beforeAll(async () => {
-  centre = await startCentre()
+  central = await startCentralService()
 })
-afterAll(() => centre.stop())
+afterAll(() => central.stop())
 beforeEach(() => {
   rig = openRig()
   placeKeyInFile(rig.dataDir, rig.kek)
@@ -65,11 +65,11 @@ describe('a branch with no line', () => {
   beforeEach(async () => {
     before = readFileSync(key, 'utf8')
     const [request, answer] = ['request', 'answer'].map((name) => join(rig.dataDir, name))
-    const asked = await command('sync', 'enrol-request', '--code', await codeFor(centre), '--out', request)
+    const asked = await command('sync', 'enrol-request', '--code', await codeFor(central), '--out', request)
     expect(asked.status).toBe(0)
     writeFileSync(
       answer,
-      JSON.stringify(await enrol(centre.context, JSON.parse(readFileSync(request, 'utf8')) as never)),
+      JSON.stringify(await enrol(central.context, JSON.parse(readFileSync(request, 'utf8')) as never)),
     )
     expect((await command('sync', 'enrol-complete', answer)).status).toBe(0)
   })
@@ -130,16 +130,16 @@ describe('a branch with no line', () => {
     async (name) => {
       await rig.seal(100)
       expect((await command('sync', 'export', '--to', stick)).status).toBe(0)
-      const centreKey = join(centre.dataDir, 'keys', 'centre.key')
-      const content = readFileSync(centreKey, 'utf8')
-      symlinkSync(centreKey, inStick(name))
-      await expect(importPackets(centre.context, stick)).rejects.toMatchObject({
+      const centralKey = join(central.dataDir, 'keys', 'centre.key')
+      const content = readFileSync(centralKey, 'utf8')
+      symlinkSync(centralKey, inStick(name))
+      await expect(importPackets(central.context, stick)).rejects.toMatchObject({
         code: 'file_refused',
         details: { reason: expect.stringContaining(`${name} (a symbolic link)`) as string },
       })
-      theKeyIs(centreKey, content)
+      theKeyIs(centralKey, content)
       rmSync(inStick(name))
-      expect(await importPackets(centre.context, stick)).toMatchObject({ kioskId: rig.store.applianceId })
+      expect(await importPackets(central.context, stick)).toMatchObject({ kioskId: rig.store.applianceId })
     },
   )
 
@@ -149,7 +149,7 @@ describe('a branch with no line', () => {
       expect((await command('sync', 'export', '--to', stick)).status).toBe(0)
       rmSync(inStick(name))
       makePipe(inStick(name))
-      await expect(importPackets(centre.context, stick)).rejects.toMatchObject({ code: 'file_refused' })
+      await expect(importPackets(central.context, stick)).rejects.toMatchObject({ code: 'file_refused' })
     },
   )
 
@@ -157,10 +157,10 @@ describe('a branch with no line', () => {
     await rig.seal(100)
     expect((await command('sync', 'export', '--to', stick)).status).toBe(0)
     mkdirSync(inStick(RECEIPTS_FILE))
-    await expect(importPackets(centre.context, stick)).rejects.toMatchObject({ code: 'file_refused' })
+    await expect(importPackets(central.context, stick)).rejects.toMatchObject({ code: 'file_refused' })
     rmSync(inStick(RECEIPTS_FILE), { recursive: true })
     // It is judged for the first time.
-    expect(await importPackets(centre.context, stick)).toMatchObject({ refused: 1 })
+    expect(await importPackets(central.context, stick)).toMatchObject({ refused: 1 })
   })
 
   test.each([
@@ -175,7 +175,7 @@ describe('a branch with no line', () => {
     const changed = change(readFileSync(inStick(file)))
     if (changed === null) rmSync(inStick(file))
     else writeFileSync(inStick(file), changed)
-    expect(await importPackets(centre.context, stick)).toMatchObject({
+    expect(await importPackets(central.context, stick)).toMatchObject({
       incomplete: 1,
       problems: [{ file, reason: expect.stringContaining(reason) as string }],
     })
@@ -200,7 +200,7 @@ describe('a branch with no line', () => {
     writeFileSync(inStick('holiday.jpg'), 'a picture')
     expect((await command('sync', 'export', '--to', stick)).status).toBe(0)
     // It is opened and judged: the bytes of this test are no archive.
-    expect(await importPackets(centre.context, stick)).toMatchObject({ refused: 1, incomplete: 0 })
+    expect(await importPackets(central.context, stick)).toMatchObject({ refused: 1, incomplete: 0 })
     const { status, text } = await command('sync', 'import-receipts', stick, '--json')
     expect([status, JSON.parse(text)]).toEqual([0, expect.objectContaining({ refused: 1, forged: 0 })])
     expect(readdirSync(stick).filter((name) => name.startsWith('.'))).toEqual([])
@@ -240,7 +240,7 @@ describe('a file that an operator names', () => {
     const before = readFileSync(key, 'utf8')
     symlinkSync(key, inStick('out.json'))
     const argv = argvOf(inStick('out.json'))
-    if (argv.includes('')) argv[argv.indexOf('')] = await codeFor(centre)
+    if (argv.includes('')) argv[argv.indexOf('')] = await codeFor(central)
     const { status, text } = await command(...argv)
     theKeyIs(key, before)
     expect([status, text]).toEqual([1, expect.stringContaining('out.json is a symbolic link')])

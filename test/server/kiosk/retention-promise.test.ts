@@ -70,9 +70,9 @@ test('what is said to stay until it is deleted stays', async () => {
 })
 
 /** Joins a central service that never answers. */
-function joinCentre(): void {
+function joinCentralService(): void {
   const { enrolments } = kiosk.app.appliance.store
-  enrolments.begin({ centreUrl: 'http://127.0.0.1:9', publicJwk: {}, privateJwk: {} }, kiosk.now())
+  enrolments.begin({ centralUrl: 'http://127.0.0.1:9', publicJwk: {}, privateJwk: {} }, kiosk.now())
   const trust = { centreId: 'centre' } as never
   enrolments.complete({ certificate: 'PEM', tenantId: 'branch', trust, enrolledAt: kiosk.now() })
 }
@@ -112,7 +112,7 @@ test('a proof that was not fetched stays, and no date of its erasure is told', a
 test('on a machine that has joined a central service the hours count from when the central service has it, too, and this is said', async () => {
   const hours = 24
   await start({ proofRepeatHours: hours })
-  joinCentre()
+  joinCentralService()
   const { step } = await kiosk.page().do('POST', 'session', { language: 'en' })
   expect((step as StepOf<'consent'>).retention).toMatchObject({ hoursAfterHandover: hours, hasCentre: true })
   const id = await visit()

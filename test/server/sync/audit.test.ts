@@ -3,23 +3,26 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { verifyAudit } from '../../../server/audit/verify.ts'
 import { loadConfig } from '../../../server/config/config.ts'
 import { loadKek } from '../../../server/config/kek.ts'
-import { startScriptedCentre, type ScriptedCentre } from '../../support/scripted-centre.ts'
+import {
+  startScriptedCentralService,
+  type ScriptedCentralService,
+} from '../../support/scripted-central-service.ts'
 import { startKiosk, until, type TestKiosk } from './kiosk.ts'
 
-let centre: ScriptedCentre
+let central: ScriptedCentralService
 let kiosk: TestKiosk
 beforeEach(async () => {
-  centre = await startScriptedCentre()
+  central = await startScriptedCentralService()
   kiosk = await startKiosk()
 })
 afterEach(async () => {
   await kiosk.close()
-  await centre.close()
+  await central.close()
 })
 
 test('every row of the outbox and every receipt fits the log, beside the running kiosk', async () => {
   await kiosk.seal()
-  await kiosk.join(centre)
+  await kiosk.join(central)
   await kiosk.seal()
   const erased = await kiosk.seal()
   await until(() => kiosk.store.outbox.summary().backlog === 0)

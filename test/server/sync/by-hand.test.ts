@@ -18,32 +18,35 @@ import {
   ManifestSchema,
   RECEIPTS_FILE,
   type Announcement,
-  type CentreTrust,
+  type CentralTrust,
   type UploadState,
 } from '../../../server/protocol/wire.ts'
 import { signStatement } from '../../../server/protocol/statements.ts'
 import { exportPackets, importReceipts } from '../../../server/sync/by-hand.ts'
-import { beginEnrolment, completeEnrolment, leaveCentre } from '../../../server/sync/enrol.ts'
+import { beginEnrolment, completeEnrolment, leaveCentralService } from '../../../server/sync/enrol.ts'
 import { refuseUnsettledNumbers } from '../../../server/workflows/health/freeze.ts'
 import { collectOutput } from '../../support/output.ts'
-import { startScriptedCentre, type ScriptedCentre } from '../../support/scripted-centre.ts'
+import {
+  startScriptedCentralService,
+  type ScriptedCentralService,
+} from '../../support/scripted-central-service.ts'
 import { openRig, type Rig } from './rig.ts'
 
-let centre: ScriptedCentre
+let central: ScriptedCentralService
 let rig: Rig
 let stick: string
 beforeEach(async () => {
-  centre = await startScriptedCentre()
+  central = await startScriptedCentralService()
   rig = openRig()
   stick = mkdtempSync(join(tmpdir(), 'counterproof-stick-'))
   const ctx = { store: rig.store, clock: systemClock }
-  const request = await beginEnrolment(ctx, { code: centre.newCode(), centreUrl: '', name: 'Branch 7' })
-  await completeEnrolment(ctx, EnrolmentAnswerSchema.parse(await centre.enrolled(request)))
+  const request = await beginEnrolment(ctx, { code: central.newCode(), centralUrl: '', name: 'Branch 7' })
+  await completeEnrolment(ctx, EnrolmentAnswerSchema.parse(await central.enrolled(request)))
 })
 afterEach(async () => {
   rig.close()
   rmSync(stick, { recursive: true })
-  await centre.close()
+  await central.close()
 })
 
 const hand = () => ({
@@ -58,7 +61,7 @@ async function headOffice(answer?: (announcement: Announcement) => Promise<Uploa
   const receipts = []
   for (const { announcement } of manifest().packets) {
     const state = announcement.packet ? 'STORED' : 'WITHDRAWN'
-    const stored = { state, offset: 0, receipt: await centre.receiptFor(announcement, { state }) } as const
+    const stored = { state, offset: 0, receipt: await central.receiptFor(announcement, { state }) } as const
     receipts.push({ proofId: announcement.proofId, answer: (await answer?.(announcement)) ?? stored })
   }
   const file = { kioskId: rig.store.applianceId, receipts }
@@ -72,7 +75,7 @@ describe('a round trip', () => {
     expect(await exportPackets(hand(), stick)).toEqual({ packets: 2, withdrawn: 1, damaged: 0 })
     const body = readFileSync(join(stick, MANIFEST_FILE))
     const signature = readFileSync(join(stick, MANIFEST_SIGNATURE_FILE), 'ascii').trim()
-    const signed = { method: 'EXPORT', path: MANIFEST_FILE, body, centreId: centre.trust.centreId }
+    const signed = { method: 'EXPORT', path: MANIFEST_FILE, body, centreId: central.trust.centreId }
     await checkRequest(signature, signed, rig.store.enrolments.find()?.publicJwk ?? {})
     for (const { file, announcement } of manifest().packets) {
       if (file === null) continue
@@ -104,7 +107,7 @@ describe('a round trip', () => {
   test('believes no receipt that is not the central service’s own, and parks what was refused', async () => {
     const [first, second, third] = [await rig.seal(100), await rig.seal(100), await rig.seal(100)]
     await exportPackets(hand(), stick)
-    const impostor = await startScriptedCentre()
+    const impostor = await startScriptedCentralService()
     await headOffice(async (announcement) =>
       announcement.proofId === first.proofId
         ? {
@@ -116,7 +119,7 @@ describe('a round trip', () => {
           ? {
               state: 'STORED',
               offset: 0,
-              receipt: await centre.receiptFor(announcement, { proofId: first.proofId }),
+              receipt: await central.receiptFor(announcement, { proofId: first.proofId }),
             }
           : { state: 'REFUSED', offset: 0, problems: ['signature_unknown'] },
     )
@@ -142,14 +145,14 @@ describe('a round trip', () => {
     const { proofId } = await rig.seal(100)
     await exportPackets(hand(), stick)
     // An authority whose private key is at hand, in the place of the one that the kiosk joined.
-    const { centreId } = centre.trust
+    const { centreId } = central.trust
     const authority = await makeAuthority(centreId, new Date())
     const newKey = async (kid: string) => {
       const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
       return { kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kty: 'EC', kid } }
     }
-    const trustOf = async (key: { jwk: { kty: string } }, by = authority): Promise<CentreTrust> => {
-      const { packetKeys } = centre.trust
+    const trustOf = async (key: { jwk: { kty: string } }, by = authority): Promise<CentralTrust> => {
+      const { packetKeys } = central.trust
       const statementKeys = { keys: [key.jwk] }
       const stated = Buffer.from(JSON.stringify({ centreId, statementKeys, packetKeys }))
       const signature = await new CompactSign(stated).setProtectedHeader({ alg: 'ES256' }).sign(by.privateKey)
@@ -163,7 +166,7 @@ describe('a round trip', () => {
     const stated = { kioskId, proofId, sequence, sha256, state: 'STORED' as const, storedAt: 1 }
     const receipt = await signStatement('receipt', stated, second)
     const receipts = [{ proofId, answer: { state: 'STORED', offset: 0, receipt } }]
-    const put = (trust?: CentreTrust) =>
+    const put = (trust?: CentralTrust) =>
       writeFileSync(
         join(stick, RECEIPTS_FILE),
         JSON.stringify({ kioskId, receipts, ...(trust ? { trust } : {}) }),
@@ -204,9 +207,9 @@ describe('a round trip', () => {
 test('who leaves the central service while proofs wait for it has to say so', async () => {
   await rig.seal(100)
   const ctx = { store: rig.store, clock: systemClock }
-  expect(() => leaveCentre(ctx, false)).toThrow('transition_refused')
+  expect(() => leaveCentralService(ctx, false)).toThrow('transition_refused')
   expect(rig.store.enrolments.find()?.membership).not.toBeNull()
-  expect(leaveCentre(ctx, true)).toBe(1)
+  expect(leaveCentralService(ctx, true)).toBe(1)
   expect(rig.store.enrolments.find()).toBeNull()
   await expect(exportPackets(hand(), stick)).rejects.toThrow('enrolment_refused')
 })

@@ -1,27 +1,30 @@
 /** Whatever the line does: nothing is lost, nothing arrives twice, each proof is acknowledged exactly once. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startChaosProxy, type ChaosProxy } from '../../support/chaos-proxy.ts'
-import { startScriptedCentre, type ScriptedCentre } from '../../support/scripted-centre.ts'
+import {
+  startScriptedCentralService,
+  type ScriptedCentralService,
+} from '../../support/scripted-central-service.ts'
 import { openRig, type Rig } from './rig.ts'
 
-let centre: ScriptedCentre
+let central: ScriptedCentralService
 let proxy: ChaosProxy
 let rig: Rig
 beforeEach(async () => {
-  centre = await startScriptedCentre()
-  proxy = await startChaosProxy(centre)
+  central = await startScriptedCentralService()
+  proxy = await startChaosProxy(central)
   rig = openRig()
-  await rig.join(centre, proxy.url)
+  await rig.join(central, proxy.url)
 })
 afterEach(async () => {
   rig.close()
   await proxy.close()
-  await centre.close()
+  await central.close()
 })
 
 /** Each sealed proof stored once there and acknowledged once here. */
 function expectAllThereOnce(proofIds: readonly string[]): void {
-  expect([...centre.taken].sort()).toEqual([...proofIds].sort())
+  expect([...central.taken].sort()).toEqual([...proofIds].sort())
   const acknowledged = rig.store.events
     .after(0, 10_000)
     .filter(({ type }) => type === 'outbox.acknowledged')
@@ -59,14 +62,14 @@ test('answers that never arrive: what was done is not done twice', async () => {
 test('a receipt that is lost: the same proof announced again is a success', async () => {
   const { proofId } = await rig.seal(10_000)
   let completions = 0
-  centre.instead = ({ route }) => {
+  central.instead = ({ route }) => {
     if (!route.endsWith('/completion')) return null
     completions++
     if (completions === 1) queueMicrotask(() => (proxy.weather.cutAnswers = true))
     return null
   }
   await expect(rig.pass()).rejects.toThrow()
-  expect(centre.taken).toEqual([proofId])
+  expect(central.taken).toEqual([proofId])
   expect(rig.store.outbox.findByProof(proofId)?.state).toBe('PACKED')
   proxy.weather.cutAnswers = false
   rig.reopen()
@@ -77,7 +80,7 @@ test('a receipt that is lost: the same proof announced again is a success', asyn
 test('a line that is open and silent ends by the time limit, and goes on where the central service has got to', async () => {
   const { proofId } = await rig.seal(60_000)
   let chunks = 0
-  centre.instead = ({ method }) => {
+  central.instead = ({ method }) => {
     if (method === 'PATCH' && ++chunks === 2) proxy.weather.silent = true
     return null
   }
@@ -87,10 +90,10 @@ test('a line that is open and silent ends by the time limit, and goes on where t
   expect(performance.now() - began).toBeLessThan(20_000)
   proxy.weather.silent = false
   proxy.cut()
-  centre.instead = null
+  central.instead = null
   await rig.pass()
   expectAllThereOnce([proofId])
-  const upload = centre.requests.filter(({ method }) => method === 'PATCH')
+  const upload = central.requests.filter(({ method }) => method === 'PATCH')
   const sent = upload.reduce((sum, { body }) => sum + body.length, 0)
   // Nothing of what was safe there was sent again.
   expect(sent).toBeLessThan(60_000 * 1.3)
@@ -99,7 +102,7 @@ test('a line that is open and silent ends by the time limit, and goes on where t
 test('1 kB/s with a time limit that no full chunk keeps: smaller chunks get through', async () => {
   rig.close()
   rig = openRig({ timeoutMs: 4_000, chunkBytes: 8192 })
-  await rig.join(centre, proxy.url)
+  await rig.join(central, proxy.url)
   const { proofId } = await rig.seal(6_000)
   proxy.weather.bytesPerSecond = 1_000
   const failures = await rig.passUntilEmpty(10)
@@ -112,11 +115,11 @@ test('every request played again, at once and in reverse order, changes nothing'
   const second = await rig.seal(30_000)
   await rig.pass()
   const before = structuredClone(
-    [...centre.uploads].map(([id, { state }]) => [id, state.state, state.offset]),
+    [...central.uploads].map(([id, { state }]) => [id, state.state, state.offset]),
   )
   for (const request of [...proxy.heard].reverse()) expect(await proxy.replay(request)).toBe(200)
   for (const request of proxy.heard) expect(await proxy.replay(request)).toBe(200)
-  expect([...centre.uploads].map(([id, { state }]) => [id, state.state, state.offset])).toEqual(before)
+  expect([...central.uploads].map(([id, { state }]) => [id, state.state, state.offset])).toEqual(before)
   expectAllThereOnce([first.proofId, second.proofId])
 })
 
@@ -128,7 +131,7 @@ test('requests of before that come late, into the middle of an upload, do not sp
   const late = [...proxy.heard]
   expect(late.length).toBeGreaterThan(2)
   let chunks = 0
-  centre.instead = ({ method }) => {
+  central.instead = ({ method }) => {
     if (method === 'PATCH' && ++chunks === 1) for (const request of late) void proxy.replay(request)
     return null
   }
@@ -145,7 +148,7 @@ describe('a kiosk killed between two steps', () => {
   test.each([...BEFORE, ...AFTER])('at its %s, %s the central service has done it', async (step, when) => {
     const { proofId } = await rig.seal(20_000)
     const kill = new AbortController()
-    centre.instead = ({ method, route }) => {
+    central.instead = ({ method, route }) => {
       const isStep =
         step === 'completion' ? route.endsWith(step) : method === step && !route.endsWith('completion')
       if (!isStep || kill.signal.aborted) return null
@@ -160,7 +163,7 @@ describe('a kiosk killed between two steps', () => {
     }
     await expect(rig.pass(kill.signal)).rejects.toThrow()
     proxy.weather.cutAnswers = false
-    centre.instead = null
+    central.instead = null
     // Everything in memory is gone; the row says how far it was.
     rig.reopen()
     expect(rig.store.outbox.findByProof(proofId)).toMatchObject({ state: 'PACKED', receipt: null })
@@ -170,9 +173,9 @@ describe('a kiosk killed between two steps', () => {
 
   test('after the packet was written and before the row knows of it: the file is swept and made again', async () => {
     const { proofId, sequence } = await rig.seal(20_000)
-    centre.instead = () => ({ status: 503, body: '' })
+    central.instead = () => ({ status: 503, body: '' })
     await expect(rig.pass()).rejects.toThrow('centre_busy')
-    centre.instead = null
+    central.instead = null
     rig.store.outbox.requeue(sequence, new Date())
     expect(rig.packetFiles()).toHaveLength(1)
     rig.reopen()
@@ -183,7 +186,7 @@ describe('a kiosk killed between two steps', () => {
 
   test('after the receipt was kept and before the packet was removed: the file is swept', async () => {
     const { sequence } = await rig.seal(20_000)
-    centre.instead = () => ({ status: 503, body: '' })
+    central.instead = () => ({ status: 503, body: '' })
     await expect(rig.pass()).rejects.toThrow('centre_busy')
     expect(rig.packetFiles()).toHaveLength(1)
     rig.store.outbox.acknowledge(sequence, 'receipt', new Date())

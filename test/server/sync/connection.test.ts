@@ -4,11 +4,11 @@ import { systemClock } from '../../../server/clock.ts'
 import { loadConfig } from '../../../server/config/config.ts'
 import { openConnections, type Connections } from '../../../server/sync/connection.ts'
 import { makeKioskKey, type KioskKey } from '../../../server/sync/kiosk-key.ts'
-import type { CentreTrust } from '../../../server/protocol/wire.ts'
+import type { CentralTrust } from '../../../server/protocol/wire.ts'
 import { openTestStore, type TestStore } from '../../support/store.ts'
 
 const AT = new Date('2026-11-21T12:00:00Z')
-const TRUST = { centreId: '01890a5d-ac96-774b-bcce-b302099a8057' } as CentreTrust
+const TRUST = { centreId: '01890a5d-ac96-774b-bcce-b302099a8057' } as CentralTrust
 
 let t: TestStore
 let key: KioskKey
@@ -24,14 +24,14 @@ afterEach(async () => {
   t.close()
 })
 
-const joins = (centreUrl: string, trust = TRUST) => {
-  t.store.enrolments.begin({ centreUrl, ...key }, AT)
+const joins = (centralUrl: string, trust = TRUST) => {
+  t.store.enrolments.begin({ centralUrl, ...key }, AT)
   t.store.enrolments.complete({ certificate: 'PEM', tenantId: 'branch', trust, enrolledAt: AT })
 }
 
 test('there is none before a central service was joined, while the answer is awaited, and in a branch with no line', () => {
   expect(connections.current()).toBeNull()
-  t.store.enrolments.begin({ centreUrl: 'https://centre.example', ...key }, AT)
+  t.store.enrolments.begin({ centralUrl: 'https://centre.example', ...key }, AT)
   expect(connections.current()).toBeNull()
   joins('')
   expect(connections.current()).toBeNull()
@@ -44,7 +44,7 @@ test('a connection knows tenant and keys of the central service, and its client 
   expect(connections.current()?.client).toBe(first?.client)
   const statementKeys = { keys: [{ kty: 'EC' }] }
   t.store.enrolments.setTrust({ ...TRUST, statementKeys })
-  // New keys of the same centre are taken without a new connection.
+  // New keys of the same central service are taken without a new connection.
   expect(connections.current()?.trust.statementKeys).toEqual(statementKeys)
   expect(connections.current()?.client).toBe(first?.client)
 })

@@ -1,13 +1,13 @@
-/** One proof on its way, with a centre of a few lines: each answer that may come, and what the row says after it. */
+/** The delivery of one proof to a scripted central service: each possible answer, and the state of the row after it. */
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { exportJWK, generateKeyPair } from 'jose'
 import { AppError } from '../../../server/errors.ts'
 import { signStatement, type StatementKey } from '../../../server/protocol/statements.ts'
-import type { Announcement, CentreTrust, Receipt, UploadState } from '../../../server/protocol/wire.ts'
-import type { CentreClient } from '../../../server/sync/centre-client.ts'
+import type { Announcement, CentralTrust, Receipt, UploadState } from '../../../server/protocol/wire.ts'
+import type { CentralClient } from '../../../server/sync/central-client.ts'
 import type { Connection } from '../../../server/sync/connection.ts'
 import { deliver, park, settle, type Delivery } from '../../../server/sync/deliver.ts'
-import { CentreTroubleError, type Trouble } from '../../../server/sync/transport.ts'
+import { CentralTroubleError, type Trouble } from '../../../server/sync/transport.ts'
 import { sendDue } from '../../../server/sync/uploader.ts'
 import { openRig, type Rig } from './rig.ts'
 
@@ -15,11 +15,11 @@ const NOW = new Date('2026-11-21T12:00:00Z')
 const RECEIVING = (offset: number): UploadState => ({ state: 'RECEIVING', offset })
 
 let key: StatementKey
-let trust: CentreTrust
+let trust: CentralTrust
 beforeAll(async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
   key = { kid: 'statements', privateKey }
-  trust = { statementKeys: { keys: [await exportJWK(publicKey)] } } as CentreTrust
+  trust = { statementKeys: { keys: [await exportJWK(publicKey)] } } as CentralTrust
 })
 
 let rig: Rig
@@ -75,7 +75,7 @@ const client = {
     calls.push('complete')
     return answers.complete()
   },
-} as unknown as CentreClient
+} as unknown as CentralClient
 const packets = {
   ensure: async () => ({ sha256: 'a'.repeat(64), bytes: PACKET.length }),
   read: async (_: string, offset: number, length: number) => PACKET.subarray(offset, offset + length),
@@ -103,7 +103,7 @@ const eventsOf = (type: string) =>
     .filter((event) => event.type === type)
     .map(({ body, actor, identityId: about }) => ({ body, actor, about }))
 const trouble = (kind: Trouble) => () => {
-  throw new CentreTroubleError(kind, 'a_word')
+  throw new CentralTroubleError(kind, 'a_word')
 }
 
 describe('a proof', () => {
@@ -336,7 +336,7 @@ describe('a pass over what is due', () => {
   test('parks what the central service refuses for good, and counts it', async () => {
     answers.announce = RECEIVING(0)
     vi.spyOn(client, 'announce').mockRejectedValueOnce(
-      new CentreTroubleError('request', 'announced_otherwise', { status: 409 }),
+      new CentralTroubleError('request', 'announced_otherwise', { status: 409 }),
     )
     expect(await pass()).toEqual({ settled: 0, parked: 1 })
     expect(row()).toMatchObject({ state: 'REFUSED', lastError: 'announced_otherwise' })
@@ -345,7 +345,7 @@ describe('a pass over what is due', () => {
   test.each<[string, unknown, string]>([
     [
       'a fault of the central service',
-      new CentreTroubleError('fault', 'internal', { status: 500 }),
+      new CentralTroubleError('fault', 'internal', { status: 500 }),
       'internal',
     ],
     ['a disk that takes nothing', new AppError('status_not_stored', {}), 'status_not_stored'],
@@ -369,7 +369,7 @@ describe('a pass over what is due', () => {
   test.each<Trouble>(['line', 'kiosk'])(
     'ends with trouble of the %s, and the row stays as it was',
     async (kind) => {
-      vi.spyOn(client, 'announce').mockRejectedValueOnce(new CentreTroubleError(kind, 'a_word'))
+      vi.spyOn(client, 'announce').mockRejectedValueOnce(new CentralTroubleError(kind, 'a_word'))
       await expect(pass()).rejects.toMatchObject({ trouble: kind })
       expect(row()).toMatchObject({ attempts: 0, lastError: null })
     },

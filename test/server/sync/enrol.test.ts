@@ -5,29 +5,32 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readRequest } from '../../../server/central/certificates.ts'
 import { parseEnrolmentCode } from '../../../server/protocol/enrolment-code.ts'
 import { EnrolmentAnswerSchema } from '../../../server/protocol/wire.ts'
-import { beginEnrolment, completeEnrolment, leaveCentre } from '../../../server/sync/enrol.ts'
+import { beginEnrolment, completeEnrolment, leaveCentralService } from '../../../server/sync/enrol.ts'
 import { PRODUCT_VERSION } from '../../../server/version.ts'
 import { anIdentity } from '../../support/store.ts'
-import { startScriptedCentre, type ScriptedCentre } from '../../support/scripted-centre.ts'
+import {
+  startScriptedCentralService,
+  type ScriptedCentralService,
+} from '../../support/scripted-central-service.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 
-let centre: ScriptedCentre
+let central: ScriptedCentralService
 let rig: Rig
 beforeEach(async () => {
-  centre = await startScriptedCentre()
+  central = await startScriptedCentralService()
   rig = openRig()
 })
 afterEach(async () => {
   rig.close()
-  await centre.close()
+  await central.close()
 })
 
 const ctx = () => ({ store: rig.store, clock: { now: () => NOW } })
-const begin = (code = centre.newCode()) =>
-  beginEnrolment(ctx(), { code, centreUrl: centre.url, name: 'Branch 7' })
-const answered = async () => EnrolmentAnswerSchema.parse(await centre.enrolled(await begin()))
+const begin = (code = central.newCode()) =>
+  beginEnrolment(ctx(), { code, centralUrl: central.url, name: 'Branch 7' })
+const answered = async () => EnrolmentAnswerSchema.parse(await central.enrolled(await begin()))
 const complete = async () => completeEnrolment(ctx(), await answered())
 const eventsOf = (type: string) =>
   rig.store.events
@@ -39,7 +42,7 @@ describe('the request of an enrolment', () => {
   test('names kiosk, product and keys, and is kept before it is sent', async () => {
     const key = { kty: 'RSA', kid: 'k1', n: 'AQAB', e: 'AQAB' }
     vi.spyOn(rig.store.signingKeys, 'publicKeys').mockReturnValue([key])
-    const code = centre.newCode()
+    const code = central.newCode()
     const request = await begin(code)
     expect(request).toMatchObject({
       code,
@@ -49,7 +52,7 @@ describe('the request of an enrolment', () => {
       proofKeys: { keys: [key] },
     })
     const kept = rig.store.enrolments.find()
-    expect(kept).toMatchObject({ centreUrl: centre.url, begunAt: NOW, membership: null })
+    expect(kept).toMatchObject({ centralUrl: central.url, begunAt: NOW, membership: null })
     expect((await readRequest(request.certificateRequest)).jwk).toEqual(kept?.publicJwk)
   })
 
@@ -57,13 +60,13 @@ describe('the request of an enrolment', () => {
     await begin()
     const first = rig.store.enrolments.find()
     const privateJwk = rig.store.enrolments.privateJwk()
-    const other = await startScriptedCentre()
+    const other = await startScriptedCentralService()
     try {
-      const input = { code: other.newCode(), centreUrl: other.url, name: 'Branch 7' }
+      const input = { code: other.newCode(), centralUrl: other.url, name: 'Branch 7' }
       const request = await beginEnrolment(ctx(), input)
       expect(rig.store.enrolments.find()).toMatchObject({
         publicJwk: first?.publicJwk,
-        centreUrl: other.url,
+        centralUrl: other.url,
       })
       expect(rig.store.enrolments.privateJwk()).toEqual(privateJwk)
       const answer = EnrolmentAnswerSchema.parse(await other.enrolled(request))
@@ -90,24 +93,24 @@ describe('the request of an enrolment', () => {
 })
 
 describe('an answer', () => {
-  test('makes the kiosk a member, at that moment, and the log says of which centre', async () => {
+  test('makes the kiosk a member at that moment, and the log names the central service', async () => {
     const answer = await answered()
     expect(await completeEnrolment(ctx(), answer)).toEqual({
-      centreId: centre.trust.centreId,
+      centreId: central.trust.centreId,
       tenantId: 'head-office',
       queued: 0,
     })
     expect(rig.store.enrolments.find()?.membership).toEqual({
       certificate: answer.certificate,
       tenantId: 'head-office',
-      trust: centre.trust,
+      trust: central.trust,
       enrolledAt: NOW,
     })
     const trustSha256 = createHash('sha256').update(JSON.stringify(answer.trust)).digest('hex')
     expect(eventsOf('sync.enrolled')).toEqual([
       {
         body: {
-          centreId: centre.trust.centreId,
+          centreId: central.trust.centreId,
           enrolmentSha256: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
           trustSha256,
         },
@@ -123,9 +126,9 @@ describe('an answer', () => {
     try {
       const strangers = await beginEnrolment(
         { store: other.store, clock: ctx().clock },
-        { code: centre.newCode(), centreUrl: centre.url, name: 'Branch 8' },
+        { code: central.newCode(), centralUrl: central.url, name: 'Branch 8' },
       )
-      const answer = EnrolmentAnswerSchema.parse(await centre.enrolled(strangers))
+      const answer = EnrolmentAnswerSchema.parse(await central.enrolled(strangers))
       await expect(completeEnrolment(ctx(), answer)).rejects.toMatchObject({
         code: 'enrolment_refused',
         details: { reason: 'no enrolment was asked for' },
@@ -154,7 +157,7 @@ describe('an answer', () => {
 
   test('whose time the central service’s keys have not signed is refused: it could sign no receipt either', async () => {
     const answer = await answered()
-    const impostor = await startScriptedCentre()
+    const impostor = await startScriptedCentralService()
     const serverTime = await impostor.serverTime(rig.store.applianceId, '')
     await impostor.close()
     await expect(completeEnrolment(ctx(), { ...answer, serverTime })).rejects.toMatchObject({
@@ -166,7 +169,7 @@ describe('an answer', () => {
 
   test('for a code whose fingerprint is of another authority is refused', async () => {
     const answer = await answered()
-    const { secret } = parseEnrolmentCode(centre.newCode())
+    const { secret } = parseEnrolmentCode(central.newCode())
     rig.store.meta.setJson('enrolment-fingerprint', secret)
     await expect(completeEnrolment(ctx(), answer)).rejects.toMatchObject({
       details: { reason: 'this is not the central service that the code is from' },
@@ -218,7 +221,7 @@ describe('proofs that are here when a kiosk joins', () => {
     expect(eventsOf('outbox.queued')).toEqual([{ body, actor: 'appliance', identityId, at: NOW }])
   })
 
-  test('are packed anew for the new centre, but for those that are given up', async () => {
+  test('are packed again for the new central service, except those that were given up', async () => {
     const packed = await rig.seal(10)
     const erased = await rig.seal(10)
     const { outbox } = rig.store
@@ -242,25 +245,25 @@ describe('leaving a central service', () => {
     await complete()
     await rig.seal(10)
     await rig.seal(10)
-    expect(() => leaveCentre(ctx(), false)).toThrow(
+    expect(() => leaveCentralService(ctx(), false)).toThrow(
       expect.objectContaining({ code: 'transition_refused', details: { waiting: 2 } }),
     )
     expect(rig.store.enrolments.find()?.membership).not.toBeNull()
-    expect(leaveCentre(ctx(), true)).toBe(2)
+    expect(leaveCentralService(ctx(), true)).toBe(2)
     expect(rig.store.enrolments.find()).toBeNull()
-    const body = { centreId: centre.trust.centreId, waiting: 2 }
+    const body = { centreId: central.trust.centreId, waiting: 2 }
     expect(eventsOf('sync.left')).toEqual([{ body, actor: 'operator', identityId: null, at: NOW }])
   })
 
   test('is nothing to be forced where nothing waits', async () => {
     await complete()
-    expect(leaveCentre(ctx(), false)).toBe(0)
+    expect(leaveCentralService(ctx(), false)).toBe(0)
     expect(rig.store.enrolments.find()).toBeNull()
   })
 
   test('that was never joined forgets the request, and leaves no entry in the log', async () => {
     await begin()
-    expect(leaveCentre(ctx(), false)).toBe(0)
+    expect(leaveCentralService(ctx(), false)).toBe(0)
     expect(rig.store.enrolments.find()).toBeNull()
     expect(eventsOf('sync.left')).toEqual([])
   })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../../server/clock.ts'
 import type { Store } from '../../../server/store/open.ts'
-import { requestEnrolment } from '../../../server/sync/centre-client.ts'
+import { requestEnrolment } from '../../../server/sync/central-client.ts'
 import { beginEnrolment, completeEnrolment, type Joined } from '../../../server/sync/enrol.ts'
 import { createTokenBucket } from '../../../server/sync/token-bucket.ts'
 import { openTransport } from '../../../server/sync/transport.ts'
@@ -17,7 +17,7 @@ export interface TestKiosk {
   readonly dataDir: string
   /** The id of its proof. */
   seal(): Promise<{ identityId: string; proofId: string }>
-  join(centre: { readonly url: string; newCode(): string }, through?: string): Promise<Joined>
+  join(central: { readonly url: string; newCode(): string }, through?: string): Promise<Joined>
   /** @param meanwhile while it is stopped */
   restart(options?: { readonly acceptLoss?: boolean; readonly meanwhile?: () => void }): Promise<void>
   close(): Promise<void>
@@ -47,8 +47,8 @@ export async function startKiosk(config: object = { sync: QUICK_SYNC }): Promise
       if (proof.status !== 200) throw new Error(`the proof was answered ${proof.status}`)
       return { identityId, proofId: kiosk.store.proofs.find(identityId)?.id ?? '' }
     },
-    join: async (centre, through = centre.url) => {
-      const joined = await joinCentre(kiosk.store, centre, through)
+    join: async (central, through = central.url) => {
+      const joined = await joinCentralService(kiosk.store, central, through)
       return joined
     },
     restart: async ({ acceptLoss, meanwhile } = {}) => {
@@ -65,15 +65,15 @@ export async function startKiosk(config: object = { sync: QUICK_SYNC }): Promise
 }
 
 /** Joins like `npm run sync -- enrol`. */
-export async function joinCentre(
+export async function joinCentralService(
   store: Store,
-  centre: { readonly url: string; newCode(): string },
-  through = centre.url,
+  central: { readonly url: string; newCode(): string },
+  through = central.url,
 ): Promise<Joined> {
   const ctx = { store, clock: systemClock }
-  const input = { code: centre.newCode(), centreUrl: through, name: 'Branch 7' }
+  const input = { code: central.newCode(), centralUrl: through, name: 'Branch 7' }
   const request = await beginEnrolment(ctx, input)
-  const transport = openTransport({ origin: centre.url, timeoutMs: 5_000, bucket: createTokenBucket(0) })
+  const transport = openTransport({ origin: central.url, timeoutMs: 5_000, bucket: createTokenBucket(0) })
   try {
     return await completeEnrolment(ctx, await requestEnrolment(transport, request))
   } finally {

@@ -8,21 +8,21 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../../server/config/config.ts'
 import { openPackets, sealProof, type Packets } from '../../../server/sync/packets.ts'
-import type { CentreTrust } from '../../../server/protocol/wire.ts'
+import type { CentralTrust } from '../../../server/protocol/wire.ts'
 import { exportJWK, generateKeyPair } from 'jose'
 import { openPacket } from '../../../server/protocol/packet.ts'
 import { openRig, type Rig } from './rig.ts'
 
 let rig: Rig
 let packets: Packets
-let trust: CentreTrust
+let trust: CentralTrust
 let privateJwk: Awaited<ReturnType<typeof exportJWK>>
 beforeEach(async () => {
   rig = openRig()
   packets = openPackets({ store: rig.store, config: loadConfig({ dataDir: rig.dataDir }) })
   const pair = await generateKeyPair('ECDH-ES+A256KW', { crv: 'P-256', extractable: true })
   privateJwk = await exportJWK(pair.privateKey)
-  trust = { packetKeys: { keys: [await exportJWK(pair.publicKey)] } } as CentreTrust
+  trust = { packetKeys: { keys: [await exportJWK(pair.publicKey)] } } as CentralTrust
 })
 afterEach(() => rig.close())
 

@@ -6,7 +6,7 @@ import { MAX_PAUSE_MS, pauseAfter } from '../../../server/sync/back-off.ts'
 import { createChunkSize } from '../../../server/sync/chunk-size.ts'
 import { createLine } from '../../../server/sync/line.ts'
 import { createTokenBucket } from '../../../server/sync/token-bucket.ts'
-import { CentreTroubleError, checkCentreUrl } from '../../../server/sync/transport.ts'
+import { CentralTroubleError, checkCentralUrl } from '../../../server/sync/transport.ts'
 
 describe('the pause after a failure', () => {
   test.each([
@@ -45,7 +45,7 @@ describe('the line', () => {
     }
   }
   const trouble = (retryAfterMs: number | null = null) =>
-    new CentreTroubleError('line', 'not_reachable', { retryAfterMs })
+    new CentralTroubleError('line', 'not_reachable', { retryAfterMs })
 
   test('is left alone for longer after each failure, and at once tried again after a success', () => {
     const { time, line } = lineAt()
@@ -185,7 +185,7 @@ describe('the address of a central service', () => {
     ['http://localhost:9000', 'http://localhost:9000'],
     ['http://[::1]:9000', 'http://[::1]:9000'],
   ])('%s is one', (given, origin) => {
-    expect(checkCentreUrl(given, false)).toBe(origin)
+    expect(checkCentralUrl(given, false)).toBe(origin)
   })
 
   test.each([
@@ -199,10 +199,10 @@ describe('the address of a central service', () => {
     'centre.example',
     '',
   ])('%s is none', (given) => {
-    expect(() => checkCentreUrl(given, false)).toThrow('validation_failed')
+    expect(() => checkCentralUrl(given, false)).toThrow('validation_failed')
   })
 
   test('plain http to another machine has to be allowed', () => {
-    expect(checkCentreUrl('http://10.0.0.7:9000', true)).toBe('http://10.0.0.7:9000')
+    expect(checkCentralUrl('http://10.0.0.7:9000', true)).toBe('http://10.0.0.7:9000')
   })
 })

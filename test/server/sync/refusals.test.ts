@@ -7,32 +7,36 @@ import { systemClock } from '../../../server/clock.ts'
 import { signStatement } from '../../../server/protocol/statements.ts'
 import { EnrolmentAnswerSchema, type Announcement, type Receipt } from '../../../server/protocol/wire.ts'
 import { beginEnrolment, completeEnrolment } from '../../../server/sync/enrol.ts'
-import { startScriptedCentre, type ScriptedCentre } from '../../support/scripted-centre.ts'
-import { joinCentre } from './kiosk.ts'
+import {
+  startScriptedCentralService,
+  type ScriptedCentralService,
+} from '../../support/scripted-central-service.ts'
+import { joinCentralService } from './kiosk.ts'
 import { openRig, type Rig } from './rig.ts'
 
-let centre: ScriptedCentre
+let central: ScriptedCentralService
 let rig: Rig
 beforeEach(async () => {
-  centre = await startScriptedCentre()
+  central = await startScriptedCentralService()
   rig = openRig()
 })
 afterEach(async () => {
   rig.close()
-  await centre.close()
+  await central.close()
 })
 
 const enrolContext = () => ({ store: rig.store, clock: systemClock })
 const begin = (code: string) =>
-  beginEnrolment(enrolContext(), { code, centreUrl: centre.url, name: 'Branch 7' })
-const answered = async (code: string) => EnrolmentAnswerSchema.parse(await centre.enrolled(await begin(code)))
+  beginEnrolment(enrolContext(), { code, centralUrl: central.url, name: 'Branch 7' })
+const answered = async (code: string) =>
+  EnrolmentAnswerSchema.parse(await central.enrolled(await begin(code)))
 
 describe('an enrolment', () => {
   test('that was cut off goes on with the same key, and the central service answers again', async () => {
-    const code = centre.newCode()
-    await centre.enrolled(await begin(code))
+    const code = central.newCode()
+    await central.enrolled(await begin(code))
     const pending = rig.store.enrolments.find()
-    expect(pending).toMatchObject({ membership: null, centreUrl: centre.url })
+    expect(pending).toMatchObject({ membership: null, centralUrl: central.url })
     rig.reopen()
     await completeEnrolment(enrolContext(), await answered(code))
     expect(rig.store.enrolments.find()?.publicJwk).toEqual(pending?.publicJwk)
@@ -40,14 +44,14 @@ describe('an enrolment', () => {
   })
 
   test('is refused while another one is in force', async () => {
-    await rig.join(centre)
-    await expect(begin(centre.newCode())).rejects.toMatchObject({
+    await rig.join(central)
+    await expect(begin(central.newCode())).rejects.toMatchObject({
       details: { reason: 'this kiosk has joined a central service already; leave it first' },
     })
   })
 
   test('leaves nothing of the private key in clear on the disk', async () => {
-    await begin(centre.newCode())
+    await begin(central.newCode())
     const d = rig.store.enrolments.privateJwk()?.d ?? ''
     expect(d.length).toBeGreaterThan(40)
     rig.reopen()
@@ -57,24 +61,24 @@ describe('an enrolment', () => {
   })
 
   test('a code that is not of this central service, or was used by another kiosk', async () => {
-    const other = await startScriptedCentre()
-    await expect(joinCentre(rig.store, { url: centre.url, newCode: () => other.newCode() })).rejects.toThrow(
-      'enrolment_refused',
-    )
+    const other = await startScriptedCentralService()
+    await expect(
+      joinCentralService(rig.store, { url: central.url, newCode: () => other.newCode() }),
+    ).rejects.toThrow('enrolment_refused')
     await other.close()
-    const code = centre.newCode()
+    const code = central.newCode()
     const second = openRig()
-    await joinCentre(second.store, { url: centre.url, newCode: () => code })
+    await joinCentralService(second.store, { url: central.url, newCode: () => code })
     second.close()
-    await expect(joinCentre(rig.store, { url: centre.url, newCode: () => code })).rejects.toThrow(
+    await expect(joinCentralService(rig.store, { url: central.url, newCode: () => code })).rejects.toThrow(
       'enrolment_refused',
     )
     expect(rig.store.enrolments.find()?.membership).toBeNull()
   })
 
   test('a central service with another CA than that of the code is not believed', async () => {
-    const impostor = await startScriptedCentre()
-    const code = centre.newCode()
+    const impostor = await startScriptedCentralService()
+    const code = central.newCode()
     const answer = await answered(code)
     const request = await begin(code)
     const forged = await impostor.enrolled({ ...request, code: impostor.newCode() })
@@ -131,24 +135,24 @@ describe('a receipt', () => {
         return signStatement('receipt', receipt(announcement, kioskId), { kid, privateKey })
       },
     ],
-    ['for another proof', (a) => centre.receiptFor(a, { proofId: '01970000-0000-7000-8000-000000000000' })],
-    ['for another number', (a) => centre.receiptFor(a, { sequence: a.sequence + 1 })],
-    ['for another archive', (a) => centre.receiptFor(a, { sha256: '0'.repeat(64) })],
-    ['for another kiosk', (a) => centre.receiptFor(a, { kioskId: '01970000-0000-7000-8000-000000000000' })],
-    ['of a withdrawal, called stored', (a) => centre.receiptFor(a, { state: 'WITHDRAWN' })],
+    ['for another proof', (a) => central.receiptFor(a, { proofId: '01970000-0000-7000-8000-000000000000' })],
+    ['for another number', (a) => central.receiptFor(a, { sequence: a.sequence + 1 })],
+    ['for another archive', (a) => central.receiptFor(a, { sha256: '0'.repeat(64) })],
+    ['for another kiosk', (a) => central.receiptFor(a, { kioskId: '01970000-0000-7000-8000-000000000000' })],
+    ['of a withdrawal, called stored', (a) => central.receiptFor(a, { state: 'WITHDRAWN' })],
     [
       'that is another statement of the central service',
-      (_, kioskId) => centre.serverTime(kioskId, 'a nonce'),
+      (_, kioskId) => central.serverTime(kioskId, 'a nonce'),
     ],
     ['that is no JWS at all', async () => 'stored'],
   ]
   test.each(FORGERIES)('%s is not believed: the proof stays here and waits', async (_, forge) => {
-    await rig.join(centre)
+    await rig.join(central)
     const { proofId } = await rig.seal(2_000)
     const announcement = () =>
-      JSON.parse(String(centre.requests.find(({ method }) => method === 'PUT')?.body)) as Announcement
+      JSON.parse(String(central.requests.find(({ method }) => method === 'PUT')?.body)) as Announcement
     let forged = ''
-    centre.instead = ({ route }) =>
+    central.instead = ({ route }) =>
       route.endsWith('/completion')
         ? { status: 200, body: { state: 'STORED', offset: 0, receipt: forged } }
         : null
@@ -161,18 +165,18 @@ describe('a receipt', () => {
       lastError: 'statement_refused',
     })
     expect(rig.packetFiles()).toHaveLength(1)
-    centre.instead = null
+    central.instead = null
     await rig.passUntilEmpty(3)
-    expect(centre.taken).toEqual([proofId])
+    expect(central.taken).toEqual([proofId])
   })
 })
 
 describe('a proof that the central service will not have', () => {
   test('is parked with the reason, holds up no other, and is taken when it is sent again', async () => {
-    await rig.join(centre)
+    await rig.join(central)
     const first = await rig.seal(2_000)
     const second = await rig.seal(2_000)
-    centre.instead = ({ route }) =>
+    central.instead = ({ route }) =>
       route === `/proofs/${first.proofId}/completion`
         ? { status: 200, body: { state: 'REFUSED', offset: 0, problems: ['signature_unknown <b>Anna</b>'] } }
         : null
@@ -186,20 +190,20 @@ describe('a proof that the central service will not have', () => {
       lastError: 'signature_unknown b Anna /b',
       receipt: null,
     })
-    expect(centre.taken).toEqual([second.proofId])
+    expect(central.taken).toEqual([second.proofId])
     const refused = rig.store.events.after(0, 100).filter(({ type }) => type === 'outbox.refused')
     expect(refused.map(({ body }) => body)).toEqual([
       { proofId: first.proofId, sequence: 1, error: 'refused_by_centre' },
     ])
-    centre.instead = null
+    central.instead = null
     expect(await rig.pass()).toEqual({ settled: 0, parked: 0 })
     rig.store.outbox.requeue(first.sequence, new Date())
     expect(await rig.pass()).toEqual({ settled: 1, parked: 0 })
-    expect(centre.taken).toEqual([second.proofId, first.proofId])
+    expect(central.taken).toEqual([second.proofId, first.proofId])
   })
 
   test('is parked when the archive here is not the one that was sealed', async () => {
-    await rig.join(centre)
+    await rig.join(central)
     const { proofId } = await rig.seal(2_000)
     const file = join(rig.dataDir, 'proofs', `${proofId}.sealed`)
     const bytes = readFileSync(file)
@@ -220,59 +224,59 @@ describe('a packet on the disk', () => {
       (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -1), Buffer.from([bytes.at(-1)! ^ 1])]),
     ],
   ])('that %s in the middle of its upload is made again, announced anew and arrives', async (_, spoil) => {
-    await rig.join(centre)
+    await rig.join(central)
     const { proofId } = await rig.seal(40_000)
     let chunks = 0
-    centre.instead = ({ method }) => (method === 'PATCH' && ++chunks > 2 ? { status: 503, body: '' } : null)
+    central.instead = ({ method }) => (method === 'PATCH' && ++chunks > 2 ? { status: 503, body: '' } : null)
     await expect(rig.pass()).rejects.toThrow('centre_busy')
-    centre.instead = null
-    expect(centre.uploads.get(proofId)?.state.offset).toBeGreaterThan(0)
+    central.instead = null
+    expect(central.uploads.get(proofId)?.state.offset).toBeGreaterThan(0)
     const path = join(rig.dataDir, 'outbox', `${proofId}.sealed`)
     const spoiled = spoil(readFileSync(path))
     if (spoiled) writeFileSync(path, spoiled)
     else rmSync(path)
     expect(await rig.pass()).toEqual({ settled: 1, parked: 0 })
-    expect(centre.taken).toEqual([proofId])
+    expect(central.taken).toEqual([proofId])
   })
 })
 
 describe('an identity that is erased before its proof was sent', () => {
   test('has its number accounted for, and no packet leaves', async () => {
-    await rig.join(centre)
+    await rig.join(central)
     const { proofId, sequence } = await rig.seal(2_000)
     rig.store.outbox.withdraw(sequence)
     expect(await rig.pass()).toEqual({ settled: 1, parked: 0 })
     expect(rig.logged).toEqual(['a withdrawn or lost proof is not sent'])
-    expect(centre.uploads.get(proofId)?.announcement.packet).toBeNull()
+    expect(central.uploads.get(proofId)?.announcement.packet).toBeNull()
     expect(rig.store.outbox.findByProof(proofId)).toMatchObject({ state: 'WITHDRAWN', packet: null })
     expect(rig.store.outbox.findByProof(proofId)?.receipt).not.toBeNull()
     expect(rig.store.outbox.summary().backlog).toBe(0)
   })
 
   test('in the middle of the upload: no further chunk leaves, and the packet is removed', async () => {
-    await rig.join(centre)
+    await rig.join(central)
     const { proofId, sequence } = await rig.seal(60_000)
     let chunks = 0
-    centre.instead = ({ method }) => {
+    central.instead = ({ method }) => {
       if (method === 'PATCH' && ++chunks === 2) rig.store.outbox.withdraw(sequence)
       return null
     }
     expect(await rig.pass()).toEqual({ settled: 1, parked: 0 })
     expect(chunks).toBe(2)
-    expect(centre.uploads.get(proofId)?.state.state).toBe('WITHDRAWN')
-    expect(centre.taken).toEqual([])
+    expect(central.uploads.get(proofId)?.state.state).toBe('WITHDRAWN')
+    expect(central.taken).toEqual([])
     expect(rig.packetFiles()).toEqual([])
   })
 
   test('when it was stored there already and nobody knew: the receipt settles the number, as withdrawn here', async () => {
-    await rig.join(centre)
+    await rig.join(central)
     const { proofId, sequence } = await rig.seal(2_000)
-    centre.instead = ({ route }) => {
+    central.instead = ({ route }) => {
       if (route.endsWith('/completion')) rig.store.outbox.withdraw(sequence)
       return null
     }
     await rig.pass()
-    expect(centre.taken).toEqual([proofId])
+    expect(central.taken).toEqual([proofId])
     expect(rig.store.outbox.findByProof(proofId)).toMatchObject({ state: 'WITHDRAWN' })
     expect(rig.store.outbox.findByProof(proofId)?.receipt).not.toBeNull()
     expect(rig.store.events.after(0, 100).map(({ type }) => type)).not.toContain('outbox.acknowledged')
@@ -287,34 +291,38 @@ describe('answers that say no', () => {
     ['a portal that forbids', 403, { 'content-type': 'text/html' }, 'not_the_centre'],
     ['a redirection', 302, { location: 'http://127.0.0.1:1/' }, 'not_the_centre'],
   ])('%s: everything waits, and no proof is parked for it', async (_, status, headers, error) => {
-    await rig.join(centre)
+    await rig.join(central)
     await rig.seal(2_000)
-    centre.instead = () => ({ status, headers, body: '<html>' })
+    central.instead = () => ({ status, headers, body: '<html>' })
     await expect(rig.pass()).rejects.toMatchObject({ trouble: 'line', code: error })
     expect(rig.store.outbox.summary()).toMatchObject({ backlog: 1, parked: 0 })
-    expect(centre.requests.filter(({ method }) => method === 'PUT')).toHaveLength(1)
+    expect(central.requests.filter(({ method }) => method === 'PUT')).toHaveLength(1)
   })
 
   test('a kiosk that was revoked parks nothing: everything waits for the head office', async () => {
-    await rig.join(centre)
+    await rig.join(central)
     await rig.seal(2_000)
     const headers = { 'content-type': 'application/problem+json' }
-    centre.instead = () => ({ status: 401, headers, body: { type: 'urn:counterproof:problem:unauthorized' } })
+    central.instead = () => ({
+      status: 401,
+      headers,
+      body: { type: 'urn:counterproof:problem:unauthorized' },
+    })
     await expect(rig.pass()).rejects.toMatchObject({ trouble: 'kiosk', code: 'unauthorized' })
     expect(rig.store.outbox.summary()).toMatchObject({ backlog: 1, parked: 0 })
   })
 
   test('a fault over one proof keeps that one waiting and sends the others', async () => {
-    await rig.join(centre)
+    await rig.join(central)
     const bad = await rig.seal(2_000)
     const good = await rig.seal(2_000)
     const headers = { 'content-type': 'application/problem+json', 'retry-after': '120' }
-    centre.instead = ({ route }) =>
+    central.instead = ({ route }) =>
       route.startsWith(`/proofs/${bad.proofId}`)
         ? { status: 500, headers, body: { type: 'urn:counterproof:problem:internal' } }
         : null
     expect(await rig.pass()).toEqual({ settled: 1, parked: 0 })
-    expect(centre.taken).toEqual([good.proofId])
+    expect(central.taken).toEqual([good.proofId])
     const waiting = rig.store.outbox.findByProof(bad.proofId)
     expect(waiting).toMatchObject({ attempts: 1, lastError: 'internal' })
     expect((waiting?.nextTryAt.getTime() ?? 0) - Date.now()).toBeGreaterThan(115_000)

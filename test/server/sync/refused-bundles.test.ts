@@ -3,24 +3,27 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RESOURCES_DIR } from '../../../server/config/resources.ts'
-import { startScriptedCentre, type ScriptedCentre } from '../../support/scripted-centre.ts'
+import {
+  startScriptedCentralService,
+  type ScriptedCentralService,
+} from '../../support/scripted-central-service.ts'
 import { startKiosk, until, type TestKiosk } from './kiosk.ts'
 
 const POLICY = JSON.parse(readFileSync(join(RESOURCES_DIR, 'policies/default.json'), 'utf8')) as object
 
-let centre: ScriptedCentre
+let central: ScriptedCentralService
 let kiosk: TestKiosk
 let version = 1
 beforeAll(async () => {
-  centre = await startScriptedCentre()
+  central = await startScriptedCentralService()
   kiosk = await startKiosk()
-  await centre.signBundle({ version })
-  await kiosk.join(centre)
+  await central.signBundle({ version })
+  await kiosk.join(central)
   await until(() => stateOf(1)?.state === 'APPLIED')
 })
 afterAll(async () => {
   await kiosk.close()
-  await centre.close()
+  await central.close()
 })
 
 const stateOf = (of: number) => kiosk.store.bundles.find(of)
@@ -52,13 +55,13 @@ test.each([
   'a bundle with %s is refused as a whole and reported; the one before stays',
   async (_, content, problem) => {
     const refused = ++version
-    await centre.signBundle({ version: refused, ...content })
+    await central.signBundle({ version: refused, ...content })
     await until(() => stateOf(refused)?.state === 'REFUSED')
     expect(stateOf(refused)?.problems.join('\n')).toContain(problem)
     expect(stateOf(1)?.state).toBe('APPLIED')
     expect(kiosk.store.bundles.applied()?.version).toBe(1)
     const reported = () =>
-      centre.statuses.findLast(({ bundleProblems }) => bundleProblems[0] === `version ${refused}`)
+      central.statuses.findLast(({ bundleProblems }) => bundleProblems[0] === `version ${refused}`)
     await until(() => reported() !== undefined)
     expect(reported()).toMatchObject({ bundleVersion: 1 })
   },

@@ -15,7 +15,7 @@ import { openConnections } from '../../../server/sync/connection.ts'
 import { openPackets } from '../../../server/sync/packets.ts'
 import { sendDue, type Progress } from '../../../server/sync/uploader.ts'
 import { openTestStore } from '../../support/store.ts'
-import { joinCentre } from './kiosk.ts'
+import { joinCentralService } from './kiosk.ts'
 
 export interface Rig {
   readonly dataDir: string
@@ -23,7 +23,7 @@ export interface Rig {
   readonly store: Store
   /** Closes the store as a kill would leave it, and opens it again; what was in memory is gone. */
   reopen(): void
-  join(centre: { readonly url: string; newCode(): string }, through?: string): Promise<void>
+  join(central: { readonly url: string; newCode(): string }, through?: string): Promise<void>
   /** Queued in the transaction of the proof itself. */
   seal(bytes?: number): Promise<{ proofId: string; identityId: string; sequence: number }>
   /** One pass over what is due. Rejects when the line fails. */
@@ -58,8 +58,8 @@ export function openRig(sync: Partial<Config['sync']> = {}): Rig {
       chunkSize = newChunkSize()
       openPackets(context()).sweep()
     },
-    join: async (centre, through) => {
-      await joinCentre(test.store, centre, through)
+    join: async (central, through) => {
+      await joinCentralService(test.store, central, through)
     },
     seal: async (bytes = 50_000) => {
       const { store } = test

@@ -7,18 +7,21 @@ import { loadConfig } from '../../../server/config/config.ts'
 import type { Context } from '../../../server/context.ts'
 import { startSync, type Sync, type SyncOptions } from '../../../server/sync/run.ts'
 import { openTrustedTime } from '../../../server/time/trusted-time.ts'
-import { startScriptedCentre, type ScriptedCentre } from '../../support/scripted-centre.ts'
+import {
+  startScriptedCentralService,
+  type ScriptedCentralService,
+} from '../../support/scripted-central-service.ts'
 import { until } from './kiosk.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const KEY = { kty: 'RSA', kid: 'k1', n: 'AQAB', e: 'AQAB' }
 
-let centre: ScriptedCentre
+let central: ScriptedCentralService
 let rig: Rig
 let sync: Sync | null
 let logged: [string, Readonly<Record<string, unknown>>, string][]
 beforeEach(async () => {
-  centre = await startScriptedCentre()
+  central = await startScriptedCentralService()
   rig = openRig()
   // The key that proofs are signed with.
   vi.spyOn(rig.store.signingKeys, 'publicKeys').mockReturnValue([KEY])
@@ -28,7 +31,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await sync?.close()
   rig.close()
-  await centre.close()
+  await central.close()
 })
 
 /** Looks every 20 ms, so that a test does not wait. */
@@ -58,7 +61,7 @@ function start(options: Partial<SyncOptions> = {}, pollSeconds = 0.02): Sync {
 }
 const outboxFile = (name: string) => join(rig.dataDir, 'outbox', name)
 const routesOf = (method: string) =>
-  centre.requests.filter((request) => request.method === method).map(({ route }) => route)
+  central.requests.filter((request) => request.method === method).map(({ route }) => route)
 const settled = () => rig.store.outbox.summary().backlog === 0
 const SWEPT = 'unused packets were removed'
 
@@ -80,28 +83,28 @@ test('a kiosk without a central service asks nobody, and is closed at once', asy
   await rig.seal(10)
   const started = start()
   await started.close()
-  expect(centre.requests).toEqual([])
+  expect(central.requests).toEqual([])
   expect(logged.filter(([level]) => level !== 'info')).toEqual([])
 })
 
 test('what waits is sent after the central service was told of the keys, and whoever follows an identity is told', async () => {
-  await rig.join(centre)
+  await rig.join(central)
   const { identityId, proofId } = await rig.seal(10)
   const acknowledged = vi.fn()
   start({ acknowledged })
   await until(settled)
-  expect(centre.taken).toEqual([proofId])
+  expect(central.taken).toEqual([proofId])
   await until(() => acknowledged.mock.calls.length === 1)
   expect(acknowledged).toHaveBeenCalledWith(identityId)
-  const signed = centre.requests.map(({ route }) => route).filter((route) => route !== '/enrolments')
+  const signed = central.requests.map(({ route }) => route).filter((route) => route !== '/enrolments')
   expect(signed[0]).toBe('/status')
-  expect(centre.statuses[0]).toMatchObject({ health: { database: 'UP' }, proofKeys: { keys: [KEY] } })
+  expect(central.statuses[0]).toMatchObject({ health: { database: 'UP' }, proofKeys: { keys: [KEY] } })
 })
 
 test('no proof is sent while the central service does not hear of the keys it is signed with', async () => {
-  await rig.join(centre)
+  await rig.join(central)
   await rig.seal(10)
-  centre.instead = ({ route }) => (route === '/status' ? { status: 503, body: '' } : null)
+  central.instead = ({ route }) => (route === '/status' ? { status: 503, body: '' } : null)
   const started = start()
   await until(() => routesOf('POST').includes('/status'))
   await started.close()
@@ -109,7 +112,7 @@ test('no proof is sent while the central service does not hear of the keys it is
 })
 
 test('what follows an acknowledgement may fail: the proof is settled all the same', async () => {
-  await rig.join(centre)
+  await rig.join(central)
   const { identityId } = await rig.seal(10)
   start({
     acknowledged: () => {
@@ -134,30 +137,30 @@ test('the packet of an identity that was erased goes, also where no central serv
 })
 
 test('a bundle that is new is fetched and taken, its settings ask for a restart, and the central service is told', async () => {
-  await centre.signBundle({ version: 2, settings: { otp: { digits: 9 } } })
-  await rig.join(centre)
+  await central.signBundle({ version: 2, settings: { otp: { digits: 9 } } })
+  await rig.join(central)
   const { restartWanted } = start()
   await restartWanted
   expect(rig.store.bundles.applied()?.version).toBe(2)
-  await until(() => centre.statuses.at(-1)?.bundleVersion === 2)
+  await until(() => central.statuses.at(-1)?.bundleVersion === 2)
   expect(routesOf('GET')).toEqual(['/bundle'])
 })
 
 test('a bundle that changes no setting asks for no restart', async () => {
-  await centre.signBundle({ version: 2 })
-  await rig.join(centre)
+  await central.signBundle({ version: 2 })
+  await rig.join(central)
   // As in the machine's own file, so that the settings in force are the running ones.
   const { restartWanted } = start({}, 1)
   let wanted = false
   void restartWanted.then(() => (wanted = true))
   // The look that tells of the bundle has asked for a restart before, if it wants one.
-  await until(() => centre.statuses.at(-1)?.bundleVersion === 2)
+  await until(() => central.statuses.at(-1)?.bundleVersion === 2)
   expect(wanted).toBe(false)
 })
 
 test('a bundle that is not for this tenant is said to be none, and proofs are sent all the same', async () => {
-  await centre.signBundle({ version: 2, tenantId: 'other' })
-  await rig.join(centre)
+  await central.signBundle({ version: 2, tenantId: 'other' })
+  await rig.join(central)
   await rig.seal(10)
   start()
   await until(settled)
@@ -168,7 +171,7 @@ test('a bundle that is not for this tenant is said to be none, and proofs are se
 })
 
 test('a sync that waits for an answer is closed without waiting for it', async () => {
-  await rig.join(centre)
+  await rig.join(central)
   const started = start({ health: () => new Promise((resolve) => setTimeout(resolve, 10, {})) })
   await until(() => routesOf('POST').includes('/status'))
   const began = performance.now()

@@ -5,26 +5,29 @@ import { CompactSign, exportJWK, generateKeyPair } from 'jose'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { RESOURCES_DIR } from '../../../server/config/resources.ts'
 import { syncState } from '../../../server/workflows/health/sync-state.ts'
-import { startScriptedCentre, type ScriptedCentre } from '../../support/scripted-centre.ts'
+import {
+  startScriptedCentralService,
+  type ScriptedCentralService,
+} from '../../support/scripted-central-service.ts'
 import { QUICK_SYNC, startKiosk, typesOf, until, type TestKiosk } from './kiosk.ts'
 
-let centre: ScriptedCentre
+let central: ScriptedCentralService
 let kiosk: TestKiosk
 beforeEach(async () => {
-  centre = await startScriptedCentre()
+  central = await startScriptedCentralService()
   kiosk = await startKiosk()
 })
 afterEach(async () => {
   await kiosk.close()
-  await centre.close()
+  await central.close()
 })
 
 const POLICY = JSON.parse(readFileSync(join(RESOURCES_DIR, 'policies/default.json'), 'utf8')) as object
-const told = () => centre.statuses.at(-1)
+const told = () => central.statuses.at(-1)
 /** Rounds of the kiosk's own loop, each of which tells the central service how it is. */
 async function moreRounds(count: number): Promise<void> {
-  const before = centre.requests.filter(({ route }) => route === '/status').length
-  const since = () => centre.requests.filter(({ route }) => route === '/status').length - before
+  const before = central.requests.filter(({ route }) => route === '/status').length
+  const since = () => central.requests.filter(({ route }) => route === '/status').length - before
   await until(() => since() >= count)
 }
 const bodiesOf = (type: string) =>
@@ -36,14 +39,17 @@ const bodiesOf = (type: string) =>
 describe('statements that are not the central service’s word for this question', () => {
   test('an old time played again is not taken, and says so', async () => {
     let first: string | null = null
-    await kiosk.join(centre)
+    await kiosk.join(central)
     await until(() => told() !== undefined)
     const contact = () => syncState({ store: kiosk.store }).lastContactAt
     await until(() => contact() !== null)
-    first = await centre.serverTime(kiosk.store.applianceId, told()?.nonce ?? '')
-    centre.instead = ({ route }) =>
+    first = await central.serverTime(kiosk.store.applianceId, told()?.nonce ?? '')
+    central.instead = ({ route }) =>
       route === '/status'
-        ? { status: 200, body: { serverTime: first, bundleVersion: 0, lastSequence: 0, trust: centre.trust } }
+        ? {
+            status: 200,
+            body: { serverTime: first, bundleVersion: 0, lastSequence: 0, trust: central.trust },
+          }
         : null
     await until(() => syncState({ store: kiosk.store }).lastError === 'statement_refused')
     const before = contact()
@@ -52,18 +58,18 @@ describe('statements that are not the central service’s word for this question
   })
 
   test('new keys count only under the CA of the enrolment', async () => {
-    await kiosk.join(centre)
+    await kiosk.join(central)
     await until(() => told() !== undefined)
     const kept = kiosk.store.enrolments.find()?.membership?.trust
     const own = await generateKeyPair('ES256', { extractable: true })
     const keys = { keys: [await exportJWK(own.publicKey)] } as never
-    const { centreId, packetKeys } = centre.trust
+    const { centreId, packetKeys } = central.trust
     const signature = await new CompactSign(
       Buffer.from(JSON.stringify({ centreId, statementKeys: keys, packetKeys })),
     )
       .setProtectedHeader({ alg: 'ES256' })
       .sign(own.privateKey)
-    centre.setTrust({ ...centre.trust, statementKeys: keys, signature })
+    central.setTrust({ ...central.trust, statementKeys: keys, signature })
     await until(() => syncState({ store: kiosk.store }).lastError === 'statement_refused')
     expect(kiosk.store.enrolments.find()?.membership?.trust).toEqual(kept)
   })
@@ -71,8 +77,8 @@ describe('statements that are not the central service’s word for this question
 
 describe('numbers', () => {
   test('that the central service has seen and this kiosk has forgotten (a backup was restored) are never given twice', async () => {
-    centre.lastSequence = 41
-    await kiosk.join(centre)
+    central.lastSequence = 41
+    await kiosk.join(central)
     await until(() => kiosk.store.outbox.lastSequence() === 41)
     expect(bodiesOf('outbox.skipped')).toEqual([{ after: 0, to: 41 }])
     const { proofId } = await kiosk.seal()
@@ -81,11 +87,11 @@ describe('numbers', () => {
   })
 
   test('a restored kiosk begins nothing until the central service has said how far it had got', async () => {
-    await kiosk.join(centre)
+    await kiosk.join(central)
     await until(() => told() !== undefined)
     const { body } = await kiosk.app.json('POST', '/v1/identities', { payload: [] })
     const { id: open } = body as { id: string }
-    centre.instead = () => ({ status: 503, body: '' })
+    central.instead = () => ({ status: 503, body: '' })
     kiosk.store.meta.setJson('restored', { at: Date.now() + 4_000, madeAt: 0 })
     expect((await kiosk.app.json('POST', '/v1/identities', { payload: [] })).status).toBe(503)
     // Nor does what was open in the backup take a number that may have been given since.
@@ -94,8 +100,8 @@ describe('numbers', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30'])
     expect(await refused.json()).toMatchObject({ type: 'urn:counterproof:problem:proofings_frozen' })
     expect(kiosk.store.outbox.lastSequence()).toBe(0)
-    centre.lastSequence = 7
-    centre.instead = null
+    central.lastSequence = 7
+    central.instead = null
     await until(() => told()?.restoredAt !== null)
     await until(() => typesOf(kiosk.store).includes('appliance.thawed'))
     expect((await kiosk.app.json('POST', '/v1/identities', { payload: [] })).status).toBe(200)
@@ -110,9 +116,9 @@ describe('a freeze', () => {
     kiosk = await startKiosk({ sync: { ...QUICK_SYNC, freeze: { backlog: 2 } } })
     const { body } = await kiosk.app.json('POST', '/v1/identities', { payload: [] })
     const begun = (body as { id: string }).id
-    await kiosk.join(centre)
+    await kiosk.join(central)
     await until(() => told() !== undefined)
-    centre.instead = ({ method }) => (method === 'PUT' ? { status: 503, body: '' } : null)
+    central.instead = ({ method }) => (method === 'PUT' ? { status: 503, body: '' } : null)
     await kiosk.seal()
     await kiosk.seal()
     const refused = await kiosk.app.json('POST', '/v1/identities', { payload: [] })
@@ -126,7 +132,7 @@ describe('a freeze', () => {
     const detail = expect.stringContaining('nothing new may begin: backlog_full') as unknown
     expect(health).toMatchObject({ components: { sync: { status: 'DEGRADED', detail } } })
     await until(() => told()?.frozen.includes('backlog_full') === true)
-    centre.instead = null
+    central.instead = null
     await until(() => kiosk.store.outbox.summary().backlog === 0)
     await until(() => typesOf(kiosk.store).includes('appliance.thawed'))
     expect((await kiosk.app.json('POST', '/v1/identities', { payload: [] })).status).toBe(200)
@@ -139,10 +145,10 @@ describe('a bundle', () => {
 
   test('brings a policy into force at once, and settings at the next start', async () => {
     const strict = { ...POLICY, id: 'default', version: 'head-office-7' }
-    await centre.signBundle({ version: 3, policies: { default: strict }, settings: { otp: { digits: 9 } } })
+    await central.signBundle({ version: 3, policies: { default: strict }, settings: { otp: { digits: 9 } } })
     let restart = false
     void kiosk.app.appliance.restartWanted.then(() => (restart = true))
-    await kiosk.join(centre)
+    await kiosk.join(central)
     await until(() => stateOf(3)?.state === 'APPLIED')
     await until(() => told()?.bundleVersion === 3)
     // No proofing is in progress.
@@ -154,22 +160,22 @@ describe('a bundle', () => {
 
   test('waits with its restart while somebody is being proofed', async () => {
     await kiosk.app.json('POST', '/v1/identities', { payload: [] })
-    await centre.signBundle({ version: 1, settings: { retention: { proofRepeatHours: 1 } } })
+    await central.signBundle({ version: 1, settings: { retention: { proofRepeatHours: 1 } } })
     let restart = false
     void kiosk.app.appliance.restartWanted.then(() => (restart = true))
-    await kiosk.join(centre)
+    await kiosk.join(central)
     await until(() => stateOf(1)?.state === 'APPLIED')
     await moreRounds(2)
     expect(restart).toBe(false)
   })
 
   test('for another tenant, or of a lower version, changes nothing', async () => {
-    await centre.signBundle({ version: 5 })
-    await kiosk.join(centre)
+    await central.signBundle({ version: 5 })
+    await kiosk.join(central)
     await until(() => stateOf(5)?.state === 'APPLIED')
-    await centre.signBundle({ version: 6, tenantId: 'other' })
-    await until(() => centre.requests.filter(({ route }) => route === '/bundle').length > 2)
-    await centre.signBundle({ version: 4 })
+    await central.signBundle({ version: 6, tenantId: 'other' })
+    await until(() => central.requests.filter(({ route }) => route === '/bundle').length > 2)
+    await central.signBundle({ version: 4 })
     await moreRounds(2)
     expect(kiosk.store.bundles.list().map(({ version }) => version)).toEqual([5])
   })

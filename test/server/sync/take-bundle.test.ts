@@ -9,7 +9,7 @@ import { RESOURCES_DIR } from '../../../server/config/resources.ts'
 import { silentLog } from '../../../server/log.ts'
 import type { Policy } from '../../../server/proofing/assurance/policy.ts'
 import { signStatement, type StatementKey } from '../../../server/protocol/statements.ts'
-import type { Bundle, CentreTrust } from '../../../server/protocol/wire.ts'
+import type { Bundle, CentralTrust } from '../../../server/protocol/wire.ts'
 import {
   appliedBody,
   readContent,
@@ -25,12 +25,12 @@ const POLICY = JSON.parse(readFileSync(join(RESOURCES_DIR, 'policies/default.jso
 let t: TestStore
 let own: Config
 let key: StatementKey
-let trust: CentreTrust
+let trust: CentralTrust
 let used: ReadonlyMap<string, Policy>[]
 beforeAll(async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
   key = { kid: 'statements', privateKey }
-  trust = { statementKeys: { keys: [await exportJWK(publicKey)] } } as CentreTrust
+  trust = { statementKeys: { keys: [await exportJWK(publicKey)] } } as CentralTrust
 })
 beforeEach(() => {
   t = openTestStore()

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Context } from '../../../server/context.ts'
 import { AppError } from '../../../server/errors.ts'
 import type { Connection, Connections } from '../../../server/sync/connection.ts'
-import { createTalks, type CentreTalks } from '../../../server/sync/talks.ts'
-import { CentreTroubleError } from '../../../server/sync/transport.ts'
+import { createTalks, type CentralTalks } from '../../../server/sync/talks.ts'
+import { CentralTroubleError } from '../../../server/sync/transport.ts'
 import { noteSyncState, syncState } from '../../../server/workflows/health/sync-state.ts'
 
 const CONNECTION = { tenantId: 'head-office' } as Connection
@@ -22,7 +22,7 @@ let at: Date
 let logged: [string, Readonly<Record<string, unknown>>][]
 let ending: AbortController
 let connection: Connection | null
-let talks: CentreTalks
+let talks: CentralTalks
 beforeEach(() => {
   // Only the clock that a pause is measured by stands still.
   vi.useFakeTimers({ toFake: ['performance'] })
@@ -47,7 +47,7 @@ const state = () => syncState({ store: t.store })
 const refusing = (error: unknown) => async () => {
   throw error
 }
-const unreachable = () => new CentreTroubleError('line', 'not_reachable')
+const unreachable = () => new CentralTroubleError('line', 'not_reachable')
 
 describe('a talk', () => {
   test('is had over the connection that there is, and says that it was had', async () => {
@@ -82,7 +82,7 @@ describe('a talk', () => {
     await talks.withConnection(refusing(unreachable()))
     vi.advanceTimersByTime(2_000)
     at = new Date('2026-11-21T12:05:00Z')
-    await talks.withConnection(refusing(new CentreTroubleError('kiosk', 'unauthorized', { status: 401 })))
+    await talks.withConnection(refusing(new CentralTroubleError('kiosk', 'unauthorized', { status: 401 })))
     expect(state()).toMatchObject({ failingSince: first, lastError: 'unauthorized' })
   })
 
@@ -113,7 +113,7 @@ describe('a talk', () => {
   test('that fails is logged with word, status and what caused it, never with the cause’s own text', async () => {
     const cause = Object.assign(new Error('Anna Example'), { code: 'ECONNRESET', syscall: 'read' })
     await talks.withConnection(
-      refusing(new CentreTroubleError('line', 'centre_busy', { status: 503, cause })),
+      refusing(new CentralTroubleError('line', 'centre_busy', { status: 503, cause })),
     )
     expect(logged).toHaveLength(1)
     expect(logged[0]).toMatchObject(['warn', { error: 'centre_busy', status: 503, errno: 'ECONNRESET' }])

@@ -3,11 +3,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TimeStatement, TrustedTime } from '../../../server/clock.ts'
 import { loadConfig } from '../../../server/config/config.ts'
 import { silentLog } from '../../../server/log.ts'
-import type { CentreTrust, KioskStatus, StatusAnswer } from '../../../server/protocol/wire.ts'
-import type { CentreClient } from '../../../server/sync/centre-client.ts'
+import type { CentralTrust, KioskStatus, StatusAnswer } from '../../../server/protocol/wire.ts'
+import type { CentralClient } from '../../../server/sync/central-client.ts'
 import { tellStatus } from '../../../server/sync/status.ts'
 import { PRODUCT_VERSION } from '../../../server/version.ts'
-import { startScriptedCentre, type ScriptedCentre } from '../../support/scripted-centre.ts'
+import {
+  startScriptedCentralService,
+  type ScriptedCentralService,
+} from '../../support/scripted-central-service.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
@@ -21,7 +24,7 @@ const STATEMENT: TimeStatement = {
   steps: 3,
 }
 
-let centre: ScriptedCentre
+let central: ScriptedCentralService
 let rig: Rig
 let now: Date
 let told: KioskStatus[]
@@ -31,9 +34,9 @@ let over: (status: KioskStatus) => Promise<Partial<StatusAnswer>>
 /** Duration of the answer. */
 let tookMs: number
 beforeEach(async () => {
-  centre = await startScriptedCentre()
+  central = await startScriptedCentralService()
   rig = openRig()
-  await rig.join(centre)
+  await rig.join(central)
   vi.spyOn(rig.store.signingKeys, 'publicKeys').mockReturnValue([KEY])
   now = NOW
   told = []
@@ -45,7 +48,7 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.useRealTimers()
   rig.close()
-  await centre.close()
+  await central.close()
 })
 
 const client = {
@@ -53,14 +56,14 @@ const client = {
     told.push(status)
     vi.advanceTimersByTime(tookMs)
     return {
-      serverTime: await centre.serverTime(rig.store.applianceId, status.nonce),
+      serverTime: await central.serverTime(rig.store.applianceId, status.nonce),
       bundleVersion: 0,
       lastSequence: 0,
-      trust: centre.trust,
+      trust: central.trust,
       ...(await over(status)),
     }
   },
-} as CentreClient
+} as CentralClient
 
 const tell = (health: KioskStatus['health'] = { database: 'UP' }) => {
   const time = {
@@ -69,7 +72,7 @@ const tell = (health: KioskStatus['health'] = { database: 'UP' }) => {
   } as TrustedTime
   const config = loadConfig({ dataDir: rig.dataDir })
   const ctx = { store: rig.store, config, clock: { now: () => now }, time, log: silentLog }
-  return tellStatus(ctx, { client, trust: centre.trust }, health)
+  return tellStatus(ctx, { client, trust: central.trust }, health)
 }
 const eventsOf = (type: string) =>
   rig.store.events
@@ -147,7 +150,7 @@ describe('what a status tells', () => {
 
 describe('the time of the central service', () => {
   test('is taken with what the question and its answer took', async () => {
-    centre.aheadMs = 5_000
+    central.aheadMs = 5_000
     const before = Date.now()
     await tell()
     expect(confirmed).toHaveLength(1)
@@ -168,10 +171,10 @@ describe('the time of the central service', () => {
   })
 
   test.each<[string, () => Promise<string>]>([
-    ['to another question', () => centre.serverTime(rig.store.applianceId, 'another-nonce-of-22-ch')],
+    ['to another question', () => central.serverTime(rig.store.applianceId, 'another-nonce-of-22-ch')],
     [
       'to another kiosk',
-      () => centre.serverTime('01890a5d-ac96-774b-bcce-b302099a8058', told.at(-1)?.nonce ?? ''),
+      () => central.serverTime('01890a5d-ac96-774b-bcce-b302099a8058', told.at(-1)?.nonce ?? ''),
     ],
   ])('that answers %s is refused, and nothing else of the answer counts', async (_, serverTime) => {
     over = async () => ({ serverTime: await serverTime(), lastSequence: 9 })
@@ -226,9 +229,9 @@ describe('the answer', () => {
   })
 
   test('with the same keys leaves those that are kept, without an entry in the log', async () => {
-    const trust: CentreTrust = structuredClone(centre.trust)
+    const trust: CentralTrust = structuredClone(central.trust)
     over = async () => ({ trust })
-    expect((await tell()).trust).toEqual(centre.trust)
+    expect((await tell()).trust).toEqual(central.trust)
     expect(eventsOf('sync.trusted')).toEqual([])
   })
 })

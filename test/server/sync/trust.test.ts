@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { certifyKiosk, makeAuthority, toPem, type Authority } from '../../../server/central/certificates.ts'
 import { caFingerprint } from '../../../server/protocol/enrolment-code.ts'
 import { signStatement } from '../../../server/protocol/statements.ts'
-import type { CentreTrust, EnrolmentAnswer } from '../../../server/protocol/wire.ts'
+import type { CentralTrust, EnrolmentAnswer } from '../../../server/protocol/wire.ts'
 import { makeKioskKey, type KioskKey } from '../../../server/sync/kiosk-key.ts'
 import {
   checkCertificate,
@@ -15,7 +15,7 @@ import {
 } from '../../../server/sync/trust.ts'
 
 const AT = new Date('2026-11-21T12:00:00Z')
-const CENTRE_ID = '01890a5d-ac96-774b-bcce-b302099a8057'
+const CENTRAL_ID = '01890a5d-ac96-774b-bcce-b302099a8057'
 const KIOSK_ID = '01890a5d-ac96-774b-bcce-b302099a8058'
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256' }
 
@@ -28,13 +28,13 @@ async function aKey(kid: string): Promise<Key> {
   const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', publicKey)
   return { jwk: { kty: kty ?? '', crv: crv ?? '', x: x ?? '', y: y ?? '', kid }, privateKey }
 }
-type Stated = Pick<CentreTrust, 'centreId' | 'statementKeys' | 'packetKeys'>
+type Stated = Pick<CentralTrust, 'centreId' | 'statementKeys' | 'packetKeys'>
 /** `certificate`: of the authority, where another one is shown than it has. */
 async function trustOf(
   stated: Stated,
   { privateKey, certificate }: Authority,
   signed: object = stated,
-): Promise<CentreTrust> {
+): Promise<CentralTrust> {
   const signature = await new CompactSign(Buffer.from(JSON.stringify(signed)))
     .setProtectedHeader({ alg: 'ES256' })
     .sign(privateKey)
@@ -46,12 +46,12 @@ let other: Authority
 let statement: Key
 let packet: Key
 let stated: Stated
-let trust: CentreTrust
+let trust: CentralTrust
 beforeAll(async () => {
-  ;[authority, other] = [await makeAuthority(CENTRE_ID, AT), await makeAuthority(CENTRE_ID, AT)]
+  ;[authority, other] = [await makeAuthority(CENTRAL_ID, AT), await makeAuthority(CENTRAL_ID, AT)]
   ;[statement, packet] = [await aKey('statement'), await aKey('packet')]
   stated = {
-    centreId: CENTRE_ID,
+    centreId: CENTRAL_ID,
     statementKeys: { keys: [statement.jwk] },
     packetKeys: { keys: [packet.jwk] },
   }
@@ -63,7 +63,7 @@ const refused = (reason: RegExp) => ({
 })
 
 describe('the central service that a code is from', () => {
-  const first = (offered: CentreTrust, of: Uint8Array = authority.certificate) =>
+  const first = (offered: CentralTrust, of: Uint8Array = authority.certificate) =>
     checkFirstTrust(offered, caFingerprint(of))
 
   test('is believed by the fingerprint of its authority and the signature over its keys', async () => {
@@ -98,7 +98,7 @@ describe('the central service that a code is from', () => {
     await expect(first(offered, der)).rejects.toMatchObject(refused(/no authority/))
   })
 
-  test.each<[string, () => Promise<CentreTrust>]>([
+  test.each<[string, () => Promise<CentralTrust>]>([
     [
       'that another authority has signed',
       async () => ({ ...(await trustOf(stated, other)), caCertificate: trust.caCertificate }),
@@ -139,7 +139,7 @@ describe('keys that the central service has changed', () => {
     expect(await checkNewTrust(trust, { ...trust })).toBe(false)
   })
 
-  test.each<[string, () => Promise<CentreTrust>]>([
+  test.each<[string, () => Promise<CentralTrust>]>([
     ['of another central service', () => trustOf({ ...stated, centreId: KIOSK_ID }, authority)],
     ['of another authority, of the same name', () => trustOf(stated, other)],
     [
@@ -227,8 +227,8 @@ describe('a receipt', () => {
   })
 
   test.each([
-    ['another kiosk', { kioskId: CENTRE_ID }],
-    ['another proof', { proofId: CENTRE_ID }],
+    ['another kiosk', { kioskId: CENTRAL_ID }],
+    ['another proof', { proofId: CENTRAL_ID }],
     ['another number', { sequence: 8 }],
     ['another archive', { sha256: 'b'.repeat(64) }],
   ])('is refused for %s', async (_, over) => {

@@ -2,18 +2,21 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { startScriptedCentre, type ScriptedCentre } from '../../support/scripted-centre.ts'
+import {
+  startScriptedCentralService,
+  type ScriptedCentralService,
+} from '../../support/scripted-central-service.ts'
 import { startKiosk, typesOf, until, type TestKiosk } from './kiosk.ts'
 
-let centre: ScriptedCentre
+let central: ScriptedCentralService
 let kiosk: TestKiosk
 beforeEach(async () => {
-  centre = await startScriptedCentre()
+  central = await startScriptedCentralService()
   kiosk = await startKiosk()
 })
 afterEach(async () => {
   await kiosk.close()
-  await centre.close()
+  await central.close()
 })
 
 const packets = () => readdirSync(join(kiosk.dataDir, 'outbox'))
@@ -21,10 +24,10 @@ const rowOf = (proofId: string) => kiosk.store.outbox.findByProof(proofId)
 
 describe('a kiosk that has joined a central service while it runs', () => {
   test('sends what it seals, keeps the receipt, and removes the packet', async () => {
-    await kiosk.join(centre)
+    await kiosk.join(central)
     const { proofId, identityId } = await kiosk.seal()
     await until(() => rowOf(proofId)?.state === 'ACKNOWLEDGED')
-    expect(centre.taken).toEqual([proofId])
+    expect(central.taken).toEqual([proofId])
     expect(rowOf(proofId)).toMatchObject({ sequence: 1, lastError: null })
     await until(() => packets().length === 0)
     const acknowledged = kiosk.store.events
@@ -35,12 +38,12 @@ describe('a kiosk that has joined a central service while it runs', () => {
   })
 
   test('sends in the order of sealing, each proof once, and the numbers have no gap', async () => {
-    await kiosk.join(centre)
+    await kiosk.join(central)
     const sealed = []
     for (let count = 0; count < 4; count++) sealed.push((await kiosk.seal()).proofId)
-    await until(() => centre.taken.length === 4 && kiosk.store.outbox.summary().backlog === 0)
-    expect(centre.taken).toEqual(sealed)
-    expect([...centre.uploads.values()].map(({ announcement }) => announcement.sequence)).toEqual([
+    await until(() => central.taken.length === 4 && kiosk.store.outbox.summary().backlog === 0)
+    expect(central.taken).toEqual(sealed)
+    expect([...central.uploads.values()].map(({ announcement }) => announcement.sequence)).toEqual([
       1, 2, 3, 4,
     ])
     expect(kiosk.store.outbox.audit()).toEqual([])
@@ -48,20 +51,20 @@ describe('a kiosk that has joined a central service while it runs', () => {
 
   test('sends the proofs that were sealed before it joined', async () => {
     const before = [(await kiosk.seal()).proofId, (await kiosk.seal()).proofId]
-    const { queued } = await kiosk.join(centre)
+    const { queued } = await kiosk.join(central)
     expect(queued).toBe(2)
     await until(() => kiosk.store.outbox.summary().backlog === 0)
-    expect(centre.taken).toEqual(before)
+    expect(central.taken).toEqual(before)
   })
 
   test('tells the central service how it is, and takes its time', async () => {
-    centre.aheadMs = 5_000
-    await kiosk.join(centre)
+    central.aheadMs = 5_000
+    await kiosk.join(central)
     await kiosk.seal()
     await until(
-      () => (centre.statuses.at(-1)?.lastSequence ?? 0) === 1 && centre.statuses.at(-1)?.backlog === 0,
+      () => (central.statuses.at(-1)?.lastSequence ?? 0) === 1 && central.statuses.at(-1)?.backlog === 0,
     )
-    expect(centre.statuses.at(-1)).toMatchObject({
+    expect(central.statuses.at(-1)).toMatchObject({
       frozen: [],
       bundleVersion: 0,
       restoredAt: null,

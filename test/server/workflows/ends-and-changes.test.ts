@@ -33,7 +33,7 @@ const { evidenceOf, aDocument, aPortrait } = evidenceOn(() => its)
 const aPerson = () => its.anIdentity('PORTRAIT', 'ID_DOCUMENT')
 const warned = () => its.logged.filter(([level]) => level !== 'info')
 function join(): void {
-  store().enrolments.begin({ centreUrl: 'https://centre.example', publicJwk: {}, privateJwk: {} }, its.now())
+  store().enrolments.begin({ centralUrl: 'https://centre.example', publicJwk: {}, privateJwk: {} }, its.now())
   const trust = { centreId: 'centre' } as never
   store().enrolments.complete({ certificate: 'PEM', tenantId: 'branch', trust, enrolledAt: its.now() })
 }

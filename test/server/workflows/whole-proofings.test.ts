@@ -421,7 +421,7 @@ describe('a proof', () => {
   test('is queued for the central service that the kiosk has joined', async () => {
     const id = await its.anIdentity()
     store().enrolments.begin(
-      { centreUrl: 'https://centre.example', publicJwk: {}, privateJwk: {} },
+      { centralUrl: 'https://centre.example', publicJwk: {}, privateJwk: {} },
       its.now(),
     )
     const trust = { centreId: 'centre' } as never

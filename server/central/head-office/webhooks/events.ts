@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Queries } from '../../db/db.ts'
 import type { EventType } from '../contract.ts'
 
-export interface CentreEvent {
+export interface CentralEvent {
   readonly tenantId: string
   readonly type: EventType
   readonly at: Date
@@ -15,7 +15,7 @@ export interface CentreEvent {
 }
 
 /** @param queries of the transaction that stores the cause of the event; either role */
-export async function enqueueEvent(queries: Queries, event: CentreEvent): Promise<void> {
+export async function enqueueEvent(queries: Queries, event: CentralEvent): Promise<void> {
   const { tenantId, type, at, data } = event
   await queries.query(
     `INSERT INTO deliveries (tenant_id, webhook_id, event_id, type, body, next_try_at, since, created_at)

@@ -19,7 +19,7 @@ import {
   OFFSET_HEADER,
   UploadStateSchema,
   type Announcement,
-  type CentreTrust,
+  type CentralTrust,
   type UploadState,
 } from '../../../protocol/wire.ts'
 import { certificateRequest, makeKioskKey } from '../../../sync/kiosk-key.ts'
@@ -70,7 +70,7 @@ export async function enrolSimulatedKiosk(
 interface Membership {
   readonly kioskId: string
   readonly privateJwk: JWK
-  readonly trust: CentreTrust
+  readonly trust: CentralTrust
   readonly signer: Signer
   readonly pickUrl: () => string
 }

@@ -10,8 +10,8 @@ import { createKeySigner, generateSigningKeyPem } from '../../../proof/sign.ts'
 import { EXAMPLES } from '../../../api/contract/examples.ts'
 import { ROUTE_LIST } from '../../../api/routes.ts'
 import { runAction } from '../../../central/admin/actions.ts'
-import { loadCentreConfig } from '../../../central/config.ts'
-import { createCentre } from '../../../central/index.ts'
+import { loadCentralConfig } from '../../../central/config.ts'
+import { createCentralService } from '../../../central/index.ts'
 import { CONFIG_FILE, loadConfig } from '../../../config/config.ts'
 import { verifyRegistration } from '../../../counter/staff/passkeys.ts'
 import { RelyingService } from '../../demo/client.ts'
@@ -139,7 +139,7 @@ export async function fuzzBodies(tell: (line: string) => void, text = ''): Promi
   try {
     await sendToAppliance(caller, figures, tell)
     await giveCbor(figures)
-    const database = await sendToCentre(caller, figures, tell)
+    const database = await sendToCentralService(caller, figures, tell)
     const parsers = figures.parsers()
     const longest = Math.max(...Object.values(parsers).map(({ longestBlockMs }) => longestBlockMs))
     return { parsers, longestBlockMs: longest, failures: figures.failures, database }
@@ -287,7 +287,7 @@ async function giveCbor(figures: Figures): Promise<void> {
 
 // The central service ----------------------------------------------------------------------------------------------------
 
-async function sendToCentre(
+async function sendToCentralService(
   caller: DistantCaller,
   figures: Figures,
   tell: (line: string) => void,
@@ -297,21 +297,24 @@ async function sendToCentre(
   writeFileSync(join(dataDir, 'central.json'), JSON.stringify({ headOffice }), { mode: 0o600 })
   const postgres = await startPostgres()
   const env = postgres === null ? {} : { DATABASE_URL: postgres.url }
-  const centre = await createCentre({ config: loadCentreConfig({ dataDir, port: 0 }, env), log: silentLog })
+  const central = await createCentralService({
+    config: loadCentralConfig({ dataDir, port: 0 }, env),
+    log: silentLog,
+  })
   try {
     const post = (
       hostile: HostileBody,
       method: string,
       path: string,
       headers: Readonly<Record<string, string>> = {},
-    ) => measure(caller, figures, hostile, callWith(hostile, method, centre.url + path, headers))
+    ) => measure(caller, figures, hostile, callWith(hostile, method, central.url + path, headers))
 
     tell('central service: a kiosk and its packets')
-    await runAction(centre.context, 'createTenant', { tenantId: TENANT })
+    await runAction(central.context, 'createTenant', { tenantId: TENANT })
     const order = { tenantId: TENANT, name: 'fuzz' }
-    const { code } = (await runAction(centre.context, 'createEnrolmentCode', order)) as { code: string }
+    const { code } = (await runAction(central.context, 'createEnrolmentCode', order)) as { code: string }
     const signer = createKeySigner(await generateSigningKeyPem())
-    const kiosk = await enrolSimulatedKiosk(code, signer, () => centre.url)
+    const kiosk = await enrolSimulatedKiosk(code, signer, () => central.url)
     const packets = hostilePackets()
     // A real packet first, to load the code and the verifier.
     const [first, ...rest] = await kiosk.prepare(1 + Object.keys(packets).length, 1000)
@@ -342,7 +345,7 @@ async function sendToCentre(
         caller,
         figures,
         { parser: 'JWS', kind },
-        { method: 'PUT', url: centre.url + path, headers, body: { head: '{}' } },
+        { method: 'PUT', url: central.url + path, headers, body: { head: '{}' } },
       )
     }
     const enrolment = {
@@ -356,11 +359,11 @@ async function sendToCentre(
     for (const hostile of hostileJson(JSON_BYTES, [enrolment]))
       await post(hostile, 'POST', `${KIOSK_API}/enrolments`)
     for (const address of ['/healthcheck', '/metrics', '/verify', '/oidc/callback', `${KIOSK_API}/bundle`]) {
-      await sendHeads(caller, figures, centre.url + address)
+      await sendHeads(caller, figures, central.url + address)
     }
-    return centre.db.kind === 'embedded' ? 'embedded' : 'postgresql'
+    return central.db.kind === 'embedded' ? 'embedded' : 'postgresql'
   } finally {
-    await centre.close()
+    await central.close()
     await postgres?.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }

@@ -1,7 +1,7 @@
 /** Whether anything new may begin, what is noted when that changes, and what the health report says of the sync. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Context } from '../../../../server/context.ts'
-import type { CentreTrust } from '../../../../server/protocol/wire.ts'
+import type { CentralTrust } from '../../../../server/protocol/wire.ts'
 import {
   readFreeBytes,
   freezeFacts,
@@ -51,9 +51,9 @@ const ctx = () =>
 const pass = (ms: number) => {
   now = new Date(now.getTime() + ms)
 }
-function join(centreUrl = 'https://centre.example'): void {
-  t.store.enrolments.begin({ centreUrl, publicJwk: {}, privateJwk: {} }, AT)
-  const trust = { centreId: 'centre' } as CentreTrust
+function join(centralUrl = 'https://centre.example'): void {
+  t.store.enrolments.begin({ centralUrl, publicJwk: {}, privateJwk: {} }, AT)
+  const trust = { centreId: 'centre' } as CentralTrust
   t.store.enrolments.complete({ certificate: 'PEM', tenantId: 'branch', trust, enrolledAt: AT })
 }
 let proofs = 0

@@ -11,28 +11,28 @@ import { revokeKiosk } from '../../../server/central/kiosks/revoke.ts'
 import { main } from '../../../server/cli.ts'
 import { KEYS_FILE } from '../../../server/store/vault.ts'
 import { syncState } from '../../../server/workflows/health/sync-state.ts'
-import { openAlarms, startCentre, type TestCentre } from '../../support/central.ts'
+import { openAlarms, startCentralService, type TestCentralService } from '../../support/central.ts'
 import { startChaosProxy, type ChaosProxy } from '../../support/chaos-proxy.ts'
 import { collectOutput } from '../../support/output.ts'
 import { QUICK_SYNC, startKiosk, typesOf, until, type TestKiosk } from './kiosk.ts'
 
 const TENANT = 'head-office'
-let centre: TestCentre
+let central: TestCentralService
 beforeAll(async () => {
-  centre = await startCentre()
-  await centre.db.query(SYSTEM, `INSERT INTO tenants (tenant_id, name, created_at) VALUES ($1, $2, $3)`, [
+  central = await startCentralService()
+  await central.db.query(SYSTEM, `INSERT INTO tenants (tenant_id, name, created_at) VALUES ($1, $2, $3)`, [
     TENANT,
     'Head office',
     new Date(),
   ])
 })
-afterAll(() => centre.stop())
+afterAll(() => central.stop())
 
 let kiosk: TestKiosk
 let proxy: ChaosProxy
 beforeEach(async () => {
   kiosk = await startKiosk({ sync: { ...QUICK_SYNC, timeoutMs: 5_000 } })
-  proxy = await startChaosProxy({ port: Number(new URL(centre.url).port) })
+  proxy = await startChaosProxy({ port: Number(new URL(central.url).port) })
 })
 afterEach(async () => {
   vi.restoreAllMocks()
@@ -41,7 +41,7 @@ afterEach(async () => {
 })
 
 const newCode = () =>
-  createEnrolmentCode(centre.context, {
+  createEnrolmentCode(central.context, {
     tenantId: TENANT,
     name: 'Branch 7',
     expiresAt: new Date(Date.now() + 3_600_000),
@@ -53,7 +53,7 @@ const command = async (...argv: string[]) => {
   return { status, text: output.text, json: status === 0 ? (JSON.parse(output.text) as object) : null }
 }
 const stored = async () => {
-  const rows = await centre.db.query<{ proof_id: string; sequence: number }>(
+  const rows = await central.db.query<{ proof_id: string; sequence: number }>(
     SYSTEM,
     'SELECT proof_id, sequence FROM proofs WHERE kiosk_id = $1 ORDER BY sequence',
     [kiosk.store.applianceId],
@@ -64,7 +64,7 @@ const stored = async () => {
 describe('a kiosk and the central service itself', () => {
   test('a kiosk joins by the command, and what was sealed before and after arrives and is acknowledged', async () => {
     const before = (await kiosk.seal()).proofId
-    const { json } = await command('enrol', '--url', centre.url, '--code', await newCode())
+    const { json } = await command('enrol', '--url', central.url, '--code', await newCode())
     expect(json).toMatchObject({ tenantId: TENANT, queued: 1 })
     const after = [(await kiosk.seal()).proofId, (await kiosk.seal()).proofId]
     await until(() => kiosk.store.outbox.summary().backlog === 0)
@@ -80,7 +80,7 @@ describe('a kiosk and the central service itself', () => {
   })
 
   test('through a line that is cut, silent and forgets answers, everything arrives once', async () => {
-    await kiosk.join({ url: centre.url, ...(await codeFor()) }, proxy.url)
+    await kiosk.join({ url: central.url, ...(await codeFor()) }, proxy.url)
     const sealed: string[] = []
     for (let count = 0; count < 3; count++) {
       proxy.weather.cutAnswers = count === 0
@@ -100,7 +100,7 @@ describe('a kiosk and the central service itself', () => {
   })
 
   test('an identity erased before its proof was sent: the central service accounts for its number', async () => {
-    await kiosk.join({ url: centre.url, ...(await codeFor()) }, proxy.url)
+    await kiosk.join({ url: central.url, ...(await codeFor()) }, proxy.url)
     await until(() => syncState({ store: kiosk.store }).lastContactAt !== null)
     proxy.weather.cutAfterBytes = 0
     const { identityId, proofId } = await kiosk.seal()
@@ -116,7 +116,7 @@ describe('a kiosk and the central service itself', () => {
   })
 
   test('keys that a kiosk lost are an alarm at the central service for the unsent proof, and nothing for the sent one', async () => {
-    await kiosk.join({ url: centre.url, ...(await codeFor()) }, proxy.url)
+    await kiosk.join({ url: central.url, ...(await codeFor()) }, proxy.url)
     const older = join(kiosk.dataDir, 'older-keys')
     await kiosk.store.vault.backup(older)
     const sent = (await kiosk.seal()).proofId
@@ -130,9 +130,9 @@ describe('a kiosk and the central service itself', () => {
     proxy.weather.cutAfterBytes = null
     await until(() => kiosk.store.outbox.summary().backlog === 0)
     expect(kiosk.store.outbox.findByProof(sent)).toMatchObject({ state: 'ACKNOWLEDGED' })
-    expect(await openAlarms(centre, kiosk.store.applianceId)).toEqual([`LOST ${unsent}`])
+    expect(await openAlarms(central, kiosk.store.applianceId)).toEqual([`LOST ${unsent}`])
     expect(await stored()).toEqual([sent])
-    const withdrawn = await centre.db.query(
+    const withdrawn = await central.db.query(
       SYSTEM,
       `SELECT 1 FROM withdrawn WHERE state = 'WITHDRAWN' AND kiosk_id = $1`,
       [kiosk.store.applianceId],
@@ -143,9 +143,9 @@ describe('a kiosk and the central service itself', () => {
   })
 
   test('a kiosk that is revoked keeps its proofs and says so', async () => {
-    await kiosk.join({ url: centre.url, ...(await codeFor()) })
+    await kiosk.join({ url: central.url, ...(await codeFor()) })
     await until(() => syncState({ store: kiosk.store }).lastContactAt !== null)
-    await revokeKiosk(centre.context, TENANT, kiosk.store.applianceId)
+    await revokeKiosk(central.context, TENANT, kiosk.store.applianceId)
     await kiosk.seal()
     await until(() => syncState({ store: kiosk.store }).lastError === 'unauthorized')
     expect(kiosk.store.outbox.summary()).toMatchObject({ backlog: 1, parked: 0 })
@@ -156,10 +156,10 @@ describe('a kiosk and the central service itself', () => {
 
   test('a code that was typed wrong, or used, is refused with a sentence', async () => {
     const code = await newCode()
-    const wrong = await command('enrol', '--url', centre.url, '--code', code.replace(/^.{4}/, 'ZZZZ'))
+    const wrong = await command('enrol', '--url', central.url, '--code', code.replace(/^.{4}/, 'ZZZZ'))
     expect(wrong).toMatchObject({ status: 1 })
     expect(wrong.text).toContain('The central service does not accept this code')
-    const short = await command('enrol', '--url', centre.url, '--code', 'ABCD')
+    const short = await command('enrol', '--url', central.url, '--code', 'ABCD')
     expect(short.text).toContain('an enrolment code has 32 letters and digits')
     const insecure = await command('enrol', '--url', 'http://centre.example', '--code', code)
     expect(insecure.text).toContain('the central service is reached by https:// only')
@@ -169,12 +169,12 @@ describe('a kiosk and the central service itself', () => {
     const stick = mkdtempSync(join(tmpdir(), 'counterproof-stick-'))
     const file = join(stick, 'request.json')
     expect((await command('enrol-request', '--code', await newCode(), '--out', file)).status).toBe(0)
-    const answer = await enrol(centre.context, JSON.parse(readFileSync(file, 'utf8')) as never)
+    const answer = await enrol(central.context, JSON.parse(readFileSync(file, 'utf8')) as never)
     writeFileSync(join(stick, 'answer.json'), JSON.stringify(answer))
     expect((await command('enrol-complete', join(stick, 'answer.json'))).json).toMatchObject({ queued: 0 })
     const { proofId } = await kiosk.seal()
     expect((await command('export', '--to', stick)).json).toEqual({ packets: 1, withdrawn: 0, damaged: 0 })
-    await importPackets(centre.context, stick)
+    await importPackets(central.context, stick)
     expect((await command('import-receipts', stick)).json).toMatchObject({ acknowledged: 1, forged: 0 })
     expect(await stored()).toEqual([proofId])
     expect(kiosk.store.outbox.summary().backlog).toBe(0)

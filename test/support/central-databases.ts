@@ -4,7 +4,7 @@
  */
 import { postgresReason, startPostgres, type TestPostgres } from './postgres.ts'
 
-export interface CentreDatabase {
+export interface CentralDatabase {
   readonly name: string
   /** Why it is skipped; null: it is not. */
   readonly reason: string | null
@@ -12,7 +12,7 @@ export interface CentreDatabase {
   readonly start: () => Promise<TestPostgres | null>
 }
 
-export const CENTRE_DATABASES: readonly CentreDatabase[] = [
+export const CENTRAL_DATABASES: readonly CentralDatabase[] = [
   { name: 'PGlite', reason: null, start: () => Promise.resolve(null) },
   { name: 'PostgreSQL', reason: postgresReason, start: startPostgres },
 ]

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { verifyProof } from '../../../proof/verify.ts'
 
-export interface CentreFindings {
+export interface CentralFindings {
   /** Proof id → SHA-256 of the fetched archive. */
   readonly proofs: ReadonlyMap<string, string>
   readonly duplicated: readonly string[]
@@ -25,12 +25,12 @@ interface FeedPage {
 }
 
 /** @param only proofs to examine; all if absent */
-export async function inspectCentre(
+export async function inspectCentralService(
   url: string,
   consumerKey: string,
   jwks: unknown,
   only?: ReadonlySet<string>,
-): Promise<CentreFindings> {
+): Promise<CentralFindings> {
   const get = async (path: string): Promise<Response> => {
     for (;;) {
       const response = await fetch(url + path, { headers: { authorization: `Bearer ${consumerKey}` } })

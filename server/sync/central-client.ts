@@ -1,6 +1,6 @@
 /**
  * The calls to the central service: each request signed, each answer parsed as untrusted. Throws
- * CentreTroubleError.
+ * CentralTroubleError.
  */
 import type { JWK } from 'jose'
 import type { z } from 'zod'
@@ -20,9 +20,9 @@ import {
   type StatusAnswer,
   type UploadState,
 } from '../protocol/wire.ts'
-import { CentreTroubleError, type Transport, type TransportRequest } from './transport.ts'
+import { CentralTroubleError, type Transport, type TransportRequest } from './transport.ts'
 
-export interface CentreClient {
+export interface CentralClient {
   announce(announcement: Announcement, signal?: AbortSignal): Promise<UploadState>
   sendChunk(proofId: string, offset: number, bytes: Uint8Array, signal?: AbortSignal): Promise<UploadState>
   complete(proofId: string, signal?: AbortSignal): Promise<UploadState>
@@ -43,7 +43,7 @@ const BUNDLE_BYTES = 24 * 1024 * 1024
 const NO_BODY = new Uint8Array()
 const JSON_BODY = { 'content-type': 'application/json' }
 
-export function createCentreClient(transport: Transport, kiosk: KioskIdentity, clock: Clock): CentreClient {
+export function createCentralClient(transport: Transport, kiosk: KioskIdentity, clock: Clock): CentralClient {
   /** The central service decides how old a signature may be, so a wrong clock here does not matter. */
   let nonce: string | null = null
   const call = async <T>(
@@ -65,7 +65,7 @@ export function createCentreClient(transport: Transport, kiosk: KioskIdentity, c
       return parsed(schema, answer.body)
     }
     return attempt().catch((error: unknown) => {
-      const isOld = error instanceof CentreTroubleError && error.code === 'nonce_required' && error.nonce
+      const isOld = error instanceof CentralTroubleError && error.code === 'nonce_required' && error.nonce
       if (!isOld) throw error
       nonce = error.nonce
       return attempt()
@@ -91,7 +91,7 @@ export function createCentreClient(transport: Transport, kiosk: KioskIdentity, c
         const more = { signal, largest: BUNDLE_BYTES }
         return (await call(BundleAnswerSchema, 'GET', '/bundle', NO_BODY, more)).bundle
       } catch (error) {
-        if (error instanceof CentreTroubleError && error.status === 404) return null
+        if (error instanceof CentralTroubleError && error.status === 404) return null
         throw error
       }
     },
@@ -121,6 +121,6 @@ function parsed<T>(schema: z.ZodType<T>, body: Buffer): T {
   try {
     return schema.parse(JSON.parse(body.toString('utf8')))
   } catch (cause) {
-    throw new CentreTroubleError('line', 'not_the_centre', { cause })
+    throw new CentralTroubleError('line', 'not_the_centre', { cause })
   }
 }

@@ -3,26 +3,26 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { checkRequest } from '../../../server/protocol/request-signature.ts'
 import type { Announcement, EnrolmentRequest, KioskStatus } from '../../../server/protocol/wire.ts'
 import {
-  createCentreClient,
+  createCentralClient,
   requestEnrolment,
-  type CentreClient,
-} from '../../../server/sync/centre-client.ts'
+  type CentralClient,
+} from '../../../server/sync/central-client.ts'
 import { makeKioskKey, type KioskKey } from '../../../server/sync/kiosk-key.ts'
 import {
-  CentreTroubleError,
+  CentralTroubleError,
   type Transport,
   type TransportAnswer,
   type TransportRequest,
 } from '../../../server/sync/transport.ts'
 
-const CENTRE_ID = '01890a5d-ac96-774b-bcce-b302099a8057'
+const CENTRAL_ID = '01890a5d-ac96-774b-bcce-b302099a8057'
 const KIOSK_ID = '01890a5d-ac96-774b-bcce-b302099a8058'
 const PROOF_ID = '01890a5d-ac96-774b-bcce-b302099a8059'
 const AT = new Date('2026-11-21T12:00:00Z')
 const RECEIVING = { state: 'RECEIVING', offset: 5 }
 
 let key: KioskKey
-let client: CentreClient
+let client: CentralClient
 let asked: TransportRequest[]
 /** Sorted; the last one repeats. */
 let answers: unknown[]
@@ -38,7 +38,7 @@ const transport: Transport = {
   close: async () => undefined,
 }
 const refuses = (trouble: 'kiosk' | 'request', code: string, more: object) => () => {
-  throw new CentreTroubleError(trouble, code, more)
+  throw new CentralTroubleError(trouble, code, more)
 }
 
 beforeAll(async () => {
@@ -48,12 +48,12 @@ beforeEach(() => {
   asked = []
   answers = [RECEIVING]
   nonces = []
-  const identity = { kioskId: KIOSK_ID, centreId: CENTRE_ID, privateJwk: key.privateJwk }
-  client = createCentreClient(transport, identity, { now: () => AT })
+  const identity = { kioskId: KIOSK_ID, centreId: CENTRAL_ID, privateJwk: key.privateJwk }
+  client = createCentralClient(transport, identity, { now: () => AT })
 })
 
 const claimsOf = ({ method, path, body, headers }: TransportRequest) =>
-  checkRequest(headers.authorization, { method, path, body, centreId: CENTRE_ID }, key.publicJwk)
+  checkRequest(headers.authorization, { method, path, body, centreId: CENTRAL_ID }, key.publicJwk)
 
 const announcement = { proofId: PROOF_ID, sequence: 3 } as Announcement
 const JSON_TYPE = 'application/json'

@@ -20,13 +20,13 @@ import {
   OFFSET_HEADER,
   type Announcement,
   type Bundle,
-  type CentreTrust,
+  type CentralTrust,
   type EnrolmentRequest,
   type KioskStatus,
   type UploadState,
 } from '../../server/protocol/wire.ts'
 
-export interface CentreRequest {
+export interface CentralRequest {
   readonly method: string
   /** Relative to `/kiosk/v1`. */
   readonly route: string
@@ -34,7 +34,7 @@ export interface CentreRequest {
 }
 /** Null: the normal answer. */
 export type Instead = (
-  request: CentreRequest,
+  request: CentralRequest,
 ) => { status: number; body: unknown; headers?: Record<string, string> } | null
 
 interface Upload {
@@ -43,14 +43,14 @@ interface Upload {
   state: UploadState
 }
 
-export interface ScriptedCentre {
+export interface ScriptedCentralService {
   readonly url: string
   readonly port: number
-  readonly trust: CentreTrust
+  readonly trust: CentralTrust
   readonly caDer: Uint8Array
   readonly uploads: ReadonlyMap<string, Upload>
   readonly statuses: readonly KioskStatus[]
-  readonly requests: readonly CentreRequest[]
+  readonly requests: readonly CentralRequest[]
   /** Accepted archives, one entry each time, so that a repetition is visible. */
   readonly taken: readonly string[]
   instead: Instead | null
@@ -63,19 +63,21 @@ export interface ScriptedCentre {
   /** Signed for the kiosk that joined last. */
   receiptFor(announcement: Announcement, over?: object): Promise<string>
   serverTime(kioskId: string, nonce: string): Promise<string>
-  setTrust(trust: CentreTrust): void
+  setTrust(trust: CentralTrust): void
   close(): Promise<void>
 }
 
 const TENANT = 'head-office'
 
-export async function startScriptedCentre(options: { readonly port?: number } = {}): Promise<ScriptedCentre> {
+export async function startScriptedCentralService(
+  options: { readonly port?: number } = {},
+): Promise<ScriptedCentralService> {
   const centreId = uuidv7()
   const authority = await makeAuthority(centreId, new Date())
   const statement = await generateKeyPair('ES256', { extractable: true })
   const packet = await generateKeyPair('ECDH-ES+A256KW', { crv: 'P-256', extractable: true })
-  const statementKeys = { keys: [await exportJWK(statement.publicKey)] } as CentreTrust['statementKeys']
-  const packetKeys = { keys: [await exportJWK(packet.publicKey)] } as CentreTrust['packetKeys']
+  const statementKeys = { keys: [await exportJWK(statement.publicKey)] } as CentralTrust['statementKeys']
+  const packetKeys = { keys: [await exportJWK(packet.publicKey)] } as CentralTrust['packetKeys']
   const packetPrivate = await exportJWK(packet.privateKey)
   const signature = await new CompactSign(
     Buffer.from(JSON.stringify({ centreId, statementKeys, packetKeys })),
@@ -83,7 +85,7 @@ export async function startScriptedCentre(options: { readonly port?: number } = 
     .setProtectedHeader({ alg: 'ES256' })
     .sign(authority.privateKey)
   const key = { kid: 'statements', privateKey: statement.privateKey }
-  let trust: CentreTrust = {
+  let trust: CentralTrust = {
     centreId,
     caCertificate: toPem(authority.certificate),
     statementKeys,
@@ -94,12 +96,12 @@ export async function startScriptedCentre(options: { readonly port?: number } = 
   const kiosks = new Map<string, JWK>()
   const uploads = new Map<string, Upload>()
   const statuses: KioskStatus[] = []
-  const requests: CentreRequest[] = []
+  const requests: CentralRequest[] = []
   const taken: string[] = []
   let bundle: { version: number; jws: string } | null = null
 
   const serverTime = (kioskId: string, nonce: string) =>
-    signStatement('server-time', { kioskId, nonce, at: Date.now() + centre.aheadMs }, key)
+    signStatement('server-time', { kioskId, nonce, at: Date.now() + central.aheadMs }, key)
 
   const enrolled = async (request: EnrolmentRequest) => {
     const { secret } = parseEnrolmentCode(request.code)
@@ -175,7 +177,7 @@ export async function startScriptedCentre(options: { readonly port?: number } = 
     return (upload.state = { state: 'RECEIVING', offset: upload.received.length })
   }
 
-  const route = async (request: CentreRequest, req: IncomingMessage): Promise<unknown> => {
+  const route = async (request: CentralRequest, req: IncomingMessage): Promise<unknown> => {
     if (request.route === '/enrolments') {
       return enrolled(EnrolmentRequestSchema.parse(JSON.parse(request.body.toString('utf8'))))
     }
@@ -187,7 +189,7 @@ export async function startScriptedCentre(options: { readonly port?: number } = 
       return {
         serverTime: await serverTime(kioskId, status.nonce),
         bundleVersion: bundle?.version ?? 0,
-        lastSequence: centre.lastSequence,
+        lastSequence: central.lastSequence,
         trust,
       }
     }
@@ -204,7 +206,7 @@ export async function startScriptedCentre(options: { readonly port?: number } = 
     return append(upload, Number(req.headers[OFFSET_HEADER]), request.body)
   }
 
-  const signer = async (req: IncomingMessage, { method, body }: CentreRequest): Promise<string> => {
+  const signer = async (req: IncomingMessage, { method, body }: CentralRequest): Promise<string> => {
     for (const [kioskId, jwk] of kiosks) {
       const signed = { method, path: req.url ?? '', body, centreId }
       const fits = await checkRequest(req.headers.authorization, signed, jwk).then(
@@ -223,7 +225,7 @@ export async function startScriptedCentre(options: { readonly port?: number } = 
       const route_ = (req.url ?? '').slice(KIOSK_API.length)
       const request = { method: req.method ?? '', route: route_, body: Buffer.concat(parts) }
       requests.push(request)
-      const instead = centre.instead?.(request)
+      const instead = central.instead?.(request)
       if (instead) return send(res, instead.status, instead.body, instead.headers)
       try {
         send(res, 200, await route(request, req))
@@ -237,7 +239,7 @@ export async function startScriptedCentre(options: { readonly port?: number } = 
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
 
-  const centre: ScriptedCentre = {
+  const central: ScriptedCentralService = {
     url: `http://127.0.0.1:${port}`,
     port,
     get trust() {
@@ -279,7 +281,7 @@ export async function startScriptedCentre(options: { readonly port?: number } = 
       await new Promise((resolve) => server.close(resolve))
     },
   }
-  return centre
+  return central
 }
 
 class Refusal extends Error {
