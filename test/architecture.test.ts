@@ -447,7 +447,11 @@ describe('the check of the import table', () => {
       'server/proof/verify/keys.ts',
       `import { s } from '../sign.ts'`,
     ],
-    ['a folder nobody thought of', 'server/helpers/a.ts', `import { AppError } from '../errors.ts'`],
+    [
+      'a folder that the table does not name',
+      'server/helpers/a.ts',
+      `import { AppError } from '../errors.ts'`,
+    ],
   ])('finds %s', (_, path, source) => {
     expect(edgesOf(path, source)).toHaveLength(1)
   })

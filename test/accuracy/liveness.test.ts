@@ -33,7 +33,7 @@ describe('a liveness session', () => {
     ['LIVENESS_PASSIVE_VIDEO', 0],
     ['LIVENESS_ACTIVE', 1],
   ] as const)(
-    'of %s takes somebody live for live',
+    'of %s passes a live person',
     async (type, index) => {
       const { verdict } = await played(type, 'live', index)
       expect(verdict).toMatchObject({ isLive: true })

@@ -27,7 +27,7 @@ const ACTED_MS = 400_000
 const present = existsSync(CHROMIUM)
 if (!present) process.stderr.write('skipped: chromium not found\n')
 
-describe.skipIf(!present)('the capture elements on a page of somebody else', () => {
+describe.skipIf(!present)('the capture elements on a page of another site', () => {
   const clock = actedClock()
   let bench: CaptureBench
   let folder: string

@@ -187,7 +187,7 @@ describe.skipIf(!present)('what was begun elsewhere', () => {
   /** Passport and face shown to the kiosk, and a call for help. */
   async function calledForHelp(): Promise<string> {
     const { app } = stage
-    const identityId = await stage.somebody()
+    const identityId = await stage.anIdentity()
     const payload = ['ATTRIBUTES', 'GIV'].map((type) => ({ type, approved: true }))
     await app.call('POST', `/v1/identities/${identityId}/consents`, { payload })
     await app.call('POST', `/v1/identities/${identityId}/id-documents/capture`, {
@@ -204,7 +204,7 @@ describe.skipIf(!present)('what was begun elsewhere', () => {
   /** A passport, and a face before the camera of which the machine cannot say whether it is the same. */
   async function twoFaces(): Promise<void> {
     const { app } = stage
-    const identityId = await stage.somebody()
+    const identityId = await stage.anIdentity()
     await app.call('POST', `/v1/identities/${identityId}/id-documents/capture`, {
       body: documentForm(visiblePicture('passport', aPassport())),
     })

@@ -30,8 +30,8 @@ export interface Stage {
   now(): Date
   /** The set-up code of a new account. */
   invite(login: string, name: string, roles: readonly Role[], language?: string): string
-  /** A person who agreed to be proven. */
-  somebody(): Promise<string>
+  /** An identity with the consents to a document and a portrait. */
+  anIdentity(): Promise<string>
   /** A proofing as a relying service leads it, with its visit. */
   proofing(reference: string): Promise<string>
   /** Evidence that waits for a person: a document that the machine cannot read, or two faces it is unsure of. @returns its case. */
@@ -81,7 +81,7 @@ export async function startStage(
     })
     return id
   }
-  const somebody = async (): Promise<string> => {
+  const anIdentity = async (): Promise<string> => {
     const created = await app.json('POST', '/v1/identities', { payload: [] })
     const { id } = created.body as { id: string }
     const consents = ['ID_DOCUMENT', 'PORTRAIT'].map((type) => ({ type, approved: true }))
@@ -104,10 +104,10 @@ export async function startStage(
     invite: (login, name, roles, language = 'en') =>
       accounts.create({ login, name, roles, language }, { author: { actor: 'operator' }, staffId: null })
         .setUpCode,
-    somebody,
+    anIdentity,
     visit,
     proofing: async (reference) => {
-      const id = await somebody()
+      const id = await anIdentity()
       await document(id, aPassport())
       await portrait(id, picture({ shows: 'person', face: 'A' }))
       const startedAt = new Date(Date.now() - 240_000)
@@ -122,7 +122,7 @@ export async function startStage(
       return id
     },
     waiting: async (what) => {
-      const id = await somebody()
+      const id = await anIdentity()
       let evidenceId: string
       if (what === 'portrait') {
         await document(id, aPassport())

@@ -69,7 +69,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
   )
 
   test(
-    'whoever is needed knows it: on the page, by a sound, in the tab’s title and on the desktop; one of the staff at a time has it',
+    'a call for help reaches the staff on the page, by a sound, in the tab’s title and on the desktop; one officer at a time takes it',
     async () => {
       const { store } = bench.stage.app.appliance
       // Records the sounds and notifications of an officer's computer.

@@ -54,7 +54,7 @@ describe.skipIf(!present)('the desk in a browser', () => {
   /** The time to take it back is over, and what waits is carried out. */
   async function carriedOut(): Promise<void> {
     clock.pass(31_000)
-    const id = await stage.somebody()
+    const id = await stage.anIdentity()
     await stage.app.call('POST', `/v1/identities/${id}/attributes/portrait/capture`, {
       body: portraitForm(picture({ shows: 'person', face: null })),
     })

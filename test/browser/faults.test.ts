@@ -182,7 +182,7 @@ describe.skipIf(!present)('at each step', () => {
   )
 
   test(
-    'a central service that cannot be reached holds nobody up: the result says that it hears later, and then it does',
+    'an unreachable central service delays no visit: the result says that the proof is sent later, and it is',
     async () => {
       const central = await startScriptedCentralService()
       const line = await startChaosProxy(central)

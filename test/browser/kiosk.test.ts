@@ -98,7 +98,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
   test(
     'another person with that passport is sent to the counter, and the screen does not say why',
     async () => {
-      const before = await visitor('somebody-else', clock)
+      const before = await visitor('another-person', clock)
       const { page } = await openKiosk(COUNTER_SCREEN, { before })
       await visit(page)
       expect(await page.locator('#outcome').innerText()).toMatch(/We need a person to look at this/)
@@ -150,7 +150,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
     VISIT_MS,
   )
 
-  test('nobody agrees before the last page of what is asked was shown', async () => {
+  test('the applicant can agree only after the last page of the consent was shown', async () => {
     const { page } = await openKiosk(COUNTER_SCREEN)
     await page.getByRole('button', { name: 'Text', exact: true }).click()
     await page.locator('dialog').getByRole('button', { name: 'Very large' }).click()
@@ -209,7 +209,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
   })
 
   test(
-    'somebody who has gone leaves nothing behind: a warning, then a clean start',
+    'an applicant who walks away leaves nothing behind: the kiosk warns, then starts clean',
     async () => {
       const { page } = await openKiosk(KIOSK_SCREEN, { ownClock: true })
       const { reading, warning } = IDLE_SECONDS

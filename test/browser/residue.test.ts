@@ -147,7 +147,7 @@ describe.skipIf(!present)('of a person at the kiosk', () => {
   )
 
   test(
-    'nothing is left after one that somebody walked away from, with what was covered shown and half a number typed',
+    'nothing is left after the applicant walked away with the covered data shown and half a number typed',
     async () => {
       await page.clock.install()
       await walkTo('check')

@@ -244,7 +244,7 @@ describe.skipIf(!present)('the screens of the kiosk', () => {
     await page.close()
   })
 
-  test('nobody can read an outcome from afar: the three results are one picture when they are small', async () => {
+  test('the outcome cannot be read from a distance: the three results look the same when they are small', async () => {
     const { page } = await openPage(UPRIGHT)
     const shots: Buffer[] = []
     for (const outcome of ['confirmed', 'person', 'later']) {

@@ -255,7 +255,7 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
   function identityOf(reference: string | null): string {
     const { visits } = counter.app.appliance.store
     const identityId = reference === null ? null : visits.findByReference(reference)?.identityId
-    if (!identityId) throw new Error('nobody has agreed yet')
+    if (!identityId) throw new Error('the visit has no identity')
     return identityId
   }
 })

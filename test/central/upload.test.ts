@@ -441,7 +441,7 @@ describe.each(CENTRAL_DATABASES)('on $name', ({ name, reason, start }) => {
   })
 
   describe.skipIf(reason !== null)('a request', () => {
-    test('without a signature, or with one that nobody made, is refused', async () => {
+    test('without a signature, or with an invalid one, is refused', async () => {
       const [kiosk, other] = [await joinedKiosk(central), await joinedKiosk(central)]
       const { announcement } = await kiosk.makeProof()
       const path = `${central.url}/kiosk/v1/proofs/${announcement.proofId}`

@@ -68,7 +68,7 @@ export function tellAsked(): void {
 
 /** Returns Alba or another person, who moves as fast as people do. */
 export async function castLive(
-  who: 'alba' | 'somebody-else',
+  who: 'alba' | 'another-person',
   casting: Pick<Casting, 'type' | 'colourSet' | 'shareOfRoom'>,
 ): Promise<Actor> {
   const [alba, , cole] = await everybody()

@@ -22,7 +22,7 @@ export interface Visitor {
 }
 
 /** Alba with her own passport, or another person with Alba's. */
-export async function visitor(who: 'alba' | 'somebody-else', clock: ActedClock): Promise<Visitor> {
+export async function visitor(who: 'alba' | 'another-person', clock: ActedClock): Promise<Visitor> {
   const { picture: face, asked } = actedFace(await castLive(who, { type: 'LIVENESS_PASSIVE_VIDEO' }), clock)
   const passport = await swayed(readFileSync(join(SPECIMENS, 'alba/passport-photo.jpg')))
   let shown = 0

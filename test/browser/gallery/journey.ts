@@ -121,7 +121,7 @@ async function film({ elapsedMs }: World, kiosk: Kiosk, look: Look = {}): Promis
   await camera.waitFor()
   await camera.waitFor({ state: 'detached' })
   const filmedMs = elapsedMs() - beganMs
-  await kiosk.stand('nobody')
+  await kiosk.stand('no-person')
   return filmedMs
 }
 

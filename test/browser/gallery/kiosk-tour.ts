@@ -125,14 +125,14 @@ export class Tour {
     await confirm(this.page)
     await this.screen('before')
   }
-  async film(who: 'alba' | 'somebody-else'): Promise<void> {
+  async film(who: 'alba' | 'another-person'): Promise<void> {
     await this.kiosk.stand(who)
     await this.page.locator('#start-portrait').click()
     // Told before the page asks what comes next.
     await this.page.evaluate(
       () => new Promise((told) => document.addEventListener('captured', told, { once: true })),
     )
-    await this.kiosk.stand('nobody')
+    await this.kiosk.stand('no-person')
   }
   /** Calls of this kind get no answer meanwhile. */
   async held(calls: string, act: () => Promise<void>): Promise<void> {
@@ -488,7 +488,7 @@ const portrait: Chapter = {
     await tour.look('portrait-camera-absent', { provoked: 'a camera that is unplugged' })
     await kiosk.plugIn()
     await page.locator('portrait-capture').waitFor()
-    if (await tour.glimpse('NO_FACE')) await tour.look('portrait-nobody')
+    if (await tour.glimpse('NO_FACE')) await tour.look('portrait-no-face')
     for (const name of ['portrait-again', 'portrait-tips']) {
       await page
         .locator('.screen-again, .screen-tips')
@@ -499,14 +499,14 @@ const portrait: Chapter = {
       await kiosk.stand('alba', { light: 0.12 })
       await page.locator('#start-portrait').click()
       if (await tour.glimpse('DARK', 'UNEVEN')) await tour.look('portrait-dark')
-      await kiosk.stand('nobody')
+      await kiosk.stand('no-person')
     }
     await kiosk.stand('alba')
     await page.locator('#start-portrait').click()
     if (await tour.glimpse('LOOK', 'READY', 'STRAIGHT')) await tour.look('portrait-look')
     if (await tour.glimpse('COME_CLOSER', 'HOLD_THERE')) await tour.look('portrait-nearer')
     await page.locator('portrait-capture').waitFor({ state: 'detached', timeout: 4 * PATIENCE_MS })
-    await kiosk.stand('nobody')
+    await kiosk.stand('no-person')
     await phone(tour)
   },
 }
@@ -565,7 +565,7 @@ const ending: Chapter = {
       await tour.toPortrait()
       const { page } = tour
       if (outcome === 'person') {
-        await tour.film('somebody-else')
+        await tour.film('another-person')
       } else {
         await tour.film('alba')
         await tour.busy(async () => {

@@ -24,7 +24,7 @@ export type Shown =
   | 'ended'
   | 'endedBack'
 /** As base64, one for each phase of a hand's movement. */
-export type Pictures = Readonly<Record<Shown | 'nobody', readonly string[]>>
+export type Pictures = Readonly<Record<Shown | 'empty', readonly string[]>>
 
 /** The light on the applicant's face. */
 export interface Look {
@@ -60,7 +60,7 @@ async function make(): Promise<Pictures> {
     cardBack: await swayed(await onATable(back)),
     ended: await swayed(await onATable(ended)),
     endedBack: await swayed(await onATable(endedBack)),
-    nobody: await swayed(await wall()),
+    empty: await swayed(await wall()),
   }
 }
 

@@ -22,7 +22,7 @@ const PATIENT = { welcome: 600, reading: 600, capture: 600, result: 600, goodbye
 /** A person whose screen ends by itself. */
 const HASTY = { ...PATIENT, reading: 4, warning: 120 }
 
-export type Who = 'alba' | 'somebody-else' | 'nobody'
+export type Who = 'alba' | 'another-person' | 'no-person'
 
 export interface World {
   readonly stage: Stage
@@ -131,7 +131,7 @@ export async function openWorld({
       await page.exposeFunction('asked', asked)
       await page.addInitScript(tellAsked)
       const facePicture = async () => {
-        if (person === null) return pictures.nobody[turn++ % pictures.nobody.length] ?? null
+        if (person === null) return pictures.empty[turn++ % pictures.empty.length] ?? null
         const drawn = await person.face.picture()
         return drawn === null ? null : developed(drawn, person.look)
       }
@@ -146,7 +146,7 @@ export async function openWorld({
         show: (what) => (shown = what),
         stand: async (who, look = {}) => {
           person =
-            who === 'nobody'
+            who === 'no-person'
               ? null
               : { face: actedFace(await castLive(who, { type: 'LIVENESS_PASSIVE_VIDEO' }), clock), look }
           // Drawing a face takes longer than a camera does.

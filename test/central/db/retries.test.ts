@@ -67,7 +67,7 @@ describe('a transaction', () => {
     expect(away.openings).toHaveLength(5)
   })
 
-  test('is not tried again when nobody knows whether its commit arrived', async () => {
+  test('is not retried when it is unknown whether its commit arrived', async () => {
     const { db, openings } = driver(1, new CommitUnknown())
     await expect(db.query(SYSTEM, 'SELECT 1')).rejects.toMatchObject({ code: 'centre_unavailable' })
     expect(openings).toHaveLength(1)

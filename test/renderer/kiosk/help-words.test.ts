@@ -7,16 +7,20 @@ import en from '../../../renderer/locales/en.json' with { type: 'json' }
 const called = { asked: true, seen: true, answer: null, minutes: null } as const
 
 test.each<[string, HelpView, RegExp]>([
-  ['before anybody answers', called, /Nobody has answered yet/],
+  ['before an officer answers', called, /Nobody has answered yet/],
   ['where no member of staff can see the call', { ...called, seen: false }, /Go to the counter/],
-  ['when somebody is coming', { ...called, answer: 'COMING', minutes: 1 }, /on the way to you/],
+  ['when an officer is coming', { ...called, answer: 'COMING', minutes: 1 }, /on the way to you/],
   ['when that was long ago', { ...called, answer: 'COMING', minutes: 5 }, /go to the counter/],
-  ['when somebody comes in two minutes', { ...called, answer: 'TWO_MINUTES', minutes: 0 }, /about 2 minutes/],
+  [
+    'when an officer comes in two minutes',
+    { ...called, answer: 'TWO_MINUTES', minutes: 0 },
+    /about 2 minutes/,
+  ],
   ['a minute later', { ...called, answer: 'TWO_MINUTES', minutes: 1 }, /about 1 minute\./],
   ['when the two minutes are over', { ...called, answer: 'TWO_MINUTES', minutes: 2 }, /2 minutes are over/],
   ['nine minutes after that answer', { ...called, answer: 'TWO_MINUTES', minutes: 9 }, /2 minutes are over/],
   [
-    'that was answered while nobody is signed in any more',
+    'after an answer, when no officer is signed in any more',
     { ...called, seen: false, answer: 'COMING', minutes: 0 },
     /on the way/,
   ],

@@ -201,7 +201,7 @@ describe('ending', () => {
     expect(begun).toEqual([null])
   })
 
-  test('an applicant who goes to the counter leaves once, and as somebody who left', async () => {
+  test('an applicant who goes to the counter ends the session once, as WALKED_AWAY', async () => {
     const why: string[] = []
     const { machine } = await ending({ endSession: async (reason) => void why.push(reason) })
     machine.leave('taken-over', 'WALKED_AWAY')

@@ -26,7 +26,7 @@ const country = (iso3: string, name: string, first = false) => ({
   first,
 })
 
-describe('countries are found by what somebody types', () => {
+describe('countries are found by the text that the applicant types', () => {
   const all = [
     country('CIV', 'Côte d’Ivoire'),
     country('BIH', 'Bosnia & Herzegovina'),
@@ -85,13 +85,13 @@ test('too many wrong codes are told as such, and not as a message that did not g
   expect(chooseFailure({ triesLeft: 2 })).toBe('failed')
 })
 
-test('whoever goes to the counter is told not to start again only where something was captured', () => {
+test('an applicant sent to the counter is told not to start again only if something was captured', () => {
   expect(nextKey({ outcome: 'PERSON', isCaptured: true })).toBe('result.next.PERSON')
   expect(nextKey({ outcome: 'PERSON', isCaptured: false })).toBe('result.next.PERSON.new')
   expect(nextKey({ outcome: 'LATER', isCaptured: false })).toBe('result.next.LATER')
 })
 
-test('whoever cannot do a task chooses, where there is something to choose', () => {
+test('an applicant who cannot do a task is offered the alternatives that exist', () => {
   const ways = { livenessType: 'LIVENESS_ACTIVE', withoutTurning: 'HERE', withoutColours: 'COUNTER' } as const
   expect(listAlternatives(ways)).toEqual(['turning'])
   expect(listAlternatives({ ...ways, livenessType: 'LIVENESS_MLC' })).toEqual(['turning', 'colours'])

@@ -1,5 +1,5 @@
 /**
- * One body must not stop the server for everybody else. The longest turn of the event loop is measured in CPU time of
+ * One body must not stop the server for other callers. The longest turn of the event loop is measured in CPU time of
  * this thread, so that a busy machine does not count; `npm run bench:fuzz` holds every parser to 50 ms.
  */
 import { expect, test } from 'vitest'

@@ -133,7 +133,7 @@ describe('a key', () => {
   test.each([
     ['none', {}, 'key_missing'],
     ['an empty one', { apikey: '' }, 'key_missing'],
-    ['one that nobody knows', { apikey: 'bad' }, 'key_unknown'],
+    ['an unknown one', { apikey: 'bad' }, 'key_unknown'],
   ])('is needed: %s is refused', async (_, headers, code) => {
     expect((await send({ ...AGENT, ...headers })).body).toEqual({ code, details: {} })
   })

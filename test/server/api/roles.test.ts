@@ -201,7 +201,7 @@ describe.each(Object.entries(TABLE))('%s', (operation, [method, path, sent, forB
 
   const isPublic = ROUTES[operation as Operation].access === 'public'
   test(
-    isPublic ? 'needs no key' : 'answers 403 without a key and with one that nobody issued, and says which',
+    isPublic ? 'needs no key' : 'answers 403 without a key and with an unknown key, and says which',
     async () => {
       const without = await api.send(method, path, { ...sent(), key: null })
       const wrong = await api.send(method, path, { ...sent(), key: 'guessed' })

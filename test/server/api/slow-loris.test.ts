@@ -92,7 +92,7 @@ describe('a caller who never finishes', () => {
 describe('what cannot be read as a request', () => {
   test.each([
     ['no HTTP', 'HELO there\r\n\r\n', 400, 'malformed_request'],
-    ['a method that nobody knows', 'FETCH / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n', 400, 'malformed_request'],
+    ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n', 400, 'malformed_request'],
     [
       'two lengths of one body (request smuggling)',
       `POST ${identity}/consents HTTP/1.1\r\n${HEAD}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,

@@ -184,12 +184,7 @@ describe('what is no answer of the service', () => {
       'callback_refused',
     ],
     ['no JSON', () => ({ body: 'REJECTED' }), 400, 'malformed_body'],
-    [
-      'a decision that nobody knows',
-      () => ({ body: body().replace('REJECTED', 'PERHAPS') }),
-      400,
-      'malformed_body',
-    ],
+    ['an unknown decision', () => ({ body: body().replace('REJECTED', 'PERHAPS') }), 400, 'malformed_body'],
     [
       'an adjudicator with a name',
       () => ({ body: body().replace('expert.7', 'Anna Smith') }),

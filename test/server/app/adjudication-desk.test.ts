@@ -218,7 +218,7 @@ describe('a claim', () => {
   })
 })
 
-describe('nobody adjudicates', () => {
+describe('an officer cannot adjudicate', () => {
   test('evidence of a person whom he captured, in whatever capitals', async () => {
     const { id, adjudicationId } = await desk.aDocumentCase({ headers: { 'officer-id': 'Carl.9' } })
     for (const adjudicator of ['Carl.9', 'carl.9']) {

@@ -87,7 +87,7 @@ test('another number than the claimed one is 1151, until the claimed one is subm
   expect(await found(id)).toMatchObject({ errors: [], warningIndicators: [] })
 })
 
-test('a claimed number that nobody may send a passcode to is compared with nothing', async () => {
+test('a claimed number to which no passcode may be sent is compared with nothing', async () => {
   const id = await phone.anIdentity(['ID_CLAIM'])
   await claimed(id, { contactDetails: { mobile: value(NUMBER) } })
   expect((await found(id))?.unverifiedIndicators).toContain('CONTACT_MATCH_UNVERIFIED')

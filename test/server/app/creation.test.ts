@@ -22,7 +22,7 @@ afterAll(() => client.app.close())
 function aForm(file: Uint8Array | null, type = '', context: unknown = CONTEXT): FormData {
   const form = new FormData()
   form.append('context', JSON.stringify(context))
-  if (file) form.append('file', new Blob([file as BlobPart], { type }), 'a-name-nobody-keeps.bin')
+  if (file) form.append('file', new Blob([file as BlobPart], { type }), 'a-name-that-is-not-kept.bin')
   return form
 }
 const create = (options: Parameters<ProofingClient['ask']>[3]) =>
@@ -155,7 +155,7 @@ test('an object that is no context is refused: nothing of what a caller says is 
   expect(await create({ payload: {} })).toMatchObject({ status: 'EXPECTING_INPUT' })
 })
 
-test('fields and parts that nobody knows are passed over and kept nowhere', async () => {
+test('unknown fields and parts are ignored and not stored', async () => {
   const canary = 'zaphodovaquix'
   const form = aForm(null, '', [{ ...CONTEXT[0], comment: canary }])
   form.append('remark', canary)
@@ -180,7 +180,7 @@ test.each([
   ['what is no address', `"><script>alert(1)</script>, '; DROP TABLE identities; --`],
   ['letters beyond ASCII', 'Zaphodovaquí'],
   ['nothing', ''],
-  ['more than anybody would read', 'a,'.repeat(2000)],
+  ['more addresses than are read', 'a,'.repeat(2000)],
 ])('X-Forwarded-For may say anything, %s: it is neither an error nor believed', async (_name, header) => {
   const headers = { 'x-forwarded-for': header }
   const { id } = await create({ payload: CONTEXT, headers })

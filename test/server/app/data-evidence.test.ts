@@ -119,7 +119,7 @@ describe('a document typed in', () => {
     })
   })
 
-  test('is taken without the consent to issuer verification, and from nobody who refused documents', async () => {
+  test('is accepted without the consent to issuer verification, and refused if the applicant refused documents', async () => {
     const id = await anIdentity()
     expect((await submitted('SingleStatus', path(id), LICENCE)).status).toBe('PROCESSING')
     expect(await lastDocument(id)).toMatchObject({ evidenceStatus: { status: 'NOT_VERIFIED' } })
@@ -244,7 +244,7 @@ describe('a Medicare card', () => {
     })
   })
 
-  test('with two different reference numbers can be decided by nobody', async () => {
+  test('with two different reference numbers cannot be decided', async () => {
     expect(await afterChecks({ individualReferenceNumber: 3 })).toMatchObject({
       status: 'NOT_VERIFIED',
       warningIndicators: ['MEDICARE_REFERENCE_NUMBER_WARNING'],

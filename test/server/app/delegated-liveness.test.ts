@@ -224,7 +224,7 @@ describe('a callback', () => {
   })
 
   test.each([
-    ['signed by somebody else', { secret: `whsec_${Buffer.alloc(32, 1).toString('base64')}` }, 401],
+    ['signed with another secret', { secret: `whsec_${Buffer.alloc(32, 1).toString('base64')}` }, 401],
     ['six minutes old', { at: new Date(Date.now() - 6 * MINUTE_MS) }, 401],
     ['of no JSON', { body: 'not json' }, 400],
     ['of another shape', { body: '{"type":"session.completed","data":{"sessionId":"../.."}}' }, 400],
@@ -251,7 +251,7 @@ describe('a callback', () => {
     expect((await client.app.call('POST', at, { key: null, body: 'x'.repeat(10_000) })).status).toBe(413)
   })
 
-  test('of a session that nobody left to it is not found, also one of our own', async () => {
+  test('for a session that was not delegated is not found, also one of the appliance itself', async () => {
     const { sessionId } = await aSession({ type: 'LIVENESS_PASSIVE' })
     expect((await callBack(sessionId)).status).toBe(404)
     expect(storedOf(sessionId)?.state).toBe('OPEN')
@@ -286,7 +286,7 @@ describe('when the biometric server', () => {
   test.each([
     ['is down', () => replyWith(503), '1021'],
     ['does not answer', () => saySomethingNever, '1021'],
-    ['says what nobody understands', () => replyWith(200, 'hello'), '1021'],
+    ['sends an answer that cannot be parsed', () => replyWith(200, 'hello'), '1021'],
     ['refuses our token', () => replyWith(403), '1033'],
   ])('%s, no session is opened and nothing is begun', async (_name, reply, code) => {
     stub.reply(reply)
@@ -319,7 +319,7 @@ describe('when the biometric server', () => {
     })
   })
 
-  test('answers what nobody can use, it is asked again, then 1610', async () => {
+  test('sends an unusable answer, the appliance asks again, then reports 1610', async () => {
     const { id } = await afterCallback(() => replyWith(200, '{"outcome":"passed"}'))
     expect(asked()).toBe(5)
     expect(await portraitOf(id)).toMatchObject({ status: 'NOT_VERIFIED', errors: [{ code: '1610' }] })

@@ -65,7 +65,7 @@ test.each([
   ['a licence of Canada', 'DRIVING_LICENSE', 'CAN'],
   ['an identity card of the USA', 'IDENTITY_CARD', 'USA'],
 ])(
-  '%s whose barcode is read is still not verified: nobody has interpreted it',
+  '%s whose barcode is read is still not verified, because its content is not interpreted',
   async (_, documentType, jurisdiction) => {
     const status = await card({ documentType, jurisdiction }, { barcode: TEXT })
     expect(barcodeOf(status)).toEqual(['PDF417_BARCODE_OK'])
@@ -85,7 +85,7 @@ test.each([
 test.each([
   ['of another country', { documentType: 'DRIVING_LICENSE', jurisdiction: 'FRA' }, {}],
   ['of a type that carries none', { documentType: 'RESIDENT_CARD', jurisdiction: 'USA' }, {}],
-  ['that nobody declared', {}, {}],
+  ['of an undeclared type', {}, {}],
   [
     'that has a machine-readable zone in its place',
     { documentType: 'IDENTITY_CARD', jurisdiction: 'USA' },
@@ -117,7 +117,7 @@ describe("a licence whose barcode is a card's", () => {
       { documentNumber: '12345' },
       'LICENCE_NUMBER_FORM_WARNING',
     ],
-    ['whose number is of somebody else', { birthDate: '1950-03-15' }, 'LICENCE_NUMBER_CODING_WARNING'],
+    ['whose number encodes another person', { birthDate: '1950-03-15' }, 'LICENCE_NUMBER_CODING_WARNING'],
     [
       'with an address in another state',
       { address: { streetLines: ['1 LONG LANE'], city: 'ELSEWHERE', state: 'GA', postcode: '30301' } },
@@ -129,7 +129,7 @@ describe("a licence whose barcode is a card's", () => {
     expect(status.blockingIndicators ?? []).not.toContain(warning.replace('WARNING', 'FAILED'))
   })
 
-  test('is used where nobody declared what it is', async () => {
+  test('is used where the type of the document was not declared', async () => {
     expect(indicatorsOf(await card({}, { barcode: buildAamva(CARD) }))).toContain('BARCODE_READING_OK')
   })
 

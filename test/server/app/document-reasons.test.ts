@@ -169,7 +169,7 @@ afterAll(async () => {
   await vision.close()
 })
 
-/** The same to everybody. */
+/** Every caller is told the same reason. */
 function expectAll(told: Told, code: string, message: string, field?: string): void {
   const reason = { code, message, ...(field === undefined ? {} : { field }) }
   expect(told).toEqual({
@@ -181,7 +181,7 @@ function expectAll(told: Told, code: string, message: string, field?: string): v
   })
 }
 
-describe('everybody is told the same of', () => {
+describe('every caller is told the same of', () => {
   test('a table on which no document lies', async () => {
     const told = await ask(place, readFileSync(join(SPECIMENS, 'nothing.jpg')))
     expectAll(told, 'DOCUMENT_NONE', 'There is no identity document in this picture. Show one.')
@@ -286,7 +286,7 @@ describe('everybody is told the same of', () => {
   })
 })
 
-test('a print that differs from its zone is named to the relying service and staff, to nobody before the camera', async () => {
+test('a VIZ that differs from the MRZ is named to the relying service and staff, and not to the user agent', async () => {
   const { numberStyle, validYears } = DESIGNS.passport
   const { field } = forgeFacts(inventCard(SEED, numberStyle, validYears), FORGED_SEED)
   const told = await ask(place, await onTable((await passport(FORGED_SEED)).page))

@@ -63,7 +63,7 @@ describe('a North American licence', () => {
     )
   })
 
-  test('is known by its barcode where nobody declared it', async () => {
+  test('is recognised by its barcode where it was not declared', async () => {
     const status = await submit({ page: FRONT }, { barcode: buildAamva(HOLDER) })
     expect(status).toMatchObject({ status: 'VERIFIED', score: 'LEVEL2' })
   })
@@ -129,7 +129,7 @@ describe('a British licence', () => {
     expect(status).toMatchObject({ status: 'VERIFIED', score: 'LEVEL1' })
   })
 
-  test('whose number is that of somebody else waits for a person', async () => {
+  test('whose number encodes another person is not verified', async () => {
     const status = await submit({ page: page('PARKE610112PBFGH') }, {}, details)
     expect(status.status).toBe('NOT_VERIFIED')
     expect(status.warningIndicators).toContain('LICENCE_NUMBER_CODING_WARNING')

@@ -65,7 +65,7 @@ describe('the check DUPLICATE_FACE, switched on', () => {
     expect(await faceCheck(client, await client.anIdentity())).toMatchObject(UNVERIFIED)
   })
 
-  test('is passed by a face that nobody else has, and warns of one that came before under another identity', async () => {
+  test('passes a face without a duplicate, and warns of a face that was presented before under another identity', async () => {
     const first = await withPortrait(client, 'Ada')
     expect(await faceCheck(client, first)).toMatchObject(OK)
     const second = await withPortrait(client, 'Ada')
@@ -76,7 +76,7 @@ describe('the check DUPLICATE_FACE, switched on', () => {
     expect((await client.identity(second)).globalStatus.levelOfAssurance).toBe('LOA0')
   })
 
-  test('tells nothing once the portrait was deleted, and finds it for nobody else any more', async () => {
+  test('has no result once the portrait was deleted, and later searches do not find that portrait', async () => {
     const first = await withPortrait(client, 'Cy')
     const second = await withPortrait(client, 'Cy')
     await client.app.call('DELETE', `/v1/identities/${first}/attributes/portrait`)
@@ -108,7 +108,7 @@ describe('the check DUPLICATE_FACE, switched on', () => {
     expect(await faceCheck(client, id)).toMatchObject(OK)
   })
 
-  test('finds nobody who was erased, and the receipt counts what went', async () => {
+  test('finds no erased identity, and the receipt counts the deleted templates', async () => {
     const first = await withPortrait(client, 'Gil')
     const second = await withPortrait(client, 'Gil')
     await client.app.call('DELETE', `/v1/identities/${first}`)
@@ -121,7 +121,7 @@ describe('the check DUPLICATE_FACE, switched on', () => {
     expect(await faceCheck(client, second)).toMatchObject(OK)
   })
 
-  test('finds nobody whose time in the index is over; the template stays with its identity', async () => {
+  test('finds no face whose time in the index is over; the template stays with its identity', async () => {
     const first = await withPortrait(client, 'Hal')
     await client.passTime(30 * DAY_MS)
     expect(rowsOf(client, first)).toEqual({ templates: 1, entries: 0 })
@@ -198,7 +198,7 @@ describe('which portraits become templates', () => {
   })
   afterAll(() => client.app.close())
 
-  test('one that is good enough does, also while nobody looks for duplicates; the index is left empty', async () => {
+  test('one of sufficient quality does, also with the check for duplicates off; the index stays empty', async () => {
     const id = await withPortrait(client, 'Mia')
     expect(rowsOf(client, id)).toEqual({ templates: 1, entries: 0 })
     expect(await faceCheck(client, id)).toMatchObject(UNVERIFIED)

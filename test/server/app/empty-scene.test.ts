@@ -19,13 +19,13 @@ async function startWith(scene: Uint8Array | null) {
   return startTestApp({ dataDir, vision: scriptedVision() })
 }
 
-test('a start takes a picture with nobody in it', async () => {
+test('a start accepts a picture of the empty scene', async () => {
   const app = await startWith(picture({ shows: 'person', face: null }))
   await app.stop()
 })
 
 test.each([
-  ['somebody is in it', picture({ shows: 'person', face: 'A' }), 'face_in_empty_scene'],
+  ['a person is in it', picture({ shows: 'person', face: 'A' }), 'face_in_empty_scene'],
   ['it is no picture', picture({ shows: 'garbage' }), 'no_picture'],
   ['there is none', null, 'no_picture'],
 ])('a start is refused where %s', async (_, scene, reason) => {

@@ -252,7 +252,7 @@ describe('keys that are not those of the database', () => {
     }
   })
 
-  test('nor on those of another appliance, which somebody has put in their place', async () => {
+  test('a database with identities is not started on the keys of another appliance', async () => {
     const folder = restore()
     const other = await startTestApp({ vision: scriptedVision() })
     try {

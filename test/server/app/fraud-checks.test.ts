@@ -124,7 +124,7 @@ describe('VELOCITY', () => {
     expect(Number(found?.measured?.deviceIdentities)).toBeGreaterThan(3)
   })
 
-  test('forgets whoever was erased, and keeps no mark of him', async () => {
+  test('forgets an erased person and keeps no fingerprint of them', async () => {
     const { check } = checksOf(client)
     const gone = await withPassport(client, 'VELO00008')
     const { erasures } = client.app.appliance.store
@@ -245,7 +245,7 @@ describe('DOCUMENT_STATUS', () => {
     expect(findIn([['log', Buffer.from(client.app.log())]], forms)).toEqual([])
   })
 
-  test('without an answer is not verified and holds nobody up; the register is asked again, a stated number of times', async () => {
+  test('without an answer is not verified and delays no applicant; the register is asked again, a stated number of times', async () => {
     const { check, read } = checksOf(client)
     const { id } = await withPassport(client, 'STAT00003')
     fake.say(answerWith(500))
@@ -393,7 +393,7 @@ describe('WATCHLIST', () => {
     })
   })
 
-  test('asks a person about somebody who is on it, and rejects nobody', async () => {
+  test('refers an applicant who is on it to an adjudicator, and rejects no applicant', async () => {
     await importOf('U-17,Anna Maria,Eriksson,1974-08-12,UTO')
     const { id, documentId } = await withPassport(client, 'LIST00002')
     const found = await checksOf(client).check(id, 'WATCHLIST')
@@ -558,7 +558,7 @@ describe('DEVICE_INTEGRITY', () => {
   })
 })
 
-test('a phone number that is verified on a device somebody tampered with says so', async () => {
+test('a phone number that was verified on a tampered device says so', async () => {
   const whole = await startWholeApp()
   try {
     const { store } = whole.app.appliance

@@ -103,7 +103,7 @@ describe('an answer to a paused identity', () => {
     expect(await statusOf(desk, id)).toBe('EXPECTING_INPUT')
   })
 
-  test('and a transaction that awaits nobody is not paused but ended', async () => {
+  test('is the only reason for a pause: a transaction without a case expires', async () => {
     const id = await desk.anIdentity()
     await desk.passTime(72 * HOUR_MS)
     expect(await statusOf(desk, id)).toBe('EXPIRED')
@@ -112,7 +112,7 @@ describe('an answer to a paused identity', () => {
 })
 
 describe('at the end of a lifetime, as the tenant has it', () => {
-  test('end-open: nobody waits any more, nothing is taken any more, and the proof can be had', async () => {
+  test('end-open: the case and the sessions end, no evidence is accepted any more, and the proof can be fetched', async () => {
     const desk = await startDesk({ tenant: tenant(false) })
     try {
       const { id, evidenceId, adjudicationId } = await aLateCase(desk)
@@ -199,7 +199,7 @@ describe('at the end of a lifetime, as the tenant has it', () => {
     }
   })
 
-  test('end-open: that it ended is no sign of life: nobody comes, and it is erased a week after the last one', async () => {
+  test('end-open: the end is no activity: without a caller the identity is erased a week after its last activity', async () => {
     const desk = await startDesk({ tenant: tenant(false) })
     try {
       const id = await desk.anIdentity()

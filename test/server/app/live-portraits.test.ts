@@ -78,7 +78,7 @@ describe('a live portrait', () => {
     expect(globalStatus).toMatchObject({ levelOfAssurance: 'LOA2', status: 'EXPECTING_INPUT' })
   })
 
-  test('that does not match is INVALID with 1600: live, but somebody else', async () => {
+  test('that does not match is INVALID with 1600: live, but another person', async () => {
     const id = await app.anIdentity()
     await submitDocument(id, aPassport({}, 'B'))
     const { portrait } = await capturePortrait(app, { id, ...VIDEO })
@@ -182,11 +182,7 @@ describe('a live portrait', () => {
 describe('a portrait that was not live', () => {
   test.each([
     ['a flat picture', ACTIVE, { scene: { isFlat: true } }],
-    [
-      'somebody who does nothing that is asked',
-      ACTIVE,
-      { poseFor: () => ({ leftDeg: 0, upDeg: 0, nearer: 1 }) },
-    ],
+    ['a person who follows no prompt', ACTIVE, { poseFor: () => ({ leftDeg: 0, upDeg: 0, nearer: 1 }) }],
   ])('%s is NOT_VERIFIED, and never compared, whatever documents come', async (_, payload, actor) => {
     const { compareFaces } = scriptedVision()
     let compared = 0

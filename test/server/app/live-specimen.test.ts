@@ -89,7 +89,7 @@ test('the holder of a specimen passport of LEVEL3 is live, matches it, and reach
   expect(globalStatus.levelOfAssurance).toBe('LOA2')
 })
 
-test('a print of the holder’s portrait that somebody holds up is not live', async () => {
+test('a print of the holder’s portrait, held up to the camera, is not live', async () => {
   const { portrait } = await proofed('alba', 'LIVENESS_PASSIVE_VIDEO', 'flat', 2)
   expect(portrait?.evidenceStatus).toMatchObject({ status: 'NOT_VERIFIED', score: 'LEVEL0' })
   expect(portrait?.evidenceStatus.positiveIndicators).not.toContain('BIOMETRIC_LIVENESS_OK')

@@ -107,7 +107,7 @@ afterEach(async () => {
 })
 
 describe('an older file of identity keys in place of the present one', () => {
-  test('refuses the start, erases no one, withdraws no proof and leaves every file as it is', async () => {
+  test('refuses the start, erases no identity, withdraws no proof and leaves every file as it is', async () => {
     await app.stop()
     putBack(older)
     // A start writes this file; without it the folder shows whether a refused one does.

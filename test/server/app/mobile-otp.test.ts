@@ -244,7 +244,7 @@ describe('1117: too many attempts', () => {
   })
 })
 
-test('nobody can flood a phone by opening one identity after the other', async () => {
+test('a caller cannot flood a phone by opening one identity after the other', async () => {
   await start()
   for (let sent = 1; sent <= 3; sent++) await submitNumber(await phone.anIdentity())
   const another = await phone.anIdentity()

@@ -83,7 +83,7 @@ test('resumed while a document is being captured, it is PROCESSING', async () =>
   expect((await client.app.json('POST', `${capture}/document`, sent())).status).toBe(200)
 })
 
-test('a consent can be taken back in a pause, which goes on; nobody is asked any more', async () => {
+test('a consent can be withdrawn during a pause; the pause continues and the case is closed', async () => {
   const { id, evidenceId } = await aPausedIdentity()
   const payload = [{ type: 'ID_DOCUMENT', approved: false }]
   await client.ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, { payload })
@@ -178,7 +178,7 @@ describe('a paused identity', () => {
     expect(idDocuments[0]?.evidenceStatus.status).toBe('NOT_VERIFIED')
   })
 
-  test('may be erased: nobody has to wait for that', async () => {
+  test('may be erased during the pause', async () => {
     expect((await client.app.json('DELETE', `/v1/identities/${id}`)).status).toBe(204)
   })
 })

@@ -74,7 +74,7 @@ describe('the device that took the pictures', () => {
     })
   })
 
-  test('is not made up where nobody told it', async () => {
+  test('is left out where the caller did not state it', async () => {
     const id = await client.anIdentity()
     const evidenceId = await client.document(id, aPassport())
     const [entry] = about((await openProof(client.app, id)).details, evidenceId)

@@ -319,7 +319,7 @@ describe('a proof of what was deleted', () => {
 })
 
 describe('a proof of what is not decided', () => {
-  test('says that nobody is waited for any more, in the entry of the evidence and of the request', async () => {
+  test('says in the entries of the evidence and of the request that no adjudication is awaited any more', async () => {
     const id = await whole.anIdentity()
     const unread = picture({ shows: 'document', lines: null, face: 'A' })
     const { id: document } = await add(id, 'id-documents/capture', { body: documentForm(unread) })

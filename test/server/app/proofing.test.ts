@@ -109,7 +109,7 @@ test('a passport and its holder reach a level, and the sealed proof is verified 
 describe('what was seen decides the status', () => {
   test.each([
     [
-      'the face of somebody else is INVALID with 1600',
+      'the face of another person is INVALID with 1600',
       'B',
       'INVALID',
       '1600',

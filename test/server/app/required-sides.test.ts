@@ -46,7 +46,7 @@ test.each([
   expect(sides).toEqual(['REQUIRED_SIDES_CHECK_OK'])
 })
 
-test('nothing is expected of a document of which nobody said what it is', async () => {
+test('no side is required of a document whose type was not declared', async () => {
   expect(await verified(null, NO_ZONE)).toEqual({ status: 'NOT_VERIFIED', codes: ['1543'], sides: [] })
 })
 

@@ -76,7 +76,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-test('a machine that wakes up years ahead erases nothing until somebody confirms the time', async () => {
+test('a machine whose clock jumps years ahead erases nothing until an operator confirms the time', async () => {
   const id = await aSealedIdentity()
   const startedMs = wallMs
   await rebootAt(wallMs + 3 * YEAR_MS)

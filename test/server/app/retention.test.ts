@@ -25,7 +25,7 @@ const receiptOf = (id: string, from = client) =>
 const statusOf = async (id: string, path = '', from = client) =>
   (await from.app.json('GET', `/v1/identities/${id}${path}`)).status
 /** The state after a caller disconnected before the first byte. */
-const asIfNobodyHadFetched = (id: string) => {
+const markUnfetched = (id: string) => {
   const db = new Database(join(client.app.dataDir, 'appliance.sqlite'))
   db.prepare('UPDATE proofs SET retrieved_at = NULL WHERE identity_id = ?').run(id)
   db.close()
@@ -65,11 +65,11 @@ describe('after the proof', () => {
     expect(client.events(id).at(-1)).toEqual(['identity.erased', {}])
   })
 
-  test('a proof that nobody has fetched is kept, and its window begins when somebody does', async () => {
+  test('a proof that was not fetched is kept, and its window begins when it is fetched', async () => {
     const id = await client.anIdentity()
     await client.document(id, aPassport())
     const sealed = await proofOf(id)
-    asIfNobodyHadFetched(id)
+    markUnfetched(id)
     await passDays(5)
     expect((await proofOf(id)).bytes.equals(sealed.bytes)).toBe(true)
     await client.passTime(DAY_MS - HOUR_MS)
@@ -140,7 +140,7 @@ describe('after the proof', () => {
   })
 })
 
-describe('an identity that nobody finishes', () => {
+describe('an unfinished identity', () => {
   test('is erased a week after the last thing that happened to it', async () => {
     const id = await client.anIdentity()
     await passDays(6)

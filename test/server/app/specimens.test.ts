@@ -252,7 +252,7 @@ describe('a specimen passport', () => {
     expect(proofed.globalStatus.levelOfAssurance).toBe('LOA0')
   })
 
-  test('with a picture of nobody is NOT_VERIFIED with 1601', async () => {
+  test('with a portrait without a face is NOT_VERIFIED with 1601', async () => {
     const proofed = await proof(picture('alba', 'passport-photo.jpg'), picture('nothing.jpg'))
     expect(proofed.portrait).toMatchObject({
       evidenceStatus: { status: 'NOT_VERIFIED', errors: [{ code: '1601' }] },

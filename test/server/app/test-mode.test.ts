@@ -141,7 +141,7 @@ describe('a specimen passport that was verified in test mode', () => {
     await startIn('production')
   })
 
-  test('says test in its proof whoever edits its row, and verify-proof says so in its first line', async () => {
+  test('says test in its proof even after its row was edited, and verify-proof says so in its first line', async () => {
     const id = await proofed(await startIn('test'), SPECIMEN)
     await app?.stop()
     force(`UPDATE tenants SET mode = 'production'; UPDATE identities SET mode = 'production', is_test = 0`)

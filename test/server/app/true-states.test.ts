@@ -109,7 +109,7 @@ describe('a phone number', () => {
     return { id, code: whole.gateway.lastCode() }
   }
 
-  test('whose passcode nobody types can be dropped, and the proof be had', async () => {
+  test('whose passcode was not typed can be deleted, and the proof can be fetched', async () => {
     const { id } = await sent()
     expect(await proofStatus(id)).toBe(403)
     expect((await whole.app.call('DELETE', mobile(id, 'contact-details/mobile'))).status).toBe(204)

@@ -288,7 +288,7 @@ describe('the evidence says how the login ended', () => {
     })
   })
 
-  test('a code that somebody else obtained is INVALID with 2301', async () => {
+  test('a code of another login is INVALID with 2301', async () => {
     const [mine, theirs] = [await anIdentity(), await anIdentity()]
     const [back, other] = [
       await walkLogin((await begin(mine)).idpAuthorizeEndpoint),
@@ -358,7 +358,7 @@ describe('the state of a login', () => {
     expect([response.status, problemOf(await response.json())]).toEqual([400, ['state']])
   }
 
-  test('that nobody was given is refused', () =>
+  test('that the appliance did not issue is refused', () =>
     refusedState(new URL(`${setting.app.url}/oidc/callback?state=guess&code=c`)))
 
   test('is taken once', async () => {

@@ -44,7 +44,7 @@ describe('behind a proxy that is named', () => {
   })
 })
 
-test('of a proxy that is not named, X-Forwarded-For buys nobody a second allowance', async () => {
+test('X-Forwarded-For from a proxy that is not named gives the caller no second allowance', async () => {
   const client = await start(['10.0.0.0/8'])
   for (let calls = 0; calls < LIMIT; calls += 1) await junkFrom(client, `203.0.113.${calls}`)
   expect(await junkFrom(client, '203.0.113.250')).toBe(429)

@@ -29,7 +29,7 @@ const tampered = (sql: string) => findingsAfter((copy) => copy.tamper((db) => vo
 const kinds = (findings: readonly Finding[]) =>
   findings.map(({ table, problem, row }) => `${table} ${row} ${problem}`)
 
-test('a log that nobody touched has nothing to report', async () => {
+test('an unchanged log has no findings', async () => {
   const report = await check(log.dataDir)
   expect(report.findings).toEqual([])
   expect(report).toMatchObject({
@@ -445,7 +445,7 @@ describe('what only events speak for', () => {
       'meta kek-check changed',
     ],
     [
-      'an erasure that nobody asked for',
+      'an erasure without a request',
       `INSERT INTO erasures SELECT identity_id, 'tenant', 'DELETE', 'operator', id, 1, NULL, NULL, NULL FROM proofs LIMIT 1`,
       /^erasures \S+ made_up$/,
     ],

@@ -43,7 +43,7 @@ function refusalOf(load: () => unknown): readonly string[] {
 const problems = () => refusalOf(() => loadBrand(folders(), 'ours', LANGUAGES))
 
 describe('a brand', () => {
-  test('is nobody’s where the configuration names none', () => {
+  test('is neutral where the configuration names none', () => {
     expect(loadBrand(folders(), undefined, LANGUAGES)).toBeNull()
   })
 

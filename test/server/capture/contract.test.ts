@@ -54,7 +54,7 @@ describe('the beginning of a portrait', () => {
     }
   })
 
-  test('may say that the camera is pretended, and nothing that nobody asked for', () => {
+  test('may say that the camera is pretended, and may contain no unknown member', () => {
     expect(ok(publicKey, { pretendedCamera: true })).toBe(true)
     expect(ok(publicKey, { pretendedCamera: 'yes' })).toBe(false)
     expect(ok(publicKey, { isLive: true })).toBe(false)

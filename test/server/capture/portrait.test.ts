@@ -261,7 +261,7 @@ describe('a picture that cannot be used', () => {
     expect((await client.send(aFrame())).status).toBe(200)
   })
 
-  test('comes before the session has begun, to a document, or to nobody', async () => {
+  test('comes before the session has begun, to a document session, or to an unknown session', async () => {
     const { client, sessionId } = await openSession(app)
     const begun = await underWay()
     const send = (session: string) =>
@@ -381,7 +381,7 @@ describe('a fault of our own', () => {
   })
 })
 
-describe('a session that somebody ends before its course is over', () => {
+describe('a session that is ended before its challenge sequence is over', () => {
   const ended = (client: LiveClient) => client.send(aFrame()).then(({ status }) => status)
 
   test.each([
@@ -396,11 +396,11 @@ describe('a session that somebody ends before its course is over', () => {
         app.app.json('DELETE', `/capture/sessions/${sessionId}`, KEYLESS),
     ],
     [
-      'whoever deletes the portrait',
+      'the deletion of the portrait',
       ({ id }: { id: string }) => app.app.json('DELETE', `/v1/identities/${id}/attributes/portrait`),
     ],
     [
-      'whoever erases the identity',
+      'the erasure of the identity',
       ({ id }: { id: string }) => app.app.json('DELETE', `/v1/identities/${id}`),
     ],
   ])('%s: nothing more is taken', async (_, end) => {

@@ -322,7 +322,7 @@ describe('a session ends', () => {
   })
 })
 
-describe('whoever is not the capture component', () => {
+describe('a caller that is not the capture component', () => {
   test('and comes under another host name or from another page is refused', async () => {
     const { path } = await openDocument()
     const { hostname, port } = new URL(client.app.url)

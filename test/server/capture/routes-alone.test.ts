@@ -90,7 +90,7 @@ beforeEach(() => {
     kind: 'DOCUMENT',
     state: 'OPEN',
     applicationId: 'shop',
-    identityId: 'of nobody’s concern',
+    identityId: 'not shown',
     settings: { sidesToCapture: ['FRONT', 'BACK'] },
     expiresAt: EXPIRES,
   }
@@ -151,7 +151,7 @@ describe('the built component', () => {
 })
 
 describe('a session', () => {
-  test('is shown by what it asks for and until when, kept by nobody, and by nothing else of it', async () => {
+  test('is shown by its task and its expiry alone, and the answer is not cached', async () => {
     const answer = await call(at())
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(answer.body).toEqual({
@@ -236,7 +236,7 @@ describe('a live picture of a document', () => {
     expect(called).toHaveLength(1)
   })
 
-  test('that nobody has room for is to come again in a second, and one with another fault is not', async () => {
+  test('that meets a full queue is to be sent again in a second; one with another fault is not', async () => {
     fails = new AppError('rate_limited')
     const busy = await call(at('/frame'), 'POST', form(['Frame', jpeg()]))
     expect([busy.body.code, busy.headers.get('retry-after')]).toEqual(['rate_limited', '1'])
@@ -293,7 +293,7 @@ describe('a live picture of a person', () => {
     expect(called).toEqual([])
   })
 
-  test('that nobody has room for is to come again in a second', async () => {
+  test('that meets a full queue is to be sent again in a second', async () => {
     fails = new AppError('rate_limited')
     const busy = await send(['Frame', jpeg()], ['FrameSignature', JSON.stringify(signature)])
     expect(busy.headers.get('retry-after')).toBe('1')
@@ -318,7 +318,7 @@ describe('the beginning of a portrait', () => {
     expect(called).toEqual([])
   })
 
-  test('that nobody has room for is to come again in a second', async () => {
+  test('that meets a full queue is to be sent again in a second', async () => {
     fails = new AppError('rate_limited')
     expect((await begin({ publicKey })).headers.get('retry-after')).toBe('1')
   })

@@ -99,7 +99,7 @@ const PRINT = [
 ]
 
 test.each([
-  ['proves nothing by itself: nobody has seen it on the card', [], 'NOT_VERIFIED', 'UNVERIFIED'],
+  ['proves nothing by itself: no picture shows it on the card', [], 'NOT_VERIFIED', 'UNVERIFIED'],
   ['counts where the card in the picture prints the same', PRINT, 'VERIFIED', 'OK'],
 ])('what a scanner typed %s', async (_, page, status, outcome) => {
   const { id, path } = await open()

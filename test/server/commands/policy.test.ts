@@ -71,7 +71,7 @@ describe('list and show', () => {
 })
 
 describe('check', () => {
-  test('finds the shipped policies sound, and says what nobody can meet', async () => {
+  test('finds the shipped policies sound, and names the profiles that no evidence can meet', async () => {
     const { code, text } = await policy('check')
     expect(code).toBe(0)
     expect(text).toContain('gpg45, version 2: sound; to know:')

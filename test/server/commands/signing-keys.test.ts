@@ -223,13 +223,13 @@ describe('a key ceremony', () => {
     expect(withStore((store) => store.signingKeys.list())).toEqual([])
   })
 
-  test('makes no key when nobody answers', async () => {
+  test('makes no key without an answer', async () => {
     const { status, err } = await runCommand([...ceremony(), '--data', dataDir])
     expect([status, err]).toEqual([1, expect.stringContaining('No answer came.')])
     expect(withStore((store) => store.signingKeys.list())).toEqual([])
   })
 
-  test('of a script says in its record that nobody read the fingerprint', async () => {
+  test('run by a script says in its record that no person read the fingerprint', async () => {
     const argv = [
       'create',
       '--ceremony',

@@ -43,7 +43,7 @@ test('two ways to show the window exclude each other', { timeout: START_MS }, as
 })
 
 test(
-  'with --window-socket the kiosk answers whoever got the secret there',
+  'with --window-socket the kiosk answers the window that received the secret there',
   { timeout: START_MS },
   async () => {
     const path = join(dataDir, 'k.sock')

@@ -41,7 +41,7 @@ describe('a policy is refused', () => {
       'profiles.7.levelOfAssurance unknown_level',
     ],
     [
-      'with a profile for the level that everybody has',
+      'with a profile for the lowest level, which needs no evidence',
       { profiles: [...shipped.profiles, { ...lowest, name: 'odd', levelOfAssurance: 'LOA0' }] },
       'profiles.7.levelOfAssurance lowest_level',
     ],
@@ -141,7 +141,7 @@ describe('a policy is refused', () => {
       },
       'submissions over_the_most',
     ],
-    ['with a member that nobody knows', { odd: true }, ' unrecognized_keys'],
+    ['with an unknown member', { odd: true }, ' unrecognized_keys'],
   ])('%s', (_what, change, problem) => {
     expect(problemsOf(change)).toEqual([problem])
   })

@@ -85,7 +85,7 @@ describe('a warning is given', () => {
     ).toEqual([])
   })
 
-  test('of a higher level that is met by whoever meets a lower one', () => {
+  test('of a higher level that all evidence for a lower level meets', () => {
     const low = at('low', 1, [document({ requires: ['HOLDER_LIVE'] })])
     const high = at('high', 2, [document({ requires: ['HOLDER_MATCH'] })])
     expect(about(withProfiles(low, high), 'NO_HARDER')).toEqual(['high'])

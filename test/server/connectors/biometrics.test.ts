@@ -55,7 +55,7 @@ async function anOpenSession(server = open()): Promise<string> {
 }
 
 describe('a session', () => {
-  test('is ordered with what is to be done, where to call back, and a reference that names nobody', async () => {
+  test('is ordered with its task, its callback address, and a reference that identifies no person', async () => {
     const sessionId = await anOpenSession()
     expect(stub.sessions.has(sessionId)).toBe(true)
     const [{ method, path, json, headers }] = stub.requests
@@ -255,12 +255,12 @@ describe('a callback', () => {
     ['at another time', { ...signed(), timestamp: String(NOON.getTime() / 1000 + 1) }, BODY],
     ['more than five minutes ago', signed({ at: seconds(-301) }), BODY],
     ['more than five minutes ahead', signed({ at: seconds(301) }), BODY],
-    ['by nobody', { ...signed(), signature: undefined }, BODY],
+    ['without a secret', { ...signed(), signature: undefined }, BODY],
     ['without an id', { ...signed(), id: undefined }, BODY],
     ['without a time', { ...signed(), timestamp: undefined }, BODY],
     ['with a signature cut off', { ...signed(), signature: signed().signature.slice(0, 20) }, BODY],
     ['by another version', { ...signed(), signature: signed().signature.replace('v1', 'v1a') }, BODY],
-  ])('signed %s is nobody’s', (_name, headers, body) => {
+  ])('signed %s is refused', (_name, headers, body) => {
     expect(open().isSigned(headers, body)).toBe(false)
   })
 

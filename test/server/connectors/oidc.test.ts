@@ -81,7 +81,7 @@ describe('a login', () => {
     })
   })
 
-  test('without a name among what is shared names nobody', async () => {
+  test('that shares no name yields no name', async () => {
     const { provider } = await registered({ scope: 'openid' })
     const begun = await provider.startLogin({ redirectUri: CALLBACK })
     const result = await provider.finishLogin(begun, queryOf(await walkLogin(begun.url)))

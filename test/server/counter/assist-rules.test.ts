@@ -101,7 +101,7 @@ function takeByCamera(evidenceId: string): void {
 const kept = (visitId: string) => store().visits.find(visitId)
 
 describe('a visit that begins at the counter', () => {
-  test('is nobody’s until the person has agreed, and asks for the journey’s consents and those of typing', async () => {
+  test('has no identity until the applicant agrees, and asks for the consents of the journey and of typing', async () => {
     const shown = await view(await begun())
     expect(shown).toMatchObject({
       identityId: null,
@@ -130,7 +130,7 @@ describe('a visit that begins at the counter', () => {
     })
   })
 
-  test('is in the list of who began it, and in nobody else’s', async () => {
+  test('is listed for the officer who began it, and for no other', async () => {
     const visitId = await begun()
     its.aVisit({ takenOverBy: ADA })
     const list = async (person = officer()) =>
@@ -247,7 +247,7 @@ describe('the question for consent', () => {
     expect((await its.onDisplay(late, 'GET')).status).toBe(401)
   })
 
-  test('that is refused ends the visit and stores nobody', async () => {
+  test('that is refused ends the visit and stores no identity', async () => {
     const visitId = await begun()
     expect((await its.onDisplay(await asked(visitId), 'POST', { ...ALL, approved: false })).status).toBe(204)
     expect(await view(visitId)).toMatchObject({
@@ -260,7 +260,7 @@ describe('the question for consent', () => {
     expect(its.events('consent.presented')).toMatchObject([{ body: { shownSeconds: null } }])
   })
 
-  test('of a visit that is over is answered for nobody', async () => {
+  test('of a visit that has ended cannot be answered', async () => {
     const visitId = await begun()
     const token = await asked(visitId)
     await post(`${visitId}/stop`, { reason: 'PERSON_LEFT' })
@@ -608,7 +608,7 @@ describe('the end of a visit', () => {
     expect(kept(visitId)?.endedAt).toBeNull()
   })
 
-  test('below the level that is called confirmed is told so: nobody decides about what is sealed', async () => {
+  test('below the level of a confirmed identity asks the officer first, because a sealed proof cannot be adjudicated', async () => {
     const { visitId } = await agreed()
     await sendDocument(visitId, HARD_TO_READ)
     expect((await post(`${visitId}/finish`)).status).toBe(403)
@@ -634,7 +634,7 @@ describe('the end of a visit', () => {
     ['PERSON_LEFT', 'WALKED_AWAY'],
     ['PERSON_STOPPED', 'STOPPED'],
     ['CANNOT_BE_DONE', 'STOPPED'],
-  ])('because %s is %s, and leaves nobody', async (reason, outcome) => {
+  ])('because %s is %s, and leaves no identity', async (reason, outcome) => {
     const { visitId, identityId } = await agreed()
     await sendDocument(visitId)
     expect((await post(`${visitId}/stop`, { reason })).status).toBe(204)
@@ -651,7 +651,7 @@ describe('the end of a visit', () => {
     expect(kept(visitId)?.endedAt).toBeNull()
   })
 
-  test('erases nobody who is sealed', async () => {
+  test('erases no sealed identity', async () => {
     const { visitId, identityId } = await agreed()
     await sendDocument(visitId)
     await its.workflows.sealProof({ ...its.caller, ...its.deps.caller }, identityId)
@@ -734,7 +734,7 @@ describe('a visit from the kiosk', () => {
     expect((await post('take-over', { helpCall: visit.id }, officer(BOB))).status).toBe(404)
   })
 
-  test('is taken by its id by nobody whom it did not call, or who comes too late', async () => {
+  test('cannot be taken over by its id without a call for help, or after its end', async () => {
     const silent = await fromKiosk()
     const left = await fromKiosk({ helpAskedAt: its.now(), endedAt: its.now(), outcome: 'WALKED_AWAY' })
     for (const helpCall of [silent.id, left.id, BOB]) {
@@ -843,7 +843,7 @@ describe('what a proofing at the counter asks for', () => {
     expect(assistSetup({ config: config({}), store: joined(null), clock, ...over })).toMatchObject(wanted)
   })
 
-  test('names no organisation on a machine that nobody has named yet', () => {
+  test('names no organisation on a machine without a name', () => {
     const setup = assistSetup({ config: config({}, UNNAMED_TENANT), store: joined(null), clock })
     expect(setup.organisation).toBeNull()
   })

@@ -39,7 +39,7 @@ describe('the consent at the counter', () => {
     return { visitId: begun.visitId, token: body.token }
   }
 
-  test('is asked on a display and answered by it once; then there is somebody to proof', async () => {
+  test('is asked on a display and answered there once; then the identity exists', async () => {
     const { visitId, token } = await aQuestion()
     expect((await get(visitId)).consent.state).toBe('WAITING')
     expect((await onDisplay(counter, token, 'GET')).body).toMatchObject({
@@ -298,7 +298,7 @@ test('an opened proofing names the staff who acted, in place of their ids', asyn
   expect(body.staffNames).toEqual({ [id]: counter.app.appliance.store.staff.find(id)?.name })
 })
 
-test('a visit that is stopped leaves nobody', async () => {
+test('a visit that is stopped leaves no identity', async () => {
   const { visitId, identityId } = await anAssisted(counter, officer)
   expect((await officer.call('POST', `assist/${visitId}/stop`, { reason: 'PERSON_STOPPED' })).status).toBe(
     204,
@@ -308,7 +308,7 @@ test('a visit that is stopped leaves nobody', async () => {
   expect(store.visits.find(visitId)).toMatchObject({ outcome: 'STOPPED', identityId: null })
 })
 
-test('an auditor and an administrator assist nobody', async () => {
+test('an auditor and an administrator cannot assist an applicant', async () => {
   for (const role of ['auditor', 'administrator'] as const) {
     const person = await counter.signedIn(role)
     expect((await person.call('POST', 'assist/begin', { language: 'en' })).status).toBe(403)

@@ -65,7 +65,7 @@ describe('today', () => {
     )
   })
 
-  test('lists page by page and sorts, filters by outcome, and names nobody', async () => {
+  test('lists page by page and sorts, filters by outcome, and names no applicant', async () => {
     for (let i = 0; i < 30; i++) {
       const startedAt = new Date(counter.now().getTime() - i * 1000)
       aVisit({ outcome: 'WALKED_AWAY', startedAt, endedAt: counter.now() })
@@ -238,7 +238,7 @@ describe('devices', () => {
 })
 
 test.each(['today', 'proofings', 'desk', 'sync', 'devices', 'charts', 'assist'])(
-  'nobody reaches %s without a session',
+  '%s needs a session',
   async (path) => {
     expect((await counter.browser().call('GET', path)).status).toBe(401)
   },

@@ -110,7 +110,7 @@ test('voice and printer are as the person at the screen told', async () => {
   expect((await tell('printer', { passed: false, lacks: ['Anna Maria'] })).status).toBe(400)
 })
 
-test('staff are set up once every role has somebody who finished setting up', async () => {
+test('staff are set up once every role has an account that is set up', async () => {
   const accounts = openAccounts({ store: its.ctx.store, clock: its.ctx.clock, newId: its.deps.newId })
   for (const role of ['officer', 'supervisor', 'auditor', 'administrator'] as const)
     accounts.create(

@@ -113,7 +113,7 @@ describe.skipIf(!findPrograms(process.env))('a photo of the fixed camera (skippe
     expect(causes()).toHaveLength(1)
   })
 
-  test('is nobody else’s, and no other visit’s', async () => {
+  test('belongs to its officer and its visit alone', async () => {
     const { visitId } = await anAssisted(counter, officer)
     const { body: photo } = await takeOf(officer, visitId)
     expect((await other.fetch('GET', photo.href)).status).toBe(404)
@@ -148,7 +148,7 @@ describe.skipIf(!findPrograms(process.env))('a photo of the fixed camera (skippe
 })
 
 describe('the routes of the fixed camera', () => {
-  test('are no auditor’s and no administrator’s, and nobody’s without a session', async () => {
+  test('are closed to auditors and administrators, and to a caller without a session', async () => {
     const { visitId } = await anAssisted(counter, officer)
     for (const role of ['auditor', 'administrator'] as const) {
       const person = await counter.signedIn(role)
@@ -196,7 +196,7 @@ describe('the routes of the fixed camera', () => {
 
 test.each([
   [
-    'another camera than the pinned one is believed by nobody',
+    'a picture of another camera than the pinned one is refused',
     'WRONG_CAMERA',
     (file: string) => `FILE:${file}`,
   ],

@@ -253,7 +253,7 @@ describe('a case', () => {
     expect(field?.box.height).toBeCloseTo(110)
   })
 
-  test('is given back by who holds it, and by nobody else', async () => {
+  test('is given back only by its holder', async () => {
     const { adjudicationId } = await aDocumentCase()
     await ask(`/${adjudicationId}/claim`, {})
     expect((await ask(`/${adjudicationId}/release`, {}, officer(BOB))).status).not.toBe(204)
@@ -261,7 +261,7 @@ describe('a case', () => {
     expect((await ask(`/${adjudicationId}/claim`, {}, officer(BOB))).body.mine).toBe(true)
   })
 
-  test('is nobody’s when the time of the claim is over', async () => {
+  test('is free when the time of the claim is over', async () => {
     const { adjudicationId } = await aDocumentCase()
     const { body } = await ask(`/${adjudicationId}/claim`, {})
     its.tick(Date.parse(body.claimedUntil ?? '') - its.now().getTime())
@@ -469,7 +469,7 @@ describe('a decision', () => {
     ])
   })
 
-  test('about a person who is gone is carried out for nobody', async () => {
+  test('about an erased identity is dropped', async () => {
     const found = await aDocumentCase()
     await decide(found, officer(), 'ACCEPTED', 'DATA_LEGIBLE_TO_EYE')
     await its.workflows.eraseIdentity(its.caller, found.id)

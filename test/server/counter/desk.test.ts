@@ -112,7 +112,7 @@ describe('a document that the machine could not read', () => {
     })
   })
 
-  test('is typed once and kept, also when the decision is taken back; nobody else is shown it', async () => {
+  test('is typed once and kept, also when the decision is taken back; no other officer sees it', async () => {
     const id = await aCase(UNREAD)
     await answered(first, id)
     await confirmed(first, id, { ...ACCEPT, values })
@@ -433,7 +433,7 @@ describe('the queue', () => {
     expect(next.status === 204 || next.body.mine).toBe(true)
   })
 
-  test('names nobody', async () => {
+  test('names no applicant', async () => {
     const { body } = await supervisor.call<DeskQueue>('GET', 'desk')
     expect(body.cases.length).toBeGreaterThan(0)
     expect(JSON.stringify(body)).not.toMatch(/SAMPLE|MUSTER|ERIKSSON/i)

@@ -81,7 +81,7 @@ describe('an address', () => {
   })
 })
 
-describe('somebody who is signed in', () => {
+describe('a signed-in officer', () => {
   test('is told what there is not, and why a state does not allow it', async () => {
     const person = await signedIn()
     expect((await person.call('GET', 'today')).status).toBe(200)
@@ -96,7 +96,7 @@ describe('somebody who is signed in', () => {
     ])
   })
 
-  test('is nobody once the console has closed', async () => {
+  test('is signed out once the console has closed', async () => {
     const person = await signedIn()
     counter.close()
     expect((await person.call('GET', 'today')).status).toBe(401)

@@ -255,7 +255,7 @@ describe('wrong answers', () => {
     expect(wrong({ ...device, login: 'bob' }).blockedUntil).toBeNull()
   })
 
-  test('of one network rest for a minute after four times as many, whoever they name', () => {
+  test('of one network block it for a minute after four times as many, for any login', () => {
     for (let tries = 0; tries < 11; tries++)
       expect(wrong({ ...STRANGER, login: `name ${tries}` }).blockedUntil).toBeNull()
     expect(wrong({ ...STRANGER, login: null }).blockedUntil).toBeNull()

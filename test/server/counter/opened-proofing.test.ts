@@ -169,7 +169,7 @@ describe('an opened proofing', () => {
     })
   })
 
-  test('of a sealed one says when and whether it was fetched; nobody goes on with it', async () => {
+  test('of a sealed identity says when it was sealed and whether the proof was fetched, and cannot be continued', async () => {
     await captured()
     its.aVisit({ identityId: id })
     const proof = await its.workflows.sealProof(its.caller, id)
@@ -188,7 +188,7 @@ describe('an opened proofing', () => {
     })
   })
 
-  test('under a legal hold is erased by nobody, at no time', async () => {
+  test('under a legal hold is never erased', async () => {
     await its.workflows.placeLegalHold(its.caller, id, { reference: 'case 7' })
     expect(await opened(supervisor())).toMatchObject({
       mayErase: false,

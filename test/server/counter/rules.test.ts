@@ -129,7 +129,7 @@ describe('what a role may do', () => {
     }
   })
 
-  test('is nothing for nobody: whoever is not signed in is refused before the role is asked', () => {
+  test('needs a sign-in: a request without one is refused before the role is checked', () => {
     expect(() => requireStaff(request())).toThrow('unauthorized')
     expect(() => through(needs('proofings:list'), request())).toThrow('unauthorized')
     expect(() => through(needsFresh(), request())).toThrow('unauthorized')
@@ -182,7 +182,7 @@ describe('a request', () => {
     else expect(() => idParam(req, 'id')).toThrow('not_found')
   })
 
-  test('of somebody who is signed in is put down to him, by its route and not by what was put into it', () => {
+  test('of a signed-in officer is attributed to that officer by its route, and not by its content', () => {
     const deps = {
       caller: { tenantId: 'tenant', applicationId: 'counter', role: 'RELYING_SERVICE' },
       newId: () => 'id 1',
@@ -266,7 +266,7 @@ describe('whose request it is', () => {
     expect(current.find(cookie('counterproof-counter=other'))).toEqual({ why: 'LOST' })
   })
 
-  test('is nobody’s before the sign-in', () => {
+  test('has no officer before the sign-in', () => {
     Object.assign(session, { staffId: null, stage: 'NEW' })
     expect(current.find(cookie())).toEqual({ session, account: null })
     expect(() => current.at(cookie(), 'SIGNED_IN', 'NEW' as never)).toThrow('unauthorized')
@@ -277,7 +277,7 @@ describe('whose request it is', () => {
     ['was reset', () => Object.assign(account ?? {}, { epoch: 4 })],
     ['is gone', () => void (account = null)],
     ['has lost all roles of this sign-in', () => Object.assign(account ?? {}, { roles: ['supervisor'] })],
-  ])('is nobody’s any more at once when the account %s, and the log says so', (_, change) => {
+  ])('ends at once when the account %s, and the log says so', (_, change) => {
     change()
     expect(current.find(cookie())).toEqual({ why: 'ACCOUNT_CHANGED' })
     expect(ended).toEqual([session])
@@ -291,7 +291,7 @@ describe('whose request it is', () => {
     expect(ended).toEqual([])
   })
 
-  test('is over with the session, and the log says so of whoever was at work', () => {
+  test('ends with the session, and the log says so for an officer who was at work', () => {
     found = { over: session }
     expect(current.find(cookie())).toEqual({ why: 'EXPIRED' })
     session.stage = 'LOCKED'
@@ -393,7 +393,7 @@ describe('a visit', () => {
   })
   afterEach(() => t.close())
 
-  test('may go on while its identity is there, open and within reach, or while nobody has ended it', () => {
+  test('may continue while its identity is open and within reach, or, without an identity, until it is ended', () => {
     const caller = {
       tenantId: 'tenant',
       applicationId: t.applicationId,
@@ -485,7 +485,7 @@ describe('the eyes in a picture', () => {
     expect(nobody).toHaveBeenCalledTimes(1)
   })
 
-  test('are looked for again when nobody could look', async () => {
+  test('are searched again when the worker was down', async () => {
     const warn = vi.fn()
     const failing = vi.fn(async () => Promise.reject(new Error('worker down')))
     const eyes = finder(failing, warn)

@@ -60,7 +60,7 @@ describe('the freshness of a second factor', () => {
     expect([stageOf(token), sessions.isFresh(session)]).toEqual(['SIGNED_IN', false])
   })
 
-  test('is nobody’s before the sign-in is complete', () => {
+  test('does not exist before the sign-in is complete', () => {
     const { session } = sessions.begin('SECOND_FACTOR', { id: 'ada', epoch: 1 }, null)
     expect(sessions.isFresh(session)).toBe(false)
   })
@@ -132,7 +132,7 @@ describe('a session', () => {
     expect(stageOf(token)).toBe('UNKNOWN')
   })
 
-  test('of somebody who signed in lasts a shift from then on, and takes nothing along from the sign-in', () => {
+  test('of an officer lasts a shift from the sign-in, and keeps nothing of the sign-in', () => {
     const { token, session } = sessions.begin('SECOND_FACTOR', { id: 'ada', epoch: 3 }, '10.0.0.7')
     session.challenge = { value: 'c', purpose: 'SIGN_IN', until: now }
     session.totpOffer = { secret: new Uint8Array(20), until: now }
@@ -188,7 +188,7 @@ describe('a session', () => {
     expect(stageOf(last.token)).toBe('UNKNOWN')
   })
 
-  test('of those who knock goes when there are too many, never one of somebody at work', () => {
+  test('without a sign-in is dropped when there are too many; the session of a signed-in officer never is', () => {
     const { token } = signIn(withLock(1_000))
     const busy = withLock(1_000)
     const [atWork, locked] = [signIn(busy), signIn(busy, 'grace')]
@@ -217,7 +217,7 @@ describe('a session', () => {
   })
 })
 
-describe('somebody who sees calls for help', () => {
+describe('an account that sees calls for help', () => {
   const isSeen = () => sessions.hasOne('waiting:see')
 
   test('is there from a complete sign-in to the lock, and not behind a lock', () => {
@@ -234,7 +234,7 @@ describe('somebody who sees calls for help', () => {
     expect(isSeen()).toBe(false)
   })
 
-  test('is nobody who only runs the machine, and is a screen for the whole team', () => {
+  test('is not an administrator, and may be a display for the whole team', () => {
     sessions.open(sessions.begin('SET_UP', { id: 'ada', epoch: 3 }, null).session, ['administrator'])
     expect(isSeen()).toBe(false)
     sessions.open(sessions.begin('SET_UP', { id: 'hall', epoch: 3 }, null).session, ['display'])

@@ -124,7 +124,7 @@ describe('a change of the journey', () => {
     expect(its.events('settings.')).toEqual([])
   })
 
-  test('is refused where somebody else has changed the document since', async () => {
+  test('is refused when another administrator has changed the document since', async () => {
     const { content, state } = await view('journey')
     await save('journey', withHours('9 to 17', NEXT))
     const late = await administrator().call<Refusal>('PUT', 'settings/journey', {
@@ -135,7 +135,7 @@ describe('a change of the journey', () => {
     expect(its.deps.journey?.receipt.openingHours).toBe('9 to 17')
   })
 
-  test('keeps what somebody had written into the file by hand', async () => {
+  test('keeps what was written into the file by hand', async () => {
     mkdirSync(join(its.t.dataDir, 'journeys'), { mode: 0o700 })
     const byHand = withHours('by hand', NEXT + 4)((await view('journey')).content as Tree)
     writeFileSync(join(its.t.dataDir, 'journeys/default.json'), JSON.stringify(byHand), { mode: 0o600 })
@@ -247,7 +247,7 @@ describe('the brand', () => {
     expect(findings.map(({ message }) => message).join()).not.toContain('Invalid input')
   })
 
-  test('that nobody could read, without a logo or a language, is refused with each of them', async () => {
+  test('with illegible colours and without a logo or a language is refused, and each fault is named', async () => {
     const { body, status } = await save('brand', () => ({
       ...brand,
       logoData: undefined,
@@ -294,7 +294,7 @@ test('texts of messages and lists take effect at once, and a wrong list is told 
   expect(loadLists(its.ctx.config).supportedEvidence.groups).toEqual([])
 })
 
-test('nobody but an administrator with a fresh second factor changes anything', async () => {
+test('only an administrator with a fresh second factor can change settings', async () => {
   for (const role of ['officer', 'supervisor', 'auditor', 'display'] as const) {
     expect((await its.as([role]).call('GET', 'settings')).status).toBe(403)
     expect((await save('journey', withHours('9 to 17', NEXT), its.as([role]))).status).toBe(403)

@@ -131,7 +131,7 @@ describe('a known device', () => {
     expect((await right(counter.browser())).state).toBe('SECOND_FACTOR')
   })
 
-  test('is known for those who have signed in there, and for nobody else', async () => {
+  test('is known only for the logins that have signed in there', async () => {
     const colleague = login
     const shared = usual.deviceCookie
     made += 1

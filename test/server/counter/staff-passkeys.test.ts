@@ -35,7 +35,7 @@ describe('a passkey', () => {
     ['bound to another name', () => ({ rpId: 'example.org' })],
     ['an answer to another question', () => ({ challenge: Buffer.alloc(32).toString('base64url') })],
     ['given without finger or PIN', () => ({ unverified: true })],
-    ['signed by nobody', () => ({ signature: Buffer.alloc(70, 1) })],
+    ['without a signature', () => ({ signature: Buffer.alloc(70, 1) })],
   ]
   test.each(spoiled)('%s does not sign in', async (_, spoil) => {
     const person = await counter.signedIn('officer')
@@ -61,7 +61,7 @@ describe('a passkey', () => {
     expect([status, answer]).not.toMatchObject([200, { state: 'SIGNED_IN' }])
   })
 
-  test('of a colleague unlocks nobody else’s session', async () => {
+  test('of a colleague does not unlock the session of another officer', async () => {
     const person = await counter.signedIn('officer')
     const colleague = await counter.signedIn('officer')
     await person.session('lock')

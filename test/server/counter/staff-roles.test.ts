@@ -208,7 +208,7 @@ test('every route of the console names the permission it needs, and stands in th
   expect(Object.values(MAY).flat().sort()).toEqual(routes.map(named).sort())
 })
 
-test('nobody reaches a route without having signed in', async () => {
+test('no route is reachable without a sign-in', async () => {
   const stranger = counter.browser()
   for (const route of routes) {
     expect([route.method, route.path, (await ask(stranger, route)).status]).toEqual([
@@ -326,7 +326,7 @@ describe('what another page makes a browser send', () => {
   })
 })
 
-/** Last: the clock continues for everybody. */
+/** Last, because it sets the clock of every session on. */
 describe.each(ROLES)('the role of %s, minutes after its sign-in,', (role) => {
   test('is asked for a fresh second factor before accounts, keys, the log’s exports and an erasure, and nowhere else', async () => {
     const person = await counter.signedIn(role)

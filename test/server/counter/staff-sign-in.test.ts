@@ -153,7 +153,7 @@ describe('wrong answers', () => {
     expect(eventsOf('staff.locked_out').at(-1)).toMatchObject({ body: { staffId } })
   })
 
-  test('are answered in the same words for a name that nobody has, to the lock and its end', async () => {
+  test('are answered in the same words for an unknown login, up to the lock and its end', async () => {
     /** Returns the refusals, and the length of a lock from the first try on. */
     const told = async (of: string): Promise<unknown[]> => {
       const begun = counter.now().getTime()
@@ -392,7 +392,7 @@ describe('a session', () => {
   })
 })
 
-test('where nobody has an account yet, the page can say how the first one is made', async () => {
+test('without any account, the page says how the first one is made', async () => {
   const fresh = await startCounterApp()
   try {
     expect(await fresh.browser().session()).toMatchObject({

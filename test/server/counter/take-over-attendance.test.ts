@@ -80,7 +80,7 @@ const refusalOf = ({ status, body }: { status: number; body: unknown }) => [
 ]
 
 describe('a document that a kiosk captured', () => {
-  test('is shown as captured elsewhere, and nobody says that he saw it captured', async () => {
+  test('is shown as captured elsewhere, and cannot be attested as an attended capture', async () => {
     const { visitId, documents, portrait } = await takenOver()
     expect([documents[0].capturedHere, portrait?.capturedHere]).toEqual([false, false])
     const refused = await attest(visitId, documents[0].evidenceId, PRESENT)
@@ -133,7 +133,7 @@ describe('a document that a kiosk captured', () => {
   test.each([
     ['that is perhaps another one', { ...IN_HAND, sameDocument: false }],
     ['with nothing said', { present: false }],
-    ['at which nobody looked', { ...IN_HAND, answers: { EDGES: 'NOT_LOOKED' } }],
+    ['at which the officer did not look', { ...IN_HAND, answers: { EDGES: 'NOT_LOOKED' } }],
     ['with a feature of no list', { ...IN_HAND, answers: { SMELL: 'AS_IT_SHOULD' } }],
   ])('%s is not inspected', async (_, body) => {
     const { visitId, documents } = await takenOver()
@@ -142,7 +142,7 @@ describe('a document that a kiosk captured', () => {
   })
 })
 
-test('a face that a kiosk captured is attested by nobody, in whatever words', async () => {
+test('a face that a kiosk captured cannot be attested with any body', async () => {
   const { visitId, portrait } = await takenOver()
   for (const body of [{ present: true }, { present: false, sameDocument: true }, IN_HAND]) {
     expect(refusalOf(await attest(visitId, portrait?.evidenceId ?? '', body))).toEqual([
@@ -169,7 +169,7 @@ test('who inspected a document decides nothing about its person at the desk', as
   expect((await officer.call('POST', `desk/${id}/claim`, {})).status).toBe(403)
 })
 
-test('no policy counts an inspection of a document whose capture nobody attended', () => {
+test('no policy counts an inspection of a document whose capture was unattended', () => {
   const folder = join(import.meta.dirname, '../../../resources/policies')
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
   const lists = files.flatMap((name) => listsIn(JSON.parse(readFileSync(join(folder, name), 'utf8'))))

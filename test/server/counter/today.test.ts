@@ -21,7 +21,7 @@ const today = async (person = officer()) => (await person.call<TodayView>('GET',
 const waitingFor = async (person = officer()) => (await person.call<WaitingView>('GET', 'waiting')).body
 
 describe('today', () => {
-  test('counts the visits that run, the calls that nobody has answered, and the parts that are not well', async () => {
+  test('counts the running visits, the unanswered calls and the faulty parts', async () => {
     its.aVisit()
     its.aVisit({ endedAt: its.now(), outcome: 'LATER', helpAskedAt: its.now() })
     its.aVisit({ helpAskedAt: its.now() })
@@ -109,7 +109,7 @@ describe('today', () => {
     expect((await today()).counts.helpCalls).toBe(1)
   })
 
-  test('shows whom an officer called to the counter as long as anybody else who was sent: only this list finds the visit', async () => {
+  test('shows an applicant whom an officer called to the counter as long as any other who was sent: only this list finds the visit', async () => {
     const at = new Date(its.now().getTime() - 3_600_000)
     const called = its.aVisit({
       ...{ endedAt: at, outcome: 'PERSON', helpAnswer: 'GO_TO_COUNTER', identityId: its.t.addIdentity().id },
@@ -179,7 +179,7 @@ describe('a call for help', () => {
     expect(event.identityId).toBe(identityId)
   })
 
-  test('is not answered where the person was sent here: the log says that somebody sees to it', async () => {
+  test('is not answered when the applicant was sent here: the log says which officer holds the visit', async () => {
     const { id } = its.aVisit({ endedAt: its.now(), sent: { at: its.now(), because: 'RESULT' } })
     expect(await answer(id, { answer: 'COMING' })).toMatchObject({
       status: 200,
@@ -244,7 +244,7 @@ describe('a call for help', () => {
     expect(await callsNow()).toEqual([])
   })
 
-  test('that was taken back, or whose person has left, is answered by nobody', async () => {
+  test('that was taken back, or whose applicant has left, cannot be answered', async () => {
     for (const over of [
       { helpAskedAt: null },
       { helpAskedAt: its.now(), endedAt: its.now(), outcome: 'WALKED_AWAY' as const },
@@ -347,7 +347,7 @@ describe('the list of visits', () => {
   })
 })
 
-test('nobody is counted whom the store does not hold any more', async () => {
+test('an erased identity is not listed by its id', async () => {
   const { id } = its.t.addIdentity()
   its.aVisit({ identityId: id })
   expect(its.ctx.store.identities.find(APPLIANCE, id)).not.toBeNull()

@@ -131,7 +131,7 @@ describe('settings', () => {
     },
   )
 
-  test('in a folder to which others may write are refused: they could be somebody else’s', async () => {
+  test('in a folder to which others may write are refused: another user could have placed them', async () => {
     put('config.json', '{}', 0o600)
     chmodSync(dataDir, 0o777)
     await expect(take('config.json')).rejects.toThrow('configuration_invalid')
@@ -276,7 +276,7 @@ describe('a secret in a file of its own', () => {
   )
 })
 
-test('certificates of authorities may be read by everybody, and written by nobody else', async () => {
+test('certificates of authorities may be readable by every user, but writable by the owner alone', async () => {
   const path = put('ca.pem', readFileSync(join(import.meta.dirname, '../../../LICENSE'), 'utf8'), 0o644)
   readOwnFile(path, 'public')
   expect(modeOf(path)).toBe(0o644)
@@ -331,7 +331,7 @@ describe('the data folder', () => {
   })
 })
 
-describe('what is for everybody', () => {
+describe('a public folder', () => {
   test('is readable whatever the umask: a new folder, and all that is built into it', async () => {
     const umask = process.umask(0o077)
     try {

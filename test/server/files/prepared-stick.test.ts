@@ -102,7 +102,7 @@ describe('a branch with no line', () => {
     try {
       await make(inStick('holiday.jpg'))
     } catch {
-      return // not everybody may make a device
+      return // Not every user may make a device.
     }
     await rig.seal(100)
     const { status, text } = await command('sync', 'export', '--to', stick)
@@ -144,7 +144,7 @@ describe('a branch with no line', () => {
   )
 
   test.each([MANIFEST_FILE, MANIFEST_SIGNATURE_FILE])(
-    'is not imported where %s is a pipe that nobody writes to',
+    'is not imported where %s is a pipe without a writer',
     async (name) => {
       expect((await command('sync', 'export', '--to', stick)).status).toBe(0)
       rmSync(inStick(name))

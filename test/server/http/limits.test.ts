@@ -47,7 +47,7 @@ describe('the limit of a key', () => {
     expect((await readIdentity(api, BACK_END_KEY)).status).toBe(200)
   })
 
-  test('X-Forwarded-For buys nobody a second allowance', async () => {
+  test('X-Forwarded-For gives a caller no second allowance', async () => {
     await using api = await startApi({ config: { rateLimits } })
     const from = (address: string) =>
       api.send('GET', identity, { key: USER_AGENT_KEY, headers: { 'X-Forwarded-For': address } })
@@ -193,7 +193,7 @@ describe('the window', () => {
     expect(hitAt(1600)).toEqual([false, 0, 2000])
   })
 
-  test('forgets whoever stayed away, so that strangers cannot fill the memory', () => {
+  test('forgets addresses that stayed away, so that strangers cannot fill the memory', () => {
     let now = 0
     const window = new CallWindow(1000, () => now)
     for (let stranger = 0; stranger < 5000; stranger++) window.hit(`10.0.0.${stranger}`, 2)

@@ -79,7 +79,7 @@ describe('the job runner', () => {
     expect(t.store.jobs.open()).toBe(1)
   })
 
-  test('parks a job of a kind that nobody handles instead of losing it', async () => {
+  test('parks a job of a kind without a handler instead of losing it', async () => {
     add()
     const runner = startJobs(context(), {})
     await settle()

@@ -113,7 +113,7 @@ describe('a rotation', () => {
     ])
   })
 
-  test('keeps the key that was in use when a signature began, for whoever holds it fast', async () => {
+  test('lets a signature that has begun finish with the key that it began with', async () => {
     const signer = await open()
     const held = signer.current()
     rotateSigningKeys(t.store, await newKey(), AT, AT, OPERATOR)
@@ -174,7 +174,7 @@ describe('a revoked key', () => {
   test.each([
     ['twice', (kid: string) => ({ kid, since: AT }), 'REVOKED already'],
     ['from a date to come', (kid: string) => ({ kid, since: inDays(1) }), 'in the future'],
-    ['that nobody made', () => ({ kid: 'x', since: AT }), 'no signing key'],
+    ['that was never made', () => ({ kid: 'x', since: AT }), 'no signing key'],
   ])('cannot be one revoked %s', async (_, asked, sentence) => {
     const { keyId } = await open()
     if (sentence.startsWith('REVOKED')) {

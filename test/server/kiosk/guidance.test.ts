@@ -123,7 +123,7 @@ test.each<[string, Partial<CaptureQuestion>, readonly [string, readonly string[]
   ['the pictures are looked at', { evidence: evidence({ status: 'PROCESSING' }) }, ['CHECKING', [], 2]],
   ['it is good', { evidence: evidence({ status: 'VERIFIED' }) }, ['DONE', [], 0]],
   ['a person is asked', { evidence: evidence({ status: 'ADJUDICATION' }) }, ['DONE', [], 0]],
-  ['nobody has a rule for it', {}, ['AGAIN', ['DOCUMENT_UNCLEAR'], 2]],
+  ['no rule covers it', {}, ['AGAIN', ['DOCUMENT_UNCLEAR'], 2]],
   ['it is dark', { evidence: evidence({ errors: [{ code: '1531' }] }) }, ['AGAIN', ['DOCUMENT_DARK'], 2]],
   [
     'it has ended, which is a plain fact',
@@ -160,7 +160,7 @@ test.each<[string, Partial<CaptureQuestion>, readonly [string, readonly string[]
     ['NONE', [], 3],
   ],
   [
-    'the twelfth session, too, brought nothing: somebody has to look',
+    'the twelfth session, too, brought nothing: a person has to look',
     {
       evidence: evidence({ errors: [{ code: '2401' }] }),
       facts: { current: { evidenceId: 'e1', sessionId: 's1' }, spent: 0, misses: 11, opened: 12 },

@@ -89,7 +89,7 @@ describe('a journey', () => {
       ['problem steps.1 consent_missing'],
     ],
     [
-      'with a phone that nobody agreed to',
+      'with a phone without a consent to it',
       { steps: [...STEPS, { kind: 'phone' }] },
       ['problem steps.4 consent_missing'],
     ],
@@ -99,7 +99,7 @@ describe('a journey', () => {
       ['problem steps.0.optional listed_twice'],
     ],
     [
-      'with a provider that nobody registered',
+      'with a provider that is not registered',
       { steps: [AGREED, { kind: 'trusted-login', providers: ['bnak'] }, DOCUMENT, PORTRAIT] },
       ['problem steps.1.providers.0 unknown_provider'],
     ],
@@ -124,7 +124,7 @@ describe('a journey', () => {
       ['problem steps.2.withoutColours without_meaning'],
     ],
     [
-      'that spares colours which nobody is shown',
+      'that spares colours which are never shown',
       { steps: [AGREED, DOCUMENT, { ...PORTRAIT, withoutColours: 'LIVENESS_PASSIVE' }] },
       ['problem steps.2.withoutColours without_meaning'],
     ],

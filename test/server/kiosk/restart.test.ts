@@ -137,7 +137,7 @@ describe('at each step', () => {
     ])
   }, 60_000)
 
-  test('half a film of the face begins anew: no try is lost, nobody is told that it did not go well', async () => {
+  test('an unfinished liveness session begins again: no try is lost, and no failure is shown', async () => {
     await start()
     await page.begin()
     await page.showDocument(aPassport())
@@ -173,7 +173,7 @@ describe('at each step', () => {
     expect((await page.view()).help).toMatchObject({ asked: true, answer: null })
   })
 
-  test('that nobody could ask for twenty minutes is not held against the person', async () => {
+  test('twenty minutes without the server do not count against the applicant', async () => {
     await start()
     const before = await page.begin()
     kiosk.tick(20 * MINUTE_MS)
@@ -357,7 +357,7 @@ describe('what is kept of a session', () => {
     expect(row?.token_hash.equals(Buffer.from(token, 'base64url'))).toBe(false)
   })
 
-  test('opens for nobody else: another token is no session, and the right one still is', async () => {
+  test('opens for its own token alone, and still opens after a wrong one', async () => {
     await start()
     const before = await page.begin()
     await kiosk.restart()

@@ -363,7 +363,7 @@ describe('hostile input', () => {
 })
 
 describe('the journey', () => {
-  test('names the tenant as who receives the result, where it names nobody', async () => {
+  test('names the tenant as the receiver of the result where the journey names none', async () => {
     const named = { ...SHARING_TENANT, name: 'Bank of Utopia' }
     for (const [config, organisation] of [
       [{ tenant: named }, 'Bank of Utopia'],

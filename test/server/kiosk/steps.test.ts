@@ -110,7 +110,7 @@ describe('the document', () => {
     await leave()
   })
 
-  test('that nobody chose tells its own kind, before the camera and as a file', async () => {
+  test('without a chosen type is recognised, before the camera and as a file', async () => {
     await atDocument()
     const opened = await page.open('document/session')
     expect(opened.sides).toEqual(['FRONT', 'BACK'])
@@ -188,7 +188,7 @@ describe('the document', () => {
     await leave()
   })
 
-  test('that nobody can show here goes to a person: the receipt opens the visit at the counter', async () => {
+  test('that the applicant cannot show here goes to an officer: the receipt opens the visit at the counter', async () => {
     await atDocument()
     const view = await page.do('POST', 'skip', { step: 'document', person: true })
     expect(view.step).toMatchObject({ kind: 'waiting', ready: true })
@@ -273,7 +273,7 @@ describe('what was read', () => {
     await leave()
   })
 
-  test('of somebody with one name alone has one field for it', async () => {
+  test('of a person with a single name has one field for it', async () => {
     await atDocument()
     const { step } = await page.showDocument(aPassport({ surname: 'SUKARNO', givenNames: [] }))
     const names = (step as StepOf<'check'>).fields.map(({ name }) => name)
@@ -405,7 +405,7 @@ describe('the face', () => {
     expect(page.answers.join()).not.toMatch(/LIVENESS_CHALLENGE|NOT_VERIFIED|1611/)
   })
 
-  test('of somebody else goes on like any other, and the page is not told', async () => {
+  test('of another person continues like any other, and the page is not told', async () => {
     await atPortrait()
     const view = await page.showFace({ face: 'B' })
     expect([view.step.kind, view.notice]).toEqual(['phone', null])
@@ -469,7 +469,7 @@ describe('the phone', () => {
     expect((await page.do('POST', 'finish')).step).toMatchObject({ outcome: 'CONFIRMED' })
   })
 
-  test('is not asked for by whoever did not agree to it', async () => {
+  test('is not asked for without the applicant’s consent', async () => {
     page = kiosk.page()
     const view = await page.begin({ optional: [] })
     expect(view.position.steps).not.toContain('phone')
@@ -514,7 +514,7 @@ describe('the trusted login', () => {
     await leave()
   })
 
-  test('of a provider that nobody registered is refused', async () => {
+  test('of a provider that is not registered is refused', async () => {
     page = kiosk.page()
     await page.begin({ optional: ['MOBILE_OTP'] })
     expect((await page.call('POST', 'trusted-login', { id: 'elsewhere' })).status).toBe(400)

@@ -123,7 +123,7 @@ describe('the present step', () => {
     ['when it was looked at', { document: 'VERIFIED', facts: { checkedId: 'd' } }, 'portrait'],
     ['when another one was looked at before', { document: 'VERIFIED', facts: { checkedId: 'c' } }, 'check'],
     [
-      'while the last picture is looked at: nobody is held at its step',
+      'while the last picture is verified: its step does not hold the applicant',
       { document: 'VERIFIED', portrait: 'PROCESSING', facts: { checkedId: 'd' } },
       'waiting',
     ],
@@ -148,9 +148,9 @@ describe('the present step', () => {
       },
       'waiting',
     ],
-    ['when somebody else is to finish it', { facts: { toPerson: true } }, 'waiting'],
+    ['when an officer is to finish it', { facts: { toPerson: true } }, 'waiting'],
     [
-      'when somebody else is to finish it, and something is still read',
+      'when an officer is to finish it, and a document is still read',
       { document: 'PROCESSING', facts: { toPerson: true } },
       'waiting',
     ],
@@ -278,11 +278,11 @@ describe('the outcome', () => {
     expect(decideOutcome(known)).toBe('PERSON')
   })
 
-  test('of nothing at all is never that somebody was confirmed', () => {
+  test('without evidence is never CONFIRMED', () => {
     expect(decideOutcome(know({ level: 'LOA3' }))).toBe('PERSON')
   })
 
-  test('of what somebody else is to finish is a person, however good it is', () => {
+  test('of a visit that an officer is to finish is PERSON, however good the evidence is', () => {
     const known = know({
       document: 'VERIFIED',
       portrait: 'VERIFIED',

@@ -135,7 +135,7 @@ describe('a visit', () => {
     expect(kiosk.app.log()).not.toMatch(/ERIKSSON|L898902C3/)
   })
 
-  test('is counted by its steps and its outcome, and names nobody', async () => {
+  test('is counted by its steps and its outcome, without the applicant’s name', async () => {
     const page = kiosk.page()
     const { receipt } = await wholeVisit(page)
     await page.call('POST', 'notes', { notes: [{ kind: 'GUIDANCE', code: 'DOCUMENT_GLARE' }] })
@@ -250,7 +250,7 @@ describe('what is not wanted now is refused', () => {
     },
   )
 
-  test('GET visit without a session is no failure: nobody is at the screen', async () => {
+  test('GET visit without a session is no failure: no applicant is at the screen', async () => {
     const { status, bytes } = await kiosk.page().call('GET', 'visit')
     expect([status, bytes.length]).toEqual([204, 0])
   })

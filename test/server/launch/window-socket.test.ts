@@ -53,6 +53,6 @@ test('a socket that a killed server left behind is replaced; a folder that is mi
   })
 })
 
-test('nobody is let in where nobody answers', async () => {
+test('without a server on the socket the window gets no secret', async () => {
   await expect(askForSecret(path())).rejects.toMatchObject({ code: 'ENOENT' })
 })

@@ -43,7 +43,7 @@ describe('the signature of a live picture', () => {
     ['another number', { ...client.signFrame(), sequence: 2 }],
     ['another ticket', { ...client.signFrame(), ticket: 'another' }],
     ['another key', aClient().signFrame()],
-    ['nobody', { ...client.signFrame(), signature: Buffer.alloc(64).toString('base64url') }],
+    ['an empty signature', { ...client.signFrame(), signature: Buffer.alloc(64).toString('base64url') }],
     ['a signature that is too short', { ...client.signFrame(), signature: 'AAAA' }],
   ])('is broken for %s', (_, signed) => {
     expect(isSigned(signed)).toBe(false)

@@ -127,7 +127,7 @@ describe('certificates', () => {
 
   test.each([
     [
-      'by an authority that nobody named',
+      'by an authority that is not configured',
       () => receiverOf(authority, 'hooks.house.example'),
       () => undefined,
     ],

@@ -75,7 +75,7 @@ describe('a chain of certificates', () => {
     expect(at(TO, 1)?.kind).toBe('invalid')
   })
 
-  test('ends at an anchor, or nobody is trusted', () => {
+  test('is untrusted unless it ends at an anchor', () => {
     expect(faultOf([LEAF], [authority('other', 'other')])).toEqual({
       kind: 'untrusted',
       message: 'The chain above the certificate of the key ends at no CA certificate that was given.',

@@ -105,7 +105,7 @@ describe('a certificate', () => {
     })
   })
 
-  test('names its critical extensions that nobody judges, and no others', async () => {
+  test('names the critical extensions that are not checked, and no others', async () => {
     const policy = extension(OID.policies, true, bytes(0x30, 6, 0x30, 4, 6, 2, 0x2a, 3))
     const others = [
       extension(OID.ours, true, bytes(5, 0)),

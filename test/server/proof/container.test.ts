@@ -91,7 +91,7 @@ describe('a container that is streamed', () => {
     await expect(buffer(streamContainer([source]))).rejects.toThrow(TypeError)
   })
 
-  test('closes the file it is reading when nobody wants the rest', async () => {
+  test('closes the file that it reads when the reader stops', async () => {
     let closed = false
     const source: ContainerSource = {
       ...sourceOf({ path: 'root/a', bytes: Buffer.from('abc') }),

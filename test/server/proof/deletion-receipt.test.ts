@@ -164,7 +164,7 @@ describe('what is refused, and by which code', () => {
     expect(problemsOf(jws)).toEqual(['receipt_not_canonical'])
   })
 
-  test('passes nothing on that nobody signed', async () => {
+  test('returns no receipt with an invalid signature', async () => {
     expect(verifyDeletionReceipt(await sign(RECEIPT, stranger), { jwks }).receipt).toBeNull()
   })
 

@@ -244,7 +244,7 @@ describe('a token', () => {
     ['with a byte after its end', { after: Uint8Array.of(0) }, UNREADABLE],
     ['that is no signed message', { outerType: OID.data }, UNREADABLE],
     ['about something else than a time', { contentType: OID.data }, UNREADABLE],
-    ['that nobody has signed', { signerInfos: () => [] }, ONE_SIGNATURE],
+    ['without a signature', { signerInfos: () => [] }, ONE_SIGNATURE],
     ['that two have signed', { signerInfos: (usual) => [usual, usual] }, ONE_SIGNATURE],
     ['hashed with SHA-1', { digestAlgorithm: OID.sha1 }, WEAK],
     ['signed with SHA-1', { signatureAlgorithm: OID.ecdsaSha1 }, WEAK],

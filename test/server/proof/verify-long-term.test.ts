@@ -189,7 +189,7 @@ describe('a proof with a certificate chain', () => {
     ['was signed with SHA-1', () => [certify({ hash: 'sha1' })], 'invalid'],
     ['is in the wrong order', () => [middle, leaf], 'invalid'],
     ['has a gap', () => [leaf], 'untrusted'],
-    ['goes over someone who is no CA', () => overNoAuthority(), 'invalid'],
+    ['contains an issuer that is no CA', () => overNoAuthority(), 'invalid'],
     ['is longer than its CA allows', () => tooLong(), 'invalid'],
     ['has a critical rule that is not understood', () => underConstraints(), 'invalid'],
     ['has as many certificates as fit', () => Array.from({ length: 10 }, () => middle), 'invalid'],

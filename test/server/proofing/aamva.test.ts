@@ -97,7 +97,7 @@ describe('a card as the standard has it', () => {
     expect(parseAamva(buildAamva(long, 2))?.nameMayBeTruncated).toBe(true)
   })
 
-  test('becomes the data of an evidence, verified by nobody', () => {
+  test('becomes the data of an evidence, not verified', () => {
     const facts = parseAamva(buildAamva(CARD))
     expect(facts && dataOfLicence(facts)).toMatchObject({
       idDocumentType: 'DRIVING_LICENSE',

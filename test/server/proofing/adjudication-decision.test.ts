@@ -58,7 +58,7 @@ describe('two adjudicators', () => {
 })
 
 describe('who may not decide', () => {
-  test('is whoever captured evidence of the person, in whatever capitals, as a service too', () => {
+  test('is the officer who captured evidence of the applicant, in any capitals and also as a service', () => {
     for (const adjudicator of [anna, { id: 'ANNA', kind: 'STAFF' } as const, service('anna')]) {
       const refused = codeOf(() => requireIndependent(adjudicator, { decisions: [] }, ['ben', 'anna']))
       expect(refused).toBe('adjudicator_captured')
@@ -66,7 +66,7 @@ describe('who may not decide', () => {
     expect(codeOf(() => requireIndependent(anna, { decisions: [] }, ['ben']))).toBeNull()
   })
 
-  test('is whoever decided before, whatever he decided', () => {
+  test('is the adjudicator who decided before, after any decision', () => {
     for (const decision of ADJUDICATION_DECISIONS) {
       const decisions = [
         { adjudicator: ben, decision },
@@ -95,7 +95,7 @@ describe('a dispute', () => {
     expect(codeOf(() => requireOverruler(disputed, authority(true, true)))).toBeNull()
   })
 
-  test('is none where nobody contradicted', () => {
+  test('needs two decisions that differ', () => {
     const agreed = { decisions: disputed.decisions.slice(0, 1) }
     expect(codeOf(() => requireOverruler(agreed, authority(false, false)))).toBeNull()
   })
@@ -108,9 +108,9 @@ describe('a dispute', () => {
       true,
       'DECIDED',
     ],
-    ['anybody, while a decision waits to be carried out', { isUnderWay: true }, true, 'UNDER_WAY'],
+    ['every officer, while a decision waits to be carried out', { isUnderWay: true }, true, 'UNDER_WAY'],
     ['another one, while it is claimed', { claim: by(ben) }, true, 'TAKEN'],
-    ['nobody, when the time of the claim is over', { claim: by(ben, NOW) }, false, null],
+    ['no officer, when the time of the claim is over', { claim: by(ben, NOW) }, false, null],
     ['an officer, where two disagree', { deliberation: disputed }, false, 'SUPERVISOR'],
     ['no supervisor, where two disagree', { deliberation: disputed }, true, null],
     ['not the one who has it', { claim: by(anna) }, false, null],
@@ -135,8 +135,13 @@ describe('a claim', () => {
 
   test.each<readonly [string, Claim | null, string | null, string | null]>([
     ['of oneself lets one claim it again and decide', by(anna), null, null],
-    ['of another one lets nobody else', by(ben), 'adjudication_claimed', 'adjudication_claimed'],
-    ['of nobody is to be made first', null, null, 'adjudication_not_claimed'],
+    [
+      'of another officer lets no other claim or decide',
+      by(ben),
+      'adjudication_claimed',
+      'adjudication_claimed',
+    ],
+    ['that is missing must be made first', null, null, 'adjudication_not_claimed'],
     ['of oneself that is over is to be made again', by(anna, NOW), null, 'adjudication_not_claimed'],
     ['of another one that is over leaves it free', by(ben, NOW), null, 'adjudication_not_claimed'],
   ])('%s', (_, claim, whenClaiming, whenDeciding) => {

@@ -128,7 +128,7 @@ describe('a portrait that a person accepts', () => {
     expect(unverifiedIndicators).toEqual(['BIOMETRIC_LIVENESS_UNVERIFIED'])
   })
 
-  test('is worth nothing without a document, whoever accepts it', () => {
+  test('is LEVEL0 without a document, whatever the adjudicator', () => {
     expect(adjudicated(policy, portrait, 'ACCEPTED', null)).toMatchObject({
       score: 'LEVEL0',
       matchedReferenceId: null,
@@ -170,7 +170,7 @@ describe('the record of a decision, as the level is derived from it', () => {
     ],
     ['accepted, and the machine could not compare', [accepted], ['d']],
     [
-      'accepted, and the machine had seen somebody else',
+      'accepted, and the machine had seen another person',
       [record('BIOMETRIC_MATCHING_CHECK', 'failed'), accepted],
       [],
     ],
@@ -205,8 +205,8 @@ describe('evidence that a person rejects', () => {
   })
 })
 
-describe('evidence that nobody decided about', () => {
-  test('keeps what the machine had found, and says that nobody answered', () => {
+describe('undecided evidence', () => {
+  test('keeps the findings of the machine, and says that no decision came', () => {
     expect(adjudicated(policy, document, 'TIME_OUT', null)).toEqual({
       ...document,
       status: 'NOT_VERIFIED',
@@ -247,7 +247,7 @@ test.each(['ACCEPTED', 'REJECTED', 'TIME_OUT', 'ERROR'] as const)(
   },
 )
 
-test('evidence that nobody is to decide about is decided by nobody', () => {
+test('evidence without an open adjudication cannot be decided', () => {
   for (const status of ['VERIFIED', 'INVALID', 'NOT_VERIFIED'] as const) {
     expect(() => adjudicated(policy, { ...document, status }, 'ACCEPTED', null)).toThrow(
       expect.objectContaining({ code: 'transition_refused' }),

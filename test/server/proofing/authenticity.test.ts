@@ -98,7 +98,7 @@ describe('check digits of the unrepaired reading', () => {
     expect(unrepairedOutcome({ ...reading, rawFailures: 2, failures: 2 }, 0.9)).toBe('failed')
   })
 
-  test('fail where a surely read character had to be overruled, as one that somebody changed', () => {
+  test('fail where a character that was read with certainty had to be repaired: it may have been altered', () => {
     expect(unrepairedOutcome({ ...reading, rawFailures: 2, surestRepaired: 0.97 }, 0.9)).toBe('failed')
   })
 

@@ -46,7 +46,7 @@ test('a percentile is a value that was seen', () => {
   ])
 })
 
-test('an hour in which nobody came stands between two others', () => {
+test('an hour without a visit stands between two others', () => {
   const visits = [9, 11].map((hour) => ({ ...visit('PERSON', 1), startedAt: new Date(2026, 10, 21, hour) }))
   expect(perHour(visits)).toEqual([
     ['09:00', 1],

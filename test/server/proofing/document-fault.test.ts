@@ -62,7 +62,7 @@ test('of two causes the one that comes first in the order is said, whichever was
   expect(said.filter(([first, told]) => first !== told)).toEqual([])
 })
 
-test('a cause that nobody has a row for is said to be unclear; what is verified or open has none', () => {
+test('a cause without a row is DOCUMENT_UNCLEAR; evidence that is verified or open has none', () => {
   expect(chooseFault(not(['NEW_CHECK_FAILED']), rules)).toEqual({ code: 'DOCUMENT_UNCLEAR', field: null })
   for (const status of ['VERIFIED', 'PROCESSING', 'ADJUDICATION'] as const)
     expect(chooseFault({ ...CAUSES[0][1], status }, rules)).toBeNull()
@@ -81,7 +81,7 @@ test('a specimen that is only tried out is nothing wrong', () => {
   expect(faultForPerson(tried, rules)?.code).toBe('DOCUMENT_UNCLEAR')
 })
 
-describe('whoever stands before the camera', () => {
+describe('the applicant before the camera', () => {
   test('is never told what staff alone are told', () => {
     const told: readonly (string | undefined)[] = CAUSES.map(
       ([, evidence]) => faultForPerson(evidence, rules)?.code,

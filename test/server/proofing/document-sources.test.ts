@@ -24,7 +24,7 @@ describe('whether a machine-readable zone must be read', () => {
     (declaredType) => expect(expectsMrz({ ...base, declaredType })).toBe(true),
   )
 
-  test('a document that nobody declared and nothing names must show one', () => {
+  test('a document of an undeclared and unrecognised type must show one', () => {
     expect(expectsMrz(base)).toBe(true)
   })
 

@@ -57,7 +57,7 @@ describe('who is told what', () => {
     expect(FAILED_CAPTURE).toEqual(['1609', '1610', '1611'])
   })
 
-  test('a user agent is told every code that somebody can act on, and no check or attribute by its name', () => {
+  test('a user agent is told every code that the applicant can act on, and no check or attribute by its name', () => {
     expect(findAdvice(resultError('1531', { field: 'FRONT' }))).toMatchObject({
       code: '1531',
       field: 'FRONT',

@@ -21,7 +21,7 @@ describe('a document with a last day of 2026-06-30', () => {
   })
 })
 
-test('a document of which nobody says when it ends is not held against the applicant', () => {
+test('a document without a known date of expiry does not count against the applicant', () => {
   const finding = expiryFinding(always(null), { earliest: at('2026-01-01'), latest: at('2036-01-01') })
   expect(finding).toEqual({ check: 'DOCUMENT_EXPIRY', outcome: 'inconclusive' })
 })

@@ -58,7 +58,7 @@ describe('consent', () => {
     expect(standing([consent({}), consent({ approved: false })])).toBe('refused')
   })
 
-  test('that nobody demands need not be given, but a refusal of it counts', () => {
+  test('that is not required need not be given, but its refusal counts', () => {
     const needs = { demanded: [], respected: ['PORTRAIT' as const] }
     const today = on('2026-03-01')
     expect(() => requireConsents([], needs, today)).not.toThrow()

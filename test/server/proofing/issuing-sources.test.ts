@@ -34,7 +34,7 @@ test('identity cards of Nevada and Wisconsin are not confirmed, and of Delaware 
   expect(of('IDENTITY_CARD', 'USA', 'DE')).toBe('inconclusive')
 })
 
-test('Oklahoma answers government users only, which nobody says this tenant is', () => {
+test('Oklahoma answers government users only, and no tenant is known to be one', () => {
   expect(of('DRIVING_LICENSE', 'USA', 'OK')).toBe('inconclusive')
 })
 

@@ -107,7 +107,7 @@ describe('a check that another one outweighs', () => {
     expect(judged.mitigations).toHaveLength(2)
   })
 
-  test('is not missing when it came to no answer, and asks for nobody', () => {
+  test('is not missing when it is inconclusive, and refers to no adjudicator', () => {
     const undecided: Finding = { check: 'EXACT', outcome: 'inconclusive', withholds: true, refers: true }
     const judged = judge([undecided, finding('PERSON', 'passed')], NAMES)
     expect(judged).toMatchObject({

@@ -10,7 +10,7 @@ describe.each([
     expect(zones).toEqual(['match', 'match', 'review', 'review', 'no-match', 'no-match'])
   })
 
-  test('short of a match is no match where nobody is to look', () => {
+  test('short of a match is no match without a threshold for review', () => {
     const zones = scores.map((score) => matchZone({ score, measure, ...thresholds, review: null }))
     expect(zones).toEqual(['match', 'match', 'no-match', 'no-match', 'no-match', 'no-match'])
   })

@@ -93,7 +93,7 @@ describe('a surname that two offices have written agrees', () => {
     ['Петров', 'ERIKSSON'],
     ['الرازي', 'ERIKSSON'],
     ['Петров', 'الرازي'],
-  ])('and nobody can say whether %s does with %s', (a, b) => expect(surnames(a, b)).toBe('unclear'))
+  ])('and it is unclear whether %s does with %s', (a, b) => expect(surnames(a, b)).toBe('unclear'))
 
   test('where its script is another, by the rules that its states have changed', () => {
     for (const [a, b] of [

@@ -43,9 +43,9 @@ describe('a portrait', () => {
     ['that was live', [QUALITY, `${LIVE}_OK`], true],
     ['that was uploaded', [QUALITY], true],
     ['that was not live', [QUALITY, `${LIVE}_FAILED`], false],
-    ['of which nobody knows whether it was live', [QUALITY, `${LIVE}_UNVERIFIED`], false],
+    ['whose liveness is unknown', [QUALITY, `${LIVE}_UNVERIFIED`], false],
     ['that was live, of bad quality', [`${LIVE}_OK`, 'BIOMETRIC_QUALITY_CHECK_FAILED'], false],
-    ['whose quality nobody knows', [`${LIVE}_OK`], false],
+    ['whose quality is unknown', [`${LIVE}_OK`], false],
   ])('%s is compared with a document that came later: %s', (_, indicators, expected) => {
     expect(isOutdated(portrait(indicators), among)).toBe(expected)
     expect(isOutdated(portrait(indicators, { matchedReferenceId: 'another' }), among)).toBe(expected)

@@ -20,7 +20,7 @@ describe('an identity whose proof was sealed', () => {
   test.each([
     ['in its grace window stays until the window ends', SEALED, 23.9, again(24)],
     ['is erased when its grace window has ended', SEALED, 24, erased('RETENTION')],
-    ['whose proof nobody has yet is not erased', { ...SEALED, graceEndsAt: null }, 500, again(501)],
+    ['whose proof was not fetched is not erased', { ...SEALED, graceEndsAt: null }, 500, again(501)],
     [
       'waits for the acknowledgement of the central service',
       { ...SEALED, unacknowledged: true },
@@ -75,7 +75,7 @@ describe('an open identity', () => {
 describe('the grace window', () => {
   const sealed = { expiresAt: at(24), retrievedAt: null, acknowledged: false }
   test.each([
-    ['does not end while nobody has the proof', sealed, null],
+    ['does not end before the proof was fetched', sealed, null],
     ['ends as set when the central service has it', { ...sealed, acknowledged: true }, at(24)],
     ['ends as set when it was fetched at once', { ...sealed, retrievedAt: at(0) }, at(24)],
     ['is whole after a late first fetch', { ...sealed, retrievedAt: at(100), acknowledged: true }, at(124)],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { PersonalAttributes } from '../../../server/proofing/evidence.ts'
 import { unverified, unverifiedAddress, unverifiedAttributes } from '../../../server/proofing/submitted.ts'
 
-describe('what somebody wrote about himself is kept as not verified', () => {
+describe('data that the applicant typed is kept as not verified', () => {
   test('a value, whatever he claims of it', () => {
     expect(unverified({ value: 'Eriksson' })).toEqual({ value: 'Eriksson', verified: false })
     expect(unverified({ value: 'Eriksson', verified: true })).toEqual({ value: 'Eriksson', verified: false })

@@ -126,7 +126,7 @@ test('decisions are read in the order in which they were made, and go with their
   expect(t.store.checkIntegrity()).toEqual([])
 })
 
-test('nobody who adjudicates stands in the database in clear', () => {
+test('the database holds no id of an adjudicator in clear', () => {
   const request = aRequest()
   decide(request, AT)
   t.store.adjudications.save({

@@ -81,7 +81,7 @@ test('a webhook is of the application that registered it; one of the operator is
   })
 })
 
-test('what the log does not give to anybody is given to the only application that has keys', () => {
+test('rows that the log attributes to no application go to the only application with keys', () => {
   addApplications('kiosk', 'counter', 'bank')
   addErasure(ID_A)
   addWebhook('of-operator', 'operator')

@@ -75,7 +75,7 @@ test('a withdrawn evidence and an erased identity are forgotten', () => {
   expect(others(asking)).toBe(0)
 })
 
-test('the documents of an identity are compared with all others; without one nobody can say', () => {
+test('the documents of an identity are compared with all others; a document without a fingerprint is not counted', () => {
   const [one, two] = [presented(PASSPORT), presented(PASSPORT)]
   const countsOf = (owner: typeof one) => opened.store.documentFingerprints.countOthersByIdentity(owner)
   expect(countsOf(one)).toEqual([{ evidenceId: one.evidenceId, others: 1 }])

@@ -112,7 +112,7 @@ describe('an identity whose erasure has begun', () => {
       begunAt: AT,
     })
 
-  test('is found by nobody and saved by nobody', () => {
+  test('cannot be found and cannot be saved', () => {
     const { store } = opened
     const identity = opened.addIdentity()
     begin(identity.id)
@@ -157,7 +157,7 @@ describe('when something last happened to an identity', () => {
     expect(store.lastChanges.ofType(id, 'proof.sealed')).toBeNull()
   })
 
-  test('is not before the clock was set: how long ago it was by the old clock, nobody knows', () => {
+  test('is not before the last step of the clock, because times of the old clock cannot be compared', () => {
     const { store } = opened
     const { id } = opened.addIdentity()
     store.events.append('clock.stepped', null, { bySeconds: 5, steps: 1 }, later(-500))

@@ -110,7 +110,7 @@ test('destroying a key: each step is no problem, and the keys of before are olde
     { problem: null, keysGeneration: 3, databaseGeneration: 2 },
     { problem: null, keysGeneration: 3, databaseGeneration: 3 },
   ])
-  // One that was destroyed comes back with the older file; no one is lost, and it is refused all the same.
+  // One that was destroyed comes back with the older file; no key is lost, and the start is refused all the same.
   expect(lookAtKeys(mix('older keys', before, ended))).toMatchObject({ problem: 'older', lost: [] })
   expect(() => openStore(mix('older keys again', before, ended), t.kek)).toThrow('key_unavailable')
   // The database of before beside today's keys: a restored backup. Its key was destroyed, which is no loss.

@@ -91,7 +91,7 @@ describe('the mode of an identity', () => {
   const PRODUCTION = { mode: 'production', isTest: false } as const
   const TENANT = { id: 'tenant', name: 'Test', policyId: 'default' }
 
-  test('is kept, also by whoever saves an identity that says otherwise', () => {
+  test('is kept when an identity with another mode is saved', () => {
     const { id } = add(PRODUCTION)
     expect(t.store.identities.find(APPLIANCE, id)).toMatchObject(PRODUCTION)
     t.store.identities.save({ ...t.store.identities.find(APPLIANCE, id)!, mode: 'test', isTest: true })

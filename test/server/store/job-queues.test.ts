@@ -111,7 +111,7 @@ describe('a visit', () => {
     expect(runNext(3)).toEqual(['document', 'portrait', 'busy1'])
   })
 
-  test('that has ended takes turns like any application: nobody stands there any more', () => {
+  test('that has ended takes turns like any application, because no applicant waits', () => {
     submitMany('busy', 3)
     const { id } = t.addIdentity('screen')
     const visit = beginVisit(id)
@@ -133,7 +133,7 @@ describe('a visit', () => {
     expect(runNext(15).flatMap((name, i) => (name === 'visit' ? [] : [i]))).toEqual([4, 9, 14])
   })
 
-  test('owes nothing for turns that it took while nobody else waited', () => {
+  test('owes nothing for turns that it took while no other job waited', () => {
     const { id } = t.addIdentity('screen')
     beginVisit(id)
     for (let i = 0; i < 8; i++) t.store.jobs.add('verify-evidence', id, { evidenceId: 'visit' }, AT)

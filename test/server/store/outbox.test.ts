@@ -93,7 +93,7 @@ describe('the verifier of the outbox', () => {
     expect(t.store.outbox.audit()).toEqual([{ sequence: 5, problem: 'changed' }])
   })
 
-  test('knows numbers that were skipped on purpose, and believes nobody else about them', () => {
+  test('knows the numbers that were skipped on purpose, and rejects a forged entry about others', () => {
     t.store.outbox.skipTo(9)
     queue()
     expect(t.store.outbox.lastSequence()).toBe(10)
@@ -118,7 +118,7 @@ describe('what waits', () => {
     expect(t.store.outbox.due(new Date(AT.getTime() - 365 * 86_400_000), 10)).toHaveLength(4)
   })
 
-  test('stays settled or withdrawn, whoever comes late', () => {
+  test('stays settled or withdrawn after any later call', () => {
     t.store.outbox.withdraw(1)
     t.store.outbox.setPacket(1, { sha256: 'a'.repeat(64), bytes: 1 })
     t.store.outbox.refuse(1, 'late')

@@ -214,7 +214,7 @@ test('who leaves the central service while proofs wait for it has to say so', as
   await expect(exportPackets(hand(), stick)).rejects.toThrow('enrolment_refused')
 })
 
-describe('after a backup was restored, in a branch that nobody can reach', () => {
+describe('after a backup was restored in a branch without a line', () => {
   const settle = (...argv: string[]) => {
     placeKeyInFile(rig.dataDir, rig.kek)
     return main(['sync', 'settle', ...argv, '--data', rig.dataDir])

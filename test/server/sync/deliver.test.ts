@@ -262,7 +262,7 @@ describe('the last word of the central service', () => {
     expect(removed).toEqual([])
   })
 
-  test('that a proof is withdrawn, which nobody withdrew here, parks it: its packet stays', async () => {
+  test('that a proof is withdrawn, without a withdrawal here, parks it: its packet stays', async () => {
     const state = { state: 'WITHDRAWN', offset: 0, receipt: await receipt({ state: 'WITHDRAWN' }) } as const
     expect(await settle(delivery(), row(), state)).toBe('parked')
     expect(row()).toMatchObject({ state: 'REFUSED', lastError: 'withdrawn_at_centre', receipt: null })

@@ -121,7 +121,7 @@ describe('an answer', () => {
     ])
   })
 
-  test('that nobody asked for is refused', async () => {
+  test('to the request of another kiosk is refused', async () => {
     const other = openRig()
     try {
       const strangers = await beginEnrolment(

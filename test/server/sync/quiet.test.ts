@@ -38,7 +38,7 @@ test('an open identity keeps the appliance for twenty minutes after what happene
   expect(quiet()).toBe(false)
 })
 
-test('an identity that is closed or gone keeps nobody', () => {
+test('an identity that is closed or erased does not keep the appliance', () => {
   const closed = t.addIdentity()
   t.store.transaction(() => t.store.identities.save({ ...closed, status: 'CLOSED' }))
   happens(closed.id, minutesAgo(1))

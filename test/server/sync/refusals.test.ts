@@ -268,7 +268,7 @@ describe('an identity that is erased before its proof was sent', () => {
     expect(rig.packetFiles()).toEqual([])
   })
 
-  test('when it was stored there already and nobody knew: the receipt settles the number, as withdrawn here', async () => {
+  test('when it was stored there already without a receipt here: the receipt settles the number, as withdrawn here', async () => {
     await rig.join(central)
     const { proofId, sequence } = await rig.seal(2_000)
     central.instead = ({ route }) => {

@@ -65,7 +65,7 @@ const routesOf = (method: string) =>
 const settled = () => rig.store.outbox.summary().backlog === 0
 const SWEPT = 'unused packets were removed'
 
-test('a start removes packets that nobody refers to, and says how many', async () => {
+test('a start removes packets without a row, and logs how many', async () => {
   mkdirSync(outboxFile('.'), { recursive: true, mode: 0o700 })
   writeFileSync(outboxFile('one.sealed'), 'x')
   writeFileSync(outboxFile('two.sealed'), 'x')
@@ -79,7 +79,7 @@ test('a start that has nothing to remove does not speak of it', () => {
   expect(logged.filter(([, , message]) => message === SWEPT)).toEqual([])
 })
 
-test('a kiosk without a central service asks nobody, and is closed at once', async () => {
+test('a kiosk without a central service sends no request, and closes at once', async () => {
   await rig.seal(10)
   const started = start()
   await started.close()
@@ -87,7 +87,7 @@ test('a kiosk without a central service asks nobody, and is closed at once', asy
   expect(logged.filter(([level]) => level !== 'info')).toEqual([])
 })
 
-test('what waits is sent after the central service was told of the keys, and whoever follows an identity is told', async () => {
+test('waiting proofs are sent after the central service was told of the keys, and the follower of an identity is told', async () => {
   await rig.join(central)
   const { identityId, proofId } = await rig.seal(10)
   const acknowledged = vi.fn()

@@ -158,7 +158,7 @@ describe('a bundle', () => {
     expect(typesOf(kiosk.store).filter((type) => type === 'bundle.applied')).toHaveLength(1)
   })
 
-  test('waits with its restart while somebody is being proofed', async () => {
+  test('waits with its restart during a proofing', async () => {
     await kiosk.app.json('POST', '/v1/identities', { payload: [] })
     await central.signBundle({ version: 1, settings: { retention: { proofRepeatHours: 1 } } })
     let restart = false

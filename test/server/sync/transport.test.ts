@@ -199,7 +199,7 @@ describe('a refusal', () => {
 })
 
 describe('a line', () => {
-  test('with nobody at its end is told from one that is cut', async () => {
+  test('without a listener at its end is distinguished from one that is cut', async () => {
     // Bound and closed again, so that no server listens there.
     const gone = createServer()
     await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve))
@@ -223,7 +223,7 @@ describe('a line', () => {
     await expect(ask({ timeoutMs: 50 })).rejects.toMatchObject({ trouble: 'line', code: 'no_answer_in_time' })
   })
 
-  test('is let go with the reason of whoever ends the request, which is no trouble of the central service', async () => {
+  test('is closed with the reason of the abort, which is no trouble of the central service', async () => {
     answer = () => undefined
     const ending = new AbortController()
     const asked = ask({ signal: ending.signal })

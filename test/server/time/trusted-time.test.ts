@@ -234,7 +234,7 @@ test('a clock that stands alone is believed, and may jump', () => {
   expect(alone.statement()).toMatchObject({ source: 'SYSTEM', earliest: at, latest: at })
 })
 
-test('the clock of this machine that nobody sets goes on, and never back', async () => {
+test('the monotonic clock of this machine runs forward and never back', async () => {
   const read = () => systemClock.monotonicMs?.() ?? NaN
   const [before, first, started] = [performance.now(), read(), performance.now()]
   let last = first

@@ -177,7 +177,7 @@ describe('an address that derives from other evidence', () => {
   })
 })
 
-describe('what somebody claims', () => {
+describe('a claimed attribute', () => {
   const claiming = (claim: NonNullable<EvidenceContent['claim']>, more: Partial<DataSubject> = {}) =>
     subject({ claim }, more)
   const mobile = { contactDetails: { mobile: { value: '+61400000001', verified: false } } }

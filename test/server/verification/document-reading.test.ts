@@ -266,7 +266,7 @@ describe('what is read of a zone', () => {
     ['a band was seen on the back alone', {}, { declaredType: 'DRIVING_LICENSE', back: side({ band: {} }) }],
     ['it was declared a passport', {}, { declaredType: 'PASSPORT' }],
     ['it was declared a residence card', {}, { declaredType: 'RESIDENT_CARD' }],
-    ['nobody said what it is, and nothing on it says so', {}, {}],
+    ['its type was not declared and not recognised', {}, {}],
   ] as const)('must be there where %s', async (_, front, more) => {
     const framed = { by: 'outline', tiltDeg: 0, resolutionDpi: 300, spanShare: 0.9, missingShare: 0 } as const
     const subject = aDocument(side({ face: 'A', quality: { framing: framed }, ...front }), {

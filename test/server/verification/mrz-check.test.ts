@@ -57,7 +57,7 @@ describe('a zone whose check digits are right', () => {
 
   test.each([
     ['a birth on a day that exists', { birthDate: '760229' }],
-    ['a birth whose day nobody knows', { birthDate: '7408<<' }],
+    ['a birth on an unknown day', { birthDate: '7408<<' }],
     ['a birth of which the year alone is known', { birthDate: '74<<<<' }],
     ['an expiry on a day that exists', { expiryDate: '280229' }],
     ['no given name', { givenNames: [] }],

@@ -63,7 +63,11 @@ describe('a start', () => {
       false,
     ],
     ['nothing is beside it', () => undefined, false],
-    ['what is beside it is nobody’s', () => writeFileSync(join(dataDir(), 'audit-head.json'), '{}'), false],
+    [
+      'the head beside it is not readable',
+      () => writeFileSync(join(dataDir(), 'audit-head.json'), '{}'),
+      false,
+    ],
   ])('finds the log as old as it was when %s', (_, prepare, setBack) => {
     noteStart(its.ctx)
     prepare()
@@ -301,7 +305,7 @@ describe('erasures at a start', () => {
     const destroy = store().vault.destroy.bind(store().vault)
     Object.assign(store().vault, {
       destroy: (id: string) => {
-        if (id === first) throw new Error('the file of keys is read by somebody')
+        if (id === first) throw new Error('another process reads the file of keys')
         destroy(id)
       },
     })

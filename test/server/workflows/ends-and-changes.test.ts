@@ -125,7 +125,7 @@ describe('an erasure', () => {
     let fails = true
     Object.assign(vault, {
       destroy: (which: string) => {
-        if (fails) throw new Error('somebody reads the file')
+        if (fails) throw new Error('another process reads the file')
         destroy(which)
       },
     })

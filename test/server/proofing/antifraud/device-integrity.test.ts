@@ -31,7 +31,7 @@ describe('a device', () => {
     ['there is no picture', { cameras: [] }],
     ['no inspection is demanded', { inspection: 'NOT_DEMANDED' as const }],
     ['an inspection is overdue', { inspection: 'OVERDUE' as const }],
-  ])('is not passed where %s, and nothing is held against anybody', (_name, over) => {
+  ])('is not verified where %s, and nothing counts as tampering', (_name, over) => {
     expect(judge(over)).toMatchObject({
       status: 'NOT_VERIFIED',
       indicators: ['DEVICE_INTEGRITY_UNVERIFIED'],
@@ -73,7 +73,7 @@ describe('a camera', () => {
   const PINNED = { vendor: '046d', product: '082D' }
   test.each([
     ['without one in the configuration', undefined, { vendor: '046d', product: '082d' }, 'NOT_PINNED'],
-    ['that nobody told', PINNED, undefined, 'NOT_TOLD'],
+    ['that was not stated', PINNED, undefined, 'NOT_TOLD'],
     ['of the same ids', PINNED, { vendor: '046D', product: '082d' }, 'SAME'],
     ['of the same ids, whatever its serial number', PINNED, { ...PINNED, serial: 'X' }, 'SAME'],
     ['of another vendor', PINNED, { vendor: '046e', product: '082d' }, 'OTHER'],

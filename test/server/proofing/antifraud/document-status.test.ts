@@ -65,7 +65,7 @@ describe('a document that a register knows', () => {
       expect(found.measured).toMatchObject({ reasons: reason, documents: 1, registerDays: 7 })
     },
   )
-  test('as that of somebody who died is refused for both', () => {
+  test('as stolen and as that of a deceased holder is refused for both reasons', () => {
     expect(judge([{ ...LOCAL, found: ['STOLEN', 'HOLDER_DECEASED', 'STOLEN'] }])).toMatchObject({
       status: 'INVALID',
       indicators: ['DOCUMENT_STATUS_FAILED', 'DEATH_RECORD_FAILED'],
@@ -129,7 +129,7 @@ describe('a document that no register knows', () => {
   })
 
   test.each([
-    ['nobody was asked', [], ASKED, '2026-03-02'],
+    ['no register was asked', [], ASKED, '2026-03-02'],
     ['there was no document to ask about', [REMOTE], { asked: 0, electedWasAsked: true }, '2026-03-02'],
     [
       'the one that names the identity was not asked about',

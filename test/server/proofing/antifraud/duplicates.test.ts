@@ -20,7 +20,7 @@ describe('a document that was presented to others', () => {
     const found = judgeDuplicateDocument(documents(1), { electedWasRead: false })
     expect(found.indicators).toEqual(['DUPLICATE_DOCUMENT_WARNING'])
   })
-  test('is none where nobody else came with it', () => {
+  test('is none where no other identity presented it', () => {
     expect(judgeDuplicateDocument(documents(0), read)).toEqual({
       status: 'VERIFIED',
       indicators: ['DUPLICATE_DOCUMENT_OK'],

@@ -78,7 +78,7 @@ describe('models', () => {
 describe('every other part', () => {
   test.each([
     ['another camera', {}, { touched: 'PORTRAIT', camera: 'OTHER' }, ['CAMERA_NOT_PINNED', 'CAMERA_MISSING']],
-    ['a camera that nobody told', {}, { touched: 'PORTRAIT', camera: 'NOT_TOLD' }, ['CAMERA_NOT_PINNED']],
+    ['a camera that was not stated', {}, { touched: 'PORTRAIT', camera: 'NOT_TOLD' }, ['CAMERA_NOT_PINNED']],
     ['the right camera', {}, { touched: 'PORTRAIT', camera: 'SAME' }, []],
     ['a clock in doubt', { clock: 'UNSURE' }, { touched: 'CONTACT' }, ['CLOCK_UNSURE']],
     ['a clock that the central service confirmed', { clock: 'CENTRE' }, { touched: 'CONTACT' }, []],

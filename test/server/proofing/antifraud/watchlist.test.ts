@@ -19,7 +19,7 @@ const judge = (over: Partial<Screening>, today = '2026-03-08') =>
   judgeWatchlist(screening(over), { listDays: 7 }, today)
 
 describe('a screening', () => {
-  test('that comes near nobody is passed, and says by which lists', () => {
+  test('without a near entry passes, and names the lists', () => {
     expect(judge({})).toEqual({
       status: 'VERIFIED',
       indicators: ['WATCHLIST_OK'],
@@ -49,7 +49,7 @@ describe('a screening', () => {
   )
 
   test.each([
-    ['nobody could be looked for', { outcome: 'UNKNOWN' as const, score: null }, '2026-03-08'],
+    ['no name could be searched', { outcome: 'UNKNOWN' as const, score: null }, '2026-03-08'],
     ['there is no list', { lists: [] }, '2026-03-08'],
     ['the list is too old', {}, '2026-03-09'],
     [

@@ -91,7 +91,7 @@ describe('evidence of every kind', () => {
     }
   })
 
-  test('that says nothing of the person disagrees with nobody', () => {
+  test('without personal data disagrees with no other evidence', () => {
     for (const silent of [address, contact('+331'), statement('IDDOCUMENT', {}), statement('PORTRAIT', {})]) {
       for (const one of kinds(ANNA)) expect(disagreeing(one, silent)).toEqual([])
       expect(disagreeing(silent, silent)).toEqual([])
@@ -395,7 +395,7 @@ describe('a claimed phone number', () => {
 })
 
 describe('the name reference', () => {
-  test('states a name that somebody vouches for', () => {
+  test('states a name that an issuer or a provider vouches for', () => {
     expect(statesName(document(ANNA))).toBe(true)
     expect(statesName(document({ fullname: 'Anna Eriksson' }))).toBe(true)
     expect(statesName(trustedClaim(ANNA))).toBe(true)

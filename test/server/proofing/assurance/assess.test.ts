@@ -260,7 +260,7 @@ describe('sets of evidence that agree', () => {
       .map((set) => set.map(({ id }) => id).join(''))
       .sort()
 
-  test('are all of it where nobody disagrees, and one where there is nothing', () => {
+  test('are one set of all evidence without a disagreement, and one empty set without evidence', () => {
     expect(idsOf(at('b'), at('a'), at('c'))).toEqual(['abc'])
     expect(idsOf()).toEqual([''])
   })
@@ -288,7 +288,7 @@ describe('sets of evidence that agree', () => {
     expect(idsOf(...evidences.toReversed())).toEqual(expected)
   })
 
-  test('say nothing of what somebody else says', () => {
+  test('list their disagreements with the evidence outside the set alone', () => {
     const both = someEvidence({
       id: 'a',
       disagreements: [

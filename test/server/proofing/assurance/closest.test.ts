@@ -155,7 +155,7 @@ describe('which piece stands for which rule', () => {
     expect(closest([{ evidence: 'PORTRAIT' }, rule], [piece('a')]).pieces).toEqual([null, 'a'])
   })
 
-  test('is nobody where nothing is there, and is not asked where nothing is asked for', () => {
+  test('is none without evidence, and nothing is missing without a rule', () => {
     expect(closest([DOCUMENT, { evidence: 'ANY' }], [])).toEqual({
       pieces: [null, null],
       missing: [

@@ -79,7 +79,7 @@ describe('a level is reached', () => {
       },
     ],
     [
-      'LOA2 by one card without a chip, whoever confirms it',
+      'LOA2 by one card without a chip, whatever confirms it',
       'LOA2',
       { documents: [aDocument('DRIVING_LICENSE', [ISSUER, ...COUNTER])], portrait: LIVE, fraud: OF_ISSUER },
     ],

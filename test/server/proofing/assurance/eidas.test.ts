@@ -24,7 +24,7 @@ describe('a level is reached', () => {
         portrait: [LIVE[0]],
       },
     ],
-    ['none by a document that nobody was found to hold', 'LOA0', { documents: [aDocument('PASSPORT')] }],
+    ['none by a document whose holder was not checked', 'LOA0', { documents: [aDocument('PASSPORT')] }],
     [
       'none by an expired document',
       'LOA0',

@@ -64,7 +64,7 @@ describe('who an identity is', () => {
   })
 })
 
-test('a claim that shared nothing, and a portrait, agree with the papers of somebody who has one name', () => {
+test('a claim that shared nothing, and a portrait, agree with the documents of a person with a single name', () => {
   const trustedClaim = { idpIdentifier: 'bank', oidcGrantType: 'CODE_FLOW' } as const
   const silent = evidence('silent', 'TRUSTED_ID_CLAIM', { trustedClaim })
   const nothing = { disagreements: [], unclear: [], resolvable: [] }

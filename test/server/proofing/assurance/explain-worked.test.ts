@@ -52,7 +52,7 @@ describe('of persons who come equally close to a profile', () => {
     ])
   })
 
-  test('the one that comes closer is spoken of, whoever the assessment rests on', () => {
+  test('the closer one is explained, even if the assessment rests on the other', () => {
     const evidences = [
       someEvidence({ id: 'a', score: 'LEVEL4', disagreements: against('b') }),
       someEvidence({ id: 'b', score: 'LEVEL1', passed: ['CHIP'], raised: ['MIDDLE_UNVERIFIED'] }),

@@ -228,7 +228,7 @@ describe('strength and validity of one piece, beside what One Login gives', () =
       [2, 2],
     ],
     [
-      'a licence of nobody knows where: strength 2',
+      'a licence of an unknown issuer: strength 2',
       aDocument('DRIVING_LICENSE', [ISSUER], { issuer: undefined }),
       [],
       [2, 2],
@@ -254,7 +254,7 @@ describe('strength and validity of one piece, beside what One Login gives', () =
 describe('activity, fraud and verification', () => {
   const scalesOf = (...given: Parameters<typeof assessed>) => assessed(...given).scales
 
-  test('activity 1 is a record of 180 days whose date somebody else than the camera vouches for', () => {
+  test('activity 1 is a record of 180 days whose date the issuer confirms', () => {
     const activity = (more: readonly string[], heldForDays: number | null) =>
       scalesOf('gpg45', { documents: [aDocument('DRIVING_LICENSE', more, { heldForDays })] }).activity
     expect(activity([ISSUER], 180)).toBe(1)

@@ -74,7 +74,7 @@ describe('an unattended kiosk', () => {
     ],
     ['SUPERIOR without a portrait: none', 'LOA0', { documents: [ePassport], fraud: DEATH }],
     [
-      'SUPERIOR and nobody asked whether the person is dead: none',
+      'SUPERIOR without a check of the death record: none',
       'LOA0',
       { documents: [ePassport], portrait: LIVE, fraud: ['DOCUMENT_STATUS'] },
     ],
@@ -105,7 +105,7 @@ describe('an unattended kiosk', () => {
     expect(at(given)).toBe(level)
   })
 
-  test('verifies every piece: one that nobody was found to hold does not count', () => {
+  test('verifies every evidence: a document whose holder was not checked does not count', () => {
     const given = {
       documents: [strongCard([CHIP, ISSUER]), strongLicence([CHIP])],
       portrait: LIVE,
@@ -205,7 +205,7 @@ describe('an attended counter', () => {
       },
     ],
     [
-      'a face that nobody attended: IAL2',
+      'a face captured unattended: IAL2',
       'LOA2',
       { documents: [aDocument('PASSPORT', [CHIP, ...COUNTER])], portrait: LIVE, fraud: DEATH },
     ],
@@ -219,7 +219,7 @@ describe('an attended counter', () => {
       },
     ],
     [
-      'a document that nobody attended: IAL2',
+      'a document captured unattended: IAL2',
       'LOA2',
       { documents: [ePassport], portrait: ATTENDED_FACE, fraud: DEATH },
     ],

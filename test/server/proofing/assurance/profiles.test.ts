@@ -149,7 +149,7 @@ describe('marks', () => {
     expect(computeMarks(rules, piece({ passed: ['PRINT', 'CHIP'] })).validity).toBe(3)
   })
 
-  test('may depend on who issued it; of one that nobody has issued yet, on nobody', () => {
+  test('may depend on the issuer of a document, and ignore it for a document that is still to come', () => {
     expect(computeMarks(rules, piece(), 'UTO').strength).toBe(4)
     expect(computeMarks(rules, piece(), 'GBR').strength).toBe(3)
     expect(computeMarks(rules, piece(), '*').strength).toBe(4)
@@ -252,7 +252,7 @@ describe('what other evidence gives a document', () => {
     expect(listHolderChecks(someEvidence(), [live, chip])).toEqual(['HOLDER_MATCH', 'HOLDER_LIVE'])
   })
 
-  test('by no portrait of somebody else, and by nothing that is no portrait', () => {
+  test('not by a portrait of another person, and not by other kinds of evidence', () => {
     expect(listHolderChecks(someEvidence(), [portrait('p', [], ['other'])])).toEqual([])
     expect(listHolderChecks(someEvidence(), [someEvidence({ id: 'q', matches: ['document'] })])).toEqual([])
   })

@@ -60,7 +60,7 @@ describe('for every policy', () => {
     }
   })
 
-  test('more evidence never reaches less, whoever it is about', () => {
+  test('more evidence never reaches less, also evidence about another person', () => {
     fc.assert(
       fc.property(SOME, fc.nat(), ({ policy, facts }, random) => {
         const less = without(facts, pick(facts, random))

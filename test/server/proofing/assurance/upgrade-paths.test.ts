@@ -354,7 +354,7 @@ describe('what stands in the way of a piece', () => {
     expect(way({ profiles }, [document, chip, portrait], having(strong))).toEqual([[step(portrait)]])
   })
 
-  test('a mark by issuer may come from whoever issues the document', () => {
+  test('a mark by issuer is reached by a document of that issuer', () => {
     const marks = [{ mark: 'm', value: 1, evidence: 'ID_DOCUMENT' as const, issuers: ['UTO'] }]
     const profiles = [
       {

@@ -57,7 +57,7 @@ test.each([
   ],
   ['of a woman', 'F255-921-50-594-0', holder('FICKENMAN', 'WILMA A', '1950-03-14', 'F'), 'FL', 'passed'],
   [
-    'of nobody known to be either',
+    'of a person of unspecified sex',
     'F255-921-50-594-0',
     holder('FICKENMAN', 'WILMA A', '1950-03-14', 'X'),
     'FL',

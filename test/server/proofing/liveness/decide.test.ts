@@ -241,7 +241,7 @@ describe('each method', () => {
     )
   })
 
-  test('a still picture that shows no depth is not held against anybody', () => {
+  test('a still picture without depth does not count against the applicant', () => {
     expect(decide({ ...STILL, depth: null })).toMatchObject({ outcome: 'passed' })
     expect(decide(withDepth(STILL, { depth: 0 }))).toMatchObject({ outcome: 'passed' })
   })

@@ -27,7 +27,7 @@ const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8]
 
 describe('an appliance that is busy', () => {
   test.each(LIVENESS_TYPES.flatMap((type) => [200, 800, 1500].map((lookMs) => [type, lookMs] as const)))(
-    'sees %s through with whoever does what is asked, though it looks at each picture for %i ms',
+    'completes %s with a subject who follows the prompts, though it measures each picture for %i ms',
     (type, lookMs) => {
       for (const seed of SEEDS) {
         const { challenge, observations } = play(settingsOf(type), { lookMs }, seed)
@@ -46,12 +46,12 @@ describe('an appliance that is busy', () => {
     expect(getEnd(replay(untold, challenge))).not.toBe('COMPLETE')
   })
 
-  test('that looks away for longer than it may lets nobody pass', () => {
+  test('that measures nothing for longer than allowed passes no subject', () => {
     for (const seed of SEEDS)
       expect(getEnd(play(ONE_TURN, { lookMs: L.unseenAtMostMs + 1 }, seed).challenge)).not.toBe('COMPLETE')
   })
 
-  test('that stops once, however long, asks once more and fails nobody', () => {
+  test('that stops once, however long, prompts again and fails no subject', () => {
     const asked = askedToTurn()
     const atMs = asked.seen.lastAtMs + 6000
     const again = advance(asked, { sequence: 99, atMs, ownMs: 5900, face: faceAt({}) }, LIMITS)
@@ -64,7 +64,7 @@ describe('an appliance that is busy', () => {
 describe('what is asked', () => {
   const LOOK_MS = 1500
 
-  test('counts from the answer that tells it: whoever moved before did not wait to be asked', () => {
+  test('counts from the answer that shows it: a movement before that was not prompted', () => {
     const asked = askedToTurn()
     const toldAtMs = asked.seen.lastAtMs + LOOK_MS
     const quick = seeTurn(asked, toldAtMs + L.anticipatedWithinMs - 1, LOOK_MS)
@@ -72,7 +72,7 @@ describe('what is asked', () => {
     expect(getEnd(quick)).toBe('FAILED')
   })
 
-  test('is done in time by whoever begins within the time after that answer, and not after it', () => {
+  test('is on time if the movement begins within the limit after that answer, and late after it', () => {
     const asked = askedToTurn()
     const latest = asked.seen.lastAtMs + LOOK_MS + L.onsetAtMostMs
     const still = (atMs: number) =>
@@ -95,7 +95,7 @@ describe('what is asked', () => {
     expect(getPrompt(late)).toMatchObject({ kind: 'LOOK_STRAIGHT', attempt: 2 })
   })
 
-  test('is asked again of whoever was out of sight by himself, and of nobody whom the appliance did not look at', () => {
+  test('is prompted again if the face left the view, and not if the appliance took no picture meanwhile', () => {
     const asked = askedToTurn()
     const from = asked.seen.lastAtMs
     const gap = L.faceLostShortlyMs + 1

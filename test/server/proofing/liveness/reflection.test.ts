@@ -153,7 +153,7 @@ describe('calm colours', () => {
     })
   })
 
-  test('gain nobody anything who shows the drawn ones on a flat sheet', () => {
+  test('do not pass a flat sheet that shows the drawn colours', () => {
     const seen = session({ painted: 'CALM', onFace: 0.3, beside: 0.3 })
     expect(judgeReflection(seen, limits, 'CALM').outcome).not.toBe('passed')
   })

@@ -218,7 +218,7 @@ describe('the approach', () => {
     })
   })
 
-  test('is the smallest that the challenge saw elsewhere, and nothing where nobody was asked nearer', () => {
+  test('is the smallest that the challenge sequence saw, and none without a prompt to come closer', () => {
     const [step] = RECORDS.LIVENESS_ACTIVE.trace.steps.filter(({ kind }) => kind === 'COME_CLOSER')
     const nearer = (...times: readonly number[]) =>
       approachFinding(

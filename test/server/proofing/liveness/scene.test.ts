@@ -6,10 +6,10 @@ const limits = { mostChange: 0.3, failFromChange: 0.45 }
 
 test.each([
   ['the same place passes', 0, 'passed', null],
-  ['somebody passing by passes', 0.3, 'passed', null],
+  ['a passer-by in the background passes', 0.3, 'passed', null],
   ['much that is another place proves nothing', 0.31, 'inconclusive', 'SCENE_PARTLY_OTHER'],
   ['another place fails', 0.45, 'failed', 'SCENE_OTHER'],
-  ['a place that nobody knows proves nothing', null, 'inconclusive', 'SCENE_NOT_KNOWN'],
+  ['an unknown place proves nothing', null, 'inconclusive', 'SCENE_NOT_KNOWN'],
 ])('%s', (_, change, outcome, reason) => {
   expect(judgeScene(change, limits)).toEqual({ outcome, reason })
 })

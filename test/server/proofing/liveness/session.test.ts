@@ -189,7 +189,7 @@ describe('the first straight view', () => {
     expect(getEnd(challenge)).toBe('COMPLETE')
   })
 
-  test('nobody comes: the session ends for want of time', () => {
+  test('times out without a subject', () => {
     const challenge = show(begun(), 0, LIMITS.course.firstStraightWithinMs + 200, null)
     expect(getEnd(challenge)).toBe('TIMED_OUT')
     expect(getTrace(challenge)).toMatchObject({ end: 'TIMED_OUT', steps: [{ outcome: 'MISSED' }] })
@@ -219,7 +219,7 @@ describe('a movement', () => {
     expect(getEnd(show(held, atMs + 1400, 900, enough))).toBe('COMPLETE')
   })
 
-  test('that is there before anybody can have seen the prompt was known beforehand', () => {
+  test('that comes before a subject can have seen the prompt fails as anticipated', () => {
     const { challenge, atMs, prompt } = asked()
     const early = show(challenge, atMs, 100, DONE[prompt.kind])
     expect(getEnd(early)).toBe('FAILED')
@@ -408,7 +408,7 @@ describe('a recording', () => {
     }
   })
 
-  test('of one still picture moves nobody', () => {
+  test('of one still picture shows no movement and times out', () => {
     const { challenge } = play(VIDEO, { does: () => ({}) })
     expect(getEnd(challenge)).toBe('TIMED_OUT')
   })

@@ -73,7 +73,7 @@ describe('dates', () => {
     expect(readBirthDate('7408 1', NOW)).toEqual({ year: 1974, month: 8 })
   })
 
-  test('somebody of 123 years may still live, of 124 not', () => {
+  test('a person of 123 years may be alive, one of 124 years not', () => {
     expect(possibleBirthYears('030101', NOW)).toEqual([2003, 1903])
     expect(possibleBirthYears('020101', NOW)).toEqual([2002])
   })
@@ -254,7 +254,7 @@ describe('the French card', () => {
     [{ year: 1993, month: 12 }, true],
     [{ year: 1995, month: 1 }, false],
     [{ month: 1 }, false],
-  ])('issued in June 2012 to somebody born %j was an adult’s: %s', (birth, isAdult) => {
+  ])('issued in June 2012 to a person born %j was an adult’s: %s', (birth, isAdult) => {
     expect(frenchValidity({ year: 2012, month: 6 }, birth)?.extended !== null).toBe(isAdult)
   })
 

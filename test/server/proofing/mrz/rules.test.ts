@@ -199,7 +199,7 @@ describe('dates', () => {
     expect(parseMrz(lines, NOW)).toMatchObject({ birthDate: {}, notes: ['BIRTH_DATE_INCOMPLETE'] })
   })
 
-  test('two digits of a year may be a child or somebody over a hundred', () => {
+  test('a year of two digits may mean a child or a person over a hundred', () => {
     expect(possibleBirthYears('200101', NOW)).toEqual([2020, 1920])
     expect(possibleBirthYears('740812', NOW)).toEqual([1974])
     expect(possibleBirthYears('020101', NOW)).toEqual([2002])

@@ -84,7 +84,7 @@ test("without print the field's own characters of the zone are shown, and no oth
   expect(place?.box.y).toBeGreaterThan(0.5)
 })
 
-test('where nobody knows where a line stands, there is no place', () => {
+test('a field has no place when the place of its line is unknown', () => {
   const zone = { facts, isSure: true, captureIndex: 0, band: null }
   const pages = [{ lines: [line('Eriksson', 0.2)], frame: null }]
   expect(read({ zone, pages, fields: [field('surname', 'Eriksson')] })('surname')?.place).toBeNull()

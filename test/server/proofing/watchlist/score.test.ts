@@ -274,15 +274,20 @@ describe('what a search says', () => {
   })
 
   test.each<[string, readonly Match[], boolean, string]>([
-    ['nobody near', [found('a', 0.79)], true, 'CLEAR'],
-    ['nobody at all', [], true, 'CLEAR'],
-    ['nobody near, but the name could not be looked for', [found('a', 0.79)], false, 'UNKNOWN'],
-    ['nobody at all, but the name could not be looked for', [], false, 'UNKNOWN'],
-    ['somebody near', [found('a', 0.8)], true, 'POSSIBLE'],
-    ['somebody near, under a name that could hardly be looked for', [found('a', 0.8)], false, 'POSSIBLE'],
-    ['somebody nearer', [found('a', 0.8), found('b', 0.9)], true, 'HIT'],
+    ['no near entry', [found('a', 0.79)], true, 'CLEAR'],
+    ['no entry', [], true, 'CLEAR'],
+    ['no near entry, but the name could not be searched', [found('a', 0.79)], false, 'UNKNOWN'],
+    ['no entry, but the name could not be searched', [], false, 'UNKNOWN'],
+    ['a near entry', [found('a', 0.8)], true, 'POSSIBLE'],
+    ['a near entry, under a name that could not be searched in full', [found('a', 0.8)], false, 'POSSIBLE'],
+    ['a nearer entry', [found('a', 0.8), found('b', 0.9)], true, 'HIT'],
     ['a name alone, however near', [found('a', 1, false)], true, 'POSSIBLE'],
-    ['a name alone, and somebody else near', [found('a', 1, false), found('b', 0.85)], true, 'POSSIBLE'],
+    [
+      'an equal name alone, and another near entry',
+      [found('a', 1, false), found('b', 0.85)],
+      true,
+      'POSSIBLE',
+    ],
     ['a name alone, and a hit behind it', [found('a', 1, false), found('b', 0.9)], true, 'HIT'],
   ])('with %s', (_, matches, canBeCleared, outcome) => {
     expect(decideScreening(matches, canBeCleared, limits).outcome).toBe(outcome)

@@ -74,7 +74,7 @@ test('few people are halved in every possible way, many by a seed: the same agai
   for (const half of splitHalves(60, 1)) expect(new Set(half).size).toBe(30)
 })
 
-test('a threshold chosen where nobody is alike fails on those who are', () => {
+test('a threshold chosen on persons who do not look alike fails on persons who do', () => {
   const all = groupByPerson(fourPeople({ probe: 'a', reference: 'b', score: 10 }))
   const { splits, fmr } = heldOut(all, 0, 1)
   expect(splits).toBe(6)
@@ -93,7 +93,7 @@ test('an interval by people drawn again holds the rate, is the same for the same
   expect(bootstrap95(all, 4, 1)).toEqual({ fmr, fnmr })
 })
 
-test('sets of pictures hold none twice, and nobody with too few is drawn', () => {
+test('sets of pictures hold none twice, and a person with too few pictures is not drawn', () => {
   const half = () => 0.5
   for (const set of drawSets(['p', 'q', 'r'], 2, 5, half)) expect(new Set(set).size).toBe(2)
   expect(drawSets(['p'], 2, 5, half)).toEqual([])

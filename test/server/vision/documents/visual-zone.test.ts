@@ -77,7 +77,7 @@ describe('a page with security print', () => {
   })
 
   test.each([0, 90, 180, 270] as const)(
-    'is read when nobody knows that it lies turned by %i°',
+    'is read when it lies turned by %i°, without a hint',
     async (lies) => {
       const { data, info } = await sharp((await aPage()).data, { raw: { ...SIZE, channels: 3 } })
         .rotate(lies)

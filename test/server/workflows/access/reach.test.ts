@@ -121,7 +121,7 @@ describe('a token', () => {
   })
 })
 
-describe('whoever is signed in for the whole tenant', () => {
+describe('a caller signed in for the whole tenant', () => {
   test('reaches every identity of the tenant and none of another one', () => {
     const staff = caller('counter', 'RELYING_SERVICE', { kind: 'TENANT' })
     expect(both(staff, mine)).toEqual(['yes', 'yes'])

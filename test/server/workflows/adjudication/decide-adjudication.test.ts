@@ -84,7 +84,7 @@ async function claimed(aCase: Promise<OpenCase>): Promise<OpenCase> {
   return found
 }
 
-describe('a decision about what nobody touched', () => {
+describe('a decision about unchanged evidence', () => {
   test("is signed once over the machine's findings", async () => {
     const { evidenceId, adjudicationId } = await claimed(desk.aDocumentCase())
     const records = recordsOf(evidenceId)

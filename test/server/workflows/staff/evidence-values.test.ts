@@ -92,7 +92,7 @@ describe('the values of an evidence', () => {
       },
       ['familyName=Shared', 'familyName=Claimed'],
     ],
-    ['a trusted claim that shared nobody', { trustedClaim: { shared: {} } }, []],
+    ['a trusted claim that shared nothing', { trustedClaim: { shared: {} } }, []],
     ['a phone', { mobile: named(NUMBER, true) }, [`mobile=${NUMBER} (verified)`]],
   ])('are of %s', (_, content, wanted) => {
     expect(values(content)).toEqual(wanted)
