@@ -10,6 +10,7 @@ import type { SmsTexts } from './connectors/sms/texts.ts'
 import type { IdentityProviders } from './connectors/oidc/identity-providers.ts'
 import type { Timestamper } from './connectors/timestamp/timestamper.ts'
 import type { LiveSessions } from './live/live-sessions.ts'
+import type { SessionRecorder } from './live/session-recording.ts'
 import type { Log } from './log.ts'
 import type { Signer } from './proof/sign.ts'
 import type { AdjudicationRules } from './proofing/adjudication-rules.ts'
@@ -54,6 +55,8 @@ export interface Context {
   /** Running portrait sessions, only in memory. */
   readonly live: LiveSessions
   readonly livenessLimits: LivenessLimits
+  /** Records portrait sessions for an evaluation; null: the configuration does not ask for it. */
+  readonly sessionRecorder: SessionRecorder | null
   /** Random numbers for the challenge sequences. */
   readonly draw: Draw
   /** The imported watchlists; the search runs on this machine. */

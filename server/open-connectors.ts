@@ -22,6 +22,8 @@ import { openTimestamper } from './connectors/timestamp/http-timestamper.ts'
 import type { Timestamper } from './connectors/timestamp/timestamper.ts'
 import type { Adjudication } from './context.ts'
 import { AppError } from './errors.ts'
+import { createSessionRecorder, type SessionRecorder } from './live/session-recording.ts'
+import type { Log } from './log.ts'
 import type { Store } from './store/open.ts'
 import type { Vision } from './vision/protocol.ts'
 
@@ -44,6 +46,12 @@ export async function loadEmptyScene(
     if (cause instanceof AppError && cause.details.reason === 'model_refused') return null
     throw cause instanceof AppError ? cause : refused('no_picture', cause)
   }
+}
+
+export function openSessionRecorder({ dataDir, liveness }: Config, log: Log): SessionRecorder | null {
+  if (liveness.recordingsDir === undefined) return null
+  log.warn({}, 'portrait sessions are recorded without encryption, because liveness.recordingsDir is set')
+  return createSessionRecorder(resolve(dataDir, liveness.recordingsDir))
 }
 
 export function openSms(config: Config, clock: Clock): SmsCarrier {

@@ -313,6 +313,7 @@ const PACKAGE_OWNERS: ImportTable = {
     'server/counter',
     'server/brand',
     'server/mount.ts',
+    'server/tools/evaluate',
     'server/central',
   ],
   pg: ['server/central', 'server/tools/bench'],
@@ -372,6 +373,8 @@ const WRITES_BY_ITSELF: Readonly<Record<string, string>> = {
   'server/tools/bench/authenticity.ts': 'resources of the repository',
   'server/tools/bench':
     'configurations in temporary folders, and the image of a disk that is filled on purpose',
+  'server/live/session-recording.ts':
+    'recordings for an evaluation, which grow by a line, in a new folder for each session; only in test mode',
   'server/tools/evaluate/results-file.ts': 'results that grow by a line, at a place that the operator names',
   'server/commands/download-model.ts':
     'a part of a public file, checked by its hash before `server/files` installs it',

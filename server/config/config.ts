@@ -311,6 +311,13 @@ const Options = z.strictObject({
         .describe(
           'True: the camera is carried about, so a scene that moves says nothing. Unset: false for kiosk and counter, true for other applications',
         ),
+      recordingsDir: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'Folder for recordings of portrait sessions, not encrypted, for an evaluation (docs/evaluate.md); only in test mode. Relative to the data folder',
+        ),
     })
     .prefault({})
     .describe('Defaults for a capture session that names none'),
@@ -479,11 +486,17 @@ const FileSchema = LISTENERS.reduce(
       ...evenWithProblems,
     }),
   Options,
-).refine(({ listeners, counter }) => listeners?.counter === undefined || counter?.enabled !== false, {
-  path: ['listeners', 'counter'],
-  error: 'would carry the counter, which counter.enabled switches off. Remove one of the two',
-  ...evenWithProblems,
-})
+)
+  .refine(({ liveness, tenant }) => liveness?.recordingsDir === undefined || tenant?.mode === 'test', {
+    path: ['liveness', 'recordingsDir'],
+    error: 'stores faces without encryption, so it is only allowed while tenant.mode is test',
+    ...evenWithProblems,
+  })
+  .refine(({ listeners, counter }) => listeners?.counter === undefined || counter?.enabled !== false, {
+    path: ['listeners', 'counter'],
+    error: 'would carry the counter, which counter.enabled switches off. Remove one of the two',
+    ...evenWithProblems,
+  })
 
 export type Config = Readonly<z.infer<typeof FileSchema>> & { readonly dataDir: string }
 

@@ -119,6 +119,7 @@ export async function openWorkflowBench({
     supportedEvidence: loadSupportedEvidence(),
     live: createLiveSessions(),
     livenessLimits: liveness,
+    sessionRecorder: null,
     draw: (below) => randomInt(below),
     watchlists: openWatchlists(store),
     emptyScene: null,

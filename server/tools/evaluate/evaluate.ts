@@ -2,23 +2,19 @@
  * `npm run evaluate`: scores a laboratory's own data with the product's models and thresholds, for an evaluation after
  * ISO/IEC 19795-1 and 30107-3. docs/evaluate.md explains the results.
  */
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { getAction, refuseMore, UsageError } from '../../commands/usage.ts'
-import { PRODUCT_VERSION } from '../../version.ts'
-import { PACKS, readManifest, type Manifest, type Pack } from '../../vision/manifest.ts'
+import { PACKS, readManifest } from '../../vision/manifest.ts'
 import { buildCorePack, defaultModelsDir } from '../../vision/packs.ts'
-import { matchZone } from '../../proofing/match-zone.ts'
-import type { ModelUse } from '../../vision/protocol.ts'
-import { openSessions, type Sessions } from '../../vision/sessions.ts'
-import { runOnThreads } from '../run-on-threads.ts'
-import { openToolEngines, requireAnswering } from '../tool-engines.ts'
 import { LABELS } from '../bench/documents/labels.ts'
 import { evaluateDocuments } from './document.ts'
-import type { FaceReply, FaceSetup } from './face-thread.ts'
+import { evaluateAttacks, evaluateMatches } from './faces.ts'
+import { describeModel, describeProduct, openModels, say, type Job } from './job.ts'
 import { readListFile, type ListFile } from './list-file.ts'
 import { describeRates } from './rates.ts'
-import { openResultsFile } from './results-file.ts'
+import { evaluateRecordings, listRecordings } from './recordings.ts'
+import { serveEvaluation } from './serve.ts'
 
 const HELP = `Usage: npm run evaluate -- ACTION OPTIONS
 
@@ -32,201 +28,104 @@ Actions
                                   (bona fide, or the name of the attack)
   document --list FILE --out FILE  submits one document per row: column file; optional back, label (genuine, or the name of the
                                   forgery), and expected values: ${LABELS.join(', ')}
+  session --recordings DIR --out FILE  judges recorded liveness sessions again; optional --list FILE: columns recording (a folder in
+                                  DIR), label (bona fide, or the name of the attack)
+  serve --port N                  answers the same over HTTP on 127.0.0.1 until it is stopped: docs/evaluate.md
   rates FILE                      error rates of results with labels, with 95 % intervals
 
 Options
   --images DIR        folder that the files of the list are relative to
   --packs core|all    models: the core ones only, or everything installed (default all)
   --models-dir DIR    default out/models, or COUNTERPROOF_MODELS
-  --data DIR          match and pad: the engines that config.json in this data folder mounts; default: ours
+  --recordings DIR    session and serve: folder that an appliance wrote because of liveness.recordingsDir
+  --port N            serve: default 8730; 0 takes a free one
+  --data DIR          match, pad and session: the engines that config.json in this data folder mounts; default: ours
   --threads N         default: the number of processor cores
   --help              prints this text
 
 Example: npm run evaluate -- match --pairs pairs.csv --out scores.csv
 `
-const say = (text: string): void => void process.stderr.write(text)
-const PROGRESS_EVERY = 100
-
-interface Job {
-  readonly manifest: Manifest
-  readonly modelsDir: string
-  readonly packs: readonly Pack[]
-  readonly threads: number | undefined
-  /** Folder whose config.json mounts the engines; null: ours. */
-  readonly dataDir: string | null
-}
-
-/** One picture's score, as text of fixed length: the same on each machine with the same models. */
-const toText = (score: number | null): string => (score === null ? '' : score.toFixed(6))
-
-const pathIn = ({ folder }: ListFile, file: string): string => resolve(join(folder, file))
-
-/** Measures each picture of `paths` once. */
-async function measureFaces(
-  { modelsDir, packs, threads, dataDir }: Job,
-  paths: readonly string[],
-  onFace: (path: string, face: FaceReply) => void,
-): Promise<void> {
-  let done = 0
-  const plan = {
-    file: new URL('./face-thread.ts', import.meta.url),
-    workerData: { modelsDir, packs, dataDir } satisfies FaceSetup,
-    ...(threads === undefined ? {} : { threads }),
-  }
-  await runOnThreads<string, FaceReply>(plan, paths, (face, position) => {
-    onFace(paths[position], face)
-    if (++done % PROGRESS_EVERY === 0) say(`${done} of ${paths.length} pictures\n`)
-  })
-}
-
-const describeModel = ({ id, version, sha256 }: ModelUse): string => `model ${id} ${version} sha256 ${sha256}`
-
-const describeModels = (sessions: Sessions, role: string): string[] =>
-  sessions.models.filter((model) => model.role === role).map(describeModel)
-
-async function match(job: Job, list: ListFile, out: string): Promise<void> {
-  const sessions = await openSessions(job.manifest, job.modelsDir, job.packs)
-  const { faceMatching: engine } = await openToolEngines(sessions, job.dataDir)
-  await requireAnswering(engine)
-  const { decision, review } = engine.points
-  const results = openResultsFile(
-    out,
-    [
-      `counterproof ${PRODUCT_VERSION} evaluate match`,
-      `list sha256 ${list.sha256}`,
-      ...describeModels(sessions, 'face-detector'),
-      ...describeModels(sessions, 'face-mesh'),
-      `engine ${engine.about.id} ${engine.about.version}`,
-      ...engine.models.map(describeModel),
-      `score ${decision.measure}, ${decision.measure === 'euclidean-distance' ? 'lower' : 'higher'} is more similar`,
-      `decision ${decision.id} at ${decision.threshold}, claimed FMR ${decision.fmr}`,
-      `review ${review.id} at ${review.threshold}`,
-    ],
-    ['probe', 'reference', 'label', 'score', 'decision', 'outcome'],
-  )
-  const rows = list.rows.slice(results.done)
-  const files = [...new Set(rows.flatMap(({ probe, reference }) => [probe, reference]))]
-  const paths = files.map((file) => pathIn(list, file))
-  const faces = new Map<string, FaceReply>()
-  let next = 0
-  const writeReady = async (): Promise<void> => {
-    for (; next < rows.length; next++) {
-      const { probe, reference, label = '' } = rows[next]
-      const [a, b] = [faces.get(pathIn(list, probe)), faces.get(pathIn(list, reference))]
-      if (!a || !b) return
-      const outcome =
-        a.outcome !== 'ok' ? `probe_${a.outcome}` : b.outcome !== 'ok' ? `reference_${b.outcome}` : 'ok'
-      const [compared] = a.template && b.template ? await engine.compare(a.template, [b.template]) : [null]
-      const score = compared && compared.score
-      const { measure } = decision
-      const zone =
-        score === null
-          ? ''
-          : matchZone({ measure, score, decision: decision.threshold, review: review.threshold })
-      const verdict = zone.replace('-', '_')
-      results.add(results.done + next, [probe, reference, label, toText(score), verdict, outcome])
-    }
-  }
-  try {
-    // One after the other, so that the rows keep the order of the list.
-    let written = Promise.resolve()
-    await measureFaces(job, paths, (path, face) => {
-      faces.set(path, face)
-      written = written.then(writeReady)
-      written.catch(() => undefined) // thrown below
-    })
-    await written
-  } finally {
-    results.close()
-  }
-}
-
-const NO_ATTACK_NETWORKS =
-  'the networks against presentation attacks are not installed: npm run models -- download'
-
-async function pad(job: Job, list: ListFile, out: string): Promise<void> {
-  const sessions = await openSessions(job.manifest, job.modelsDir, job.packs)
-  const { attackDetection: engine } = await openToolEngines(sessions, job.dataDir)
-  if (!engine) throw new UsageError(NO_ATTACK_NETWORKS)
-  await requireAnswering(engine)
-  const { threshold: limit } = engine.point
-  const results = openResultsFile(
-    out,
-    [
-      `counterproof ${PRODUCT_VERSION} evaluate pad`,
-      `list sha256 ${list.sha256}`,
-      ...describeModels(sessions, 'face-detector'),
-      `engine ${engine.about.id} ${engine.about.version}`,
-      ...engine.models.map(describeModel),
-      'score bona-fide probability of one still picture, 0 to 1, higher is more bona fide',
-      `decision bona fide at ${limit} or above`,
-    ],
-    ['file', 'label', 'score', 'decision', 'outcome'],
-  )
-  const rows = list.rows.slice(results.done)
-  const positions = new Map<string, number[]>()
-  for (const [i, { file }] of rows.entries()) {
-    const path = pathIn(list, file)
-    positions.set(path, [...(positions.get(path) ?? []), i])
-  }
-  try {
-    await measureFaces(job, [...positions.keys()], (path, { outcome, padScore }) => {
-      for (const i of positions.get(path) ?? []) {
-        const { file, label = '' } = rows[i]
-        const verdict = padScore === null ? '' : padScore >= limit ? 'bona_fide' : 'attack'
-        const reason = outcome === 'ok' && padScore === null ? 'too_little_background' : outcome
-        results.add(results.done + i, [file, label, toText(padScore), verdict, reason])
-      }
-    })
-  } finally {
-    results.close()
-  }
-}
-
 async function document(job: Job, list: ListFile, out: string): Promise<void> {
-  const sessions = await openSessions(job.manifest, job.modelsDir, job.packs)
+  const sessions = await openModels(job)
   process.env.COUNTERPROOF_MODELS = job.modelsDir
   await evaluateDocuments(
     list,
     out,
-    [
-      `counterproof ${PRODUCT_VERSION} evaluate document`,
-      `list sha256 ${list.sha256}`,
-      ...sessions.models.map(describeModel),
-    ],
+    [describeProduct('document'), `list sha256 ${list.sha256}`, ...sessions.models.map(describeModel)],
     job.packs.includes('extended') ? 'all' : 'core',
     job.threads,
   )
 }
+
+const DEFAULT_PORT = 8730
 
 interface Options {
   readonly pairs?: string | undefined
   readonly list?: string | undefined
   readonly out?: string | undefined
   readonly images?: string | undefined
+  readonly recordings?: string | undefined
+  readonly port?: string | undefined
 }
 
 type Action = (job: Job, options: Options, words: readonly string[]) => Promise<void>
 
+/** An action that writes one row of results per row of its list. */
 const scoring =
   (
-    option: 'pairs' | 'list',
-    columns: readonly string[],
+    readList: (options: Options) => ListFile,
     work: (job: Job, list: ListFile, out: string) => Promise<void>,
   ): Action =>
   async (job, options, words) => {
     refuseMore(words)
-    const [path, out] = [options[option], options.out]
-    if (path === undefined || out === undefined) throw new UsageError(`--${option} and --out are needed`)
+    const list = readList(options)
     await buildCorePack(job.manifest, job.modelsDir)
-    await work(job, readListFile(path, columns, options.images), resolve(out))
-    say(`${resolve(out)} is complete.\n`)
+    const out = resolve(requireOption(options, 'out'))
+    await work(job, list, out)
+    say(`${out} is complete.\n`)
   }
 
+const listIn =
+  (option: 'pairs' | 'list', columns: readonly string[]) =>
+  (options: Options): ListFile =>
+    readListFile(requireOption(options, option), columns, options.images)
+
+function recordingsIn(options: Options): ListFile {
+  const folder = resolve(requireOption(options, 'recordings'))
+  return options.list === undefined
+    ? listRecordings(folder)
+    : readListFile(options.list, ['recording'], folder)
+}
+
+function requireOption(options: Options, name: keyof Options): string {
+  const value = options[name]
+  if (value === undefined) throw new UsageError(`--${name} is needed`)
+  return value
+}
+
+const serve: Action = async (job, { port, recordings }, words) => {
+  refuseMore(words)
+  const number = Number(port ?? DEFAULT_PORT)
+  if (!Number.isInteger(number) || number < 0 || number > 65_535)
+    throw new UsageError('--port is a number from 0 to 65535')
+  await buildCorePack(job.manifest, job.modelsDir)
+  const ended = new Promise<void>((end) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => end())
+  })
+  await serveEvaluation(job, {
+    port: number,
+    recordings: recordings === undefined ? null : resolve(recordings),
+    ended,
+    onListening: (url) => void process.stdout.write(`listening on ${url}\n`),
+  })
+}
+
 const ACTIONS: Readonly<Record<string, Action>> = {
-  match: scoring('pairs', ['probe', 'reference'], match),
-  pad: scoring('list', ['file'], pad),
-  document: scoring('list', ['file'], document),
+  match: scoring(listIn('pairs', ['probe', 'reference']), evaluateMatches),
+  pad: scoring(listIn('list', ['file']), evaluateAttacks),
+  document: scoring(listIn('list', ['file']), document),
+  session: scoring(recordingsIn, evaluateRecordings),
+  serve,
   rates: async (_, __, [path, ...more]) => {
     refuseMore(more)
     if (path === undefined) throw new UsageError('the file of results is needed')
@@ -243,6 +142,8 @@ export async function run(argv: string[]): Promise<number> {
       list: { type: 'string' },
       out: { type: 'string' },
       images: { type: 'string' },
+      recordings: { type: 'string' },
+      port: { type: 'string' },
       packs: { type: 'string', default: 'all' },
       'models-dir': { type: 'string' },
       data: { type: 'string' },

@@ -12,6 +12,7 @@ import {
   type FrameSignature,
 } from '../../live/frame-signature.ts'
 import { LiveSession } from '../../live/live-session.ts'
+import { describePrompt, noteDraws } from '../../live/session-recording.ts'
 import { describeError } from '../../log.ts'
 import type { CameraIdentity } from '../../proofing/antifraud/device-integrity.ts'
 import { advance, beginChallenge, getEnd, getProgress, getPrompt } from '../../proofing/liveness/session.ts'
@@ -24,7 +25,7 @@ import { ImageFaultError, type FaceFrame, type PictureLength } from '../../visio
 import { requireAllowedFor } from '../evidence/add-evidence.ts'
 import { noteCapture } from './capture-document.ts'
 import { unknownSession, requireUsableSession } from './capture-sessions.ts'
-import { endPortrait } from './end-portrait.ts'
+import { endPortrait, isCameraCarried, recordSession } from './end-portrait.ts'
 
 /** Unreadable pictures per session: a client that sends more is faulty. Starting value. */
 const MAX_FAULTS = 20
@@ -77,8 +78,17 @@ export async function beginPortrait(
       noteCapture(ctx, requireUsableSession(ctx, sessionId).evidence, { device })
     })
   }
-  const challenge = beginChallenge(session.settings, ctx.draw, ctx.livenessLimits, colours)
-  const { identityId } = session
+  const { identityId, settings } = session
+  const draws: number[] = []
+  const challenge = beginChallenge(settings, noteDraws(ctx.draw, draws), ctx.livenessLimits, colours)
+  recordSession(ctx, (recorder) => {
+    const cameraMoves = isCameraCarried(ctx, sessionId)
+    recorder.begin(
+      sessionId,
+      { settings, draws, colourSet: challenge.colourSet, cameraMoves },
+      ctx.emptyScene,
+    )
+  })
   const live = new LiveSession({ sessionId, identityId, key, challenge, nowMs: monotonicMs(ctx) })
   ctx.live.add(live)
   return ask(ctx, live, null)
@@ -106,16 +116,16 @@ export async function addPortraitFrame(ctx: Context, sessionId: string, { frame,
     live.take(digest)
     if (seen) {
       const at = { sequence: signature.sequence, atMs: live.sinceBegin(atMs), ownMs: live.ownMs }
+      const image = frame.bytes.subarray(0, seen.byteLength)
+      const prompt = describePrompt(getPrompt(live.challenge))
+      recordSession(ctx, (recorder) => recorder.addFrame(sessionId, { ...at, prompt }, image))
       live.challenge = advance(
         live.challenge,
         toObservation(seen, at, qualityThresholds()),
         ctx.livenessLimits,
       )
       live.lastPoints = seen.face?.points ?? null
-      if (seen.face) {
-        const image = frame.bytes.subarray(0, seen.byteLength)
-        live.keep(signature.sequence, { image, points: seen.face.points })
-      }
+      if (seen.face) live.keep(signature.sequence, { image, points: seen.face.points })
     } else if (live.failures >= MAX_FAILURES) return await endPortrait(ctx, live, 'TECHNICAL')
     if (getEnd(live.challenge)) return await endPortrait(ctx, live, null)
     return ask(ctx, live, seen && { seen, thresholds: qualityThresholds() })

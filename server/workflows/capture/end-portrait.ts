@@ -4,6 +4,7 @@
  */
 import type { Context } from '../../context.ts'
 import type { LiveSession } from '../../live/live-session.ts'
+import type { SessionRecorder } from '../../live/session-recording.ts'
 import { describeError } from '../../log.ts'
 import { hasFixedCamera } from '../../proofing/applications.ts'
 import type { LivenessSettings } from '../../proofing/capture-session.ts'
@@ -45,6 +46,7 @@ export async function endPortrait(
   const keys = breach ? null : chooseKeyFrames(live.challenge)
   const measured = keys ? await measure(ctx, live, keys) : null
   const broken = breach ?? (measured === 'failed' ? 'TECHNICAL' : null)
+  recordSession(ctx, (recorder) => recorder.end(live.sessionId, broken))
   const liveness = measured === 'failed' ? null : measured
   const stills = keys && liveness ? chooseStills(live, keys, liveness) : []
   const crop = stills[0] ? await findCrop(ctx, stills[0]) : null
@@ -62,7 +64,7 @@ async function measure(
     targets: targets.map(picture),
     portraits: portraits.map(picture),
     ...(ctx.emptyScene ? { emptyScene: ctx.emptyScene } : {}),
-    cameraMoves: isCameraCarried(ctx, live),
+    cameraMoves: isCameraCarried(ctx, live.sessionId),
   }
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     try {
@@ -75,9 +77,19 @@ async function measure(
   return 'failed'
 }
 
-function isCameraCarried(ctx: Context, { sessionId }: LiveSession): boolean {
+export function isCameraCarried(ctx: Context, sessionId: string): boolean {
   const { identity } = requireUsableSession(ctx, sessionId)
   return ctx.config.liveness.cameraMoves ?? !hasFixedCamera(identity.applicationId)
+}
+
+/** A disk that refuses a recording must not end the session. */
+export function recordSession(ctx: Context, write: (recorder: SessionRecorder) => void): void {
+  if (!ctx.sessionRecorder) return
+  try {
+    write(ctx.sessionRecorder)
+  } catch (error) {
+    ctx.log.error(describeError(error), 'a portrait session was not recorded')
+  }
 }
 
 /** Best first. */

@@ -17,7 +17,7 @@ const FACE = {
 
 export async function walkAssist(walk: Walk): Promise<void> {
   await takeOver(walk)
-  const { page, look } = walk
+  const { page, words, look } = walk
   await open(page, 'assist')
   await page.locator('.assist-ways form').first().locator('button[type=submit]').click()
   await page.locator('.assist-choice').waitFor()
@@ -26,7 +26,12 @@ export async function walkAssist(walk: Walk): Promise<void> {
   await handle(walk)
   await showFace(walk)
   await look('assist-finish')
-  await page.locator('.assist .button-primary:not([disabled])').click()
+  // A face from a file does not confirm the person, so sealing asks first.
+  await page.getByRole('button', { name: words('assist.finish.seal-low'), exact: true }).click()
+  const question = page.getByRole('dialog')
+  await question.waitFor()
+  await look('assist-finish-asked')
+  await question.getByRole('button', { name: words('assist.finish.seal-low'), exact: true }).click()
   await page.locator('.receipt').waitFor()
   await look('assist-result')
 }

@@ -2,9 +2,11 @@
  * Live sessions by drawn pictures through the real models, over HTTP: a specimen person who does what is asked before a
  * pretended camera, beside the own passport. Rates are the bench's business (`npm run bench:liveness`).
  */
-import { readFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { main } from '../../../server/cli.ts'
 import { cast, type BenchPaiSpecies } from '../../../server/tools/bench/liveness/actors.ts'
 import { furnishRoom } from '../../../server/tools/bench/liveness/rooms.ts'
 import { loadPeople, type Person } from '../../../server/tools/bench/liveness/people.ts'
@@ -15,9 +17,10 @@ import { readManifest, PACKS } from '../../../server/vision/manifest.ts'
 import { defaultModelsDir } from '../../../server/vision/packs.ts'
 import type { Raster } from '../../../server/vision/raster.ts'
 import { openSessions } from '../../../server/vision/sessions.ts'
-import { documentForm, startTestApp, type TestApp } from '../../support/app.ts'
+import { documentForm, SHARING_TENANT, startTestApp, type TestApp } from '../../support/app.ts'
 import { contractClient, type ContractClient } from '../../support/contract-client.ts'
 import { liveClient } from '../../support/live-client.ts'
+import { collectOutput } from '../../support/output.ts'
 
 const SPECIMENS = join(import.meta.dirname, '..', '..', '..', 'resources', 'specimens')
 /** About eleven pictures a second. */
@@ -25,6 +28,7 @@ const FRAME_MS = 92
 const MAX_FRAMES = 700
 
 let app: TestApp
+let dataDir: string
 let client: ContractClient
 let people: readonly Person[]
 let room: Raster
@@ -37,7 +41,10 @@ beforeAll(async () => {
     monotonicMs: () => passedMs,
     bootId: () => null,
   }
-  app = await startTestApp({ clock, draw: (below) => drawPlan(below) })
+  dataDir = mkdtempSync(join(tmpdir(), 'counterproof-test-'))
+  const config = { tenant: SHARING_TENANT, liveness: { recordingsDir: 'recordings' } }
+  writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config))
+  app = await startTestApp({ dataDir, clock, draw: (below) => drawPlan(below) })
   client = contractClient(() => app)
   people = await loadPeople(await openSessions(readManifest(), defaultModelsDir(), PACKS), null, 'all')
   room = await furnishRoom(createRandom(1))
@@ -93,4 +100,51 @@ test('a print of the holder’s portrait, held up to the camera, is not live', a
   const { portrait } = await proofed('alba', 'LIVENESS_PASSIVE_VIDEO', 'flat', 2)
   expect(portrait?.evidenceStatus).toMatchObject({ status: 'NOT_VERIFIED', score: 'LEVEL0' })
   expect(portrait?.evidenceStatus.positiveIndicators).not.toContain('BIOMETRIC_LIVENESS_OK')
+})
+
+test('recorded sessions, judged again by evaluate, end as they ended on the appliance, twice with the same bytes', async () => {
+  const recordings = join(dataDir, 'recordings')
+  const ofType = (type: LivenessType): string => {
+    const isOfType = (name: string): boolean =>
+      readFileSync(join(recordings, name, 'session.ndjson'), 'utf8')
+        .split('\n')[0]
+        .includes(`"${type}"`)
+    return readdirSync(recordings).find(isOfType) ?? 'none'
+  }
+  const [living, print] = [ofType('LIVENESS_ACTIVE'), ofType('LIVENESS_PASSIVE_VIDEO')]
+  const copy = (name: string): string => {
+    cpSync(join(recordings, print), join(recordings, name), { recursive: true })
+    return join(recordings, name)
+  }
+  rmSync(join(copy('lacks-a-picture'), '000003.picture'))
+  const lines = readFileSync(join(recordings, print, 'session.ndjson'), 'utf8')
+  writeFileSync(join(copy('was-cut-off'), 'session.ndjson'), lines.replace(/\{"end".*\n$/, ''))
+  writeFileSync(
+    join(copy('other-prompts'), 'session.ndjson'),
+    lines.replace('1 LOOK_STRAIGHT 1', '1 LOOK_UP 1'),
+  )
+  writeFileSync(
+    join(dataDir, 'list.csv'),
+    `recording,label\n${living},bona fide\n${print},print\nlacks-a-picture,print\nwas-cut-off,print\nother-prompts,print\nmissing,print\n`,
+  )
+  const evaluate = async (threads: string): Promise<string> => {
+    const out = join(dataDir, `results-${threads}.csv`)
+    const output = collectOutput()
+    const given = ['--recordings', recordings, '--list', join(dataDir, 'list.csv'), '--out', out]
+    expect(await main(['evaluate', 'session', ...given, '--threads', threads]), output.text).toBe(0)
+    vi.restoreAllMocks()
+    return readFileSync(out, 'utf8')
+  }
+  const once = await evaluate('1')
+  const rows = once.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  expect(rows).toEqual([
+    'recording,label,type,pictures,decision,outcome,codes',
+    expect.stringMatching(`^${living},bona fide,LIVENESS_ACTIVE,\\d+,bona_fide,ok,COURSE CONTINUITY DEPTH$`),
+    expect.stringMatching(`^${print},print,LIVENESS_PASSIVE_VIDEO,\\d+,attack,ok,1611 DEPTH_NOT_SHOWN$`),
+    expect.stringMatching(/^lacks-a-picture,print,LIVENESS_PASSIVE_VIDEO,\d+,,unreadable,$/),
+    expect.stringMatching(/^was-cut-off,print,LIVENESS_PASSIVE_VIDEO,\d+,,unfinished,$/),
+    expect.stringMatching(/^other-prompts,print,LIVENESS_PASSIVE_VIDEO,\d+,,prompts_differ,$/),
+    'missing,print,,0,,unreadable,',
+  ])
+  expect(await evaluate('2')).toBe(once)
 })

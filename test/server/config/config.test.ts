@@ -57,6 +57,17 @@ describe('the configuration', () => {
     expect(fieldsOf(large)).toEqual([])
   })
 
+  test('allows unencrypted recordings of portrait sessions only to a tenant in test mode', () => {
+    const fieldsIn = (mode: 'test' | 'production') => {
+      const tenant = { id: 'bank', name: 'Bank', mode, policy: 'default' }
+      const config = { tenant, liveness: { recordingsDir: 'recordings' } }
+      writeFileSync(join(dataDir, CONFIG_FILE), JSON.stringify(config))
+      return problemFields(() => loadConfig({ dataDir }))
+    }
+    expect(fieldsIn('production')).toEqual(['liveness.recordingsDir'])
+    expect(fieldsIn('test')).toEqual([])
+  })
+
   test('is checked also where the command line says something else: the next start may not', () => {
     writeFileSync(join(dataDir, CONFIG_FILE), JSON.stringify({ kiosk: { window: 'x' } }))
     expect(problemFields(() => loadConfig({ dataDir, kioskWindow: 'browser' }))).toEqual(['kiosk.window'])

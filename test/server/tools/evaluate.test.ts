@@ -1,3 +1,4 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import {
   copyFileSync,
   existsSync,
@@ -7,6 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -101,7 +103,7 @@ describe('evaluate match', () => {
   })
 
   test.each([
-    [['evaluate', 'match'], '--pairs and --out are needed'],
+    [['evaluate', 'match'], '--pairs is needed'],
     [['evaluate', 'match', '--pairs', '/nowhere.csv', '--out', '/tmp/x.csv'], '/nowhere.csv does not exist'],
     [['evaluate', 'guess'], "there is no action 'guess'"],
     [['evaluate', 'match', '--threads', '0'], 'whole number'],
@@ -280,3 +282,66 @@ describe('evaluate rates', () => {
     expect(output.text).toContain('no labelled results')
   })
 })
+
+describe('evaluate serve', () => {
+  test('answers the same scores over HTTP, and refuses other hosts and recordings outside its folder', async () => {
+    const server = spawn(process.execPath, [
+      join(import.meta.dirname, '../../../server/run.mjs'),
+      ...['evaluate', 'serve', '--port', '0', '--packs', 'core', '--recordings', folder],
+    ])
+    try {
+      const url = await readAddress(server)
+      const picture = (name: string): Blob => new Blob([readFileSync(at(name))])
+      const post = async (path: string, parts: Readonly<Record<string, Blob>>) => {
+        const body = new FormData()
+        for (const [name, part] of Object.entries(parts)) body.append(name, part, name)
+        const answer = await fetch(`${url}/${path}`, { method: 'POST', body })
+        return { status: answer.status, body: (await answer.json()) as unknown }
+      }
+      const about = (await (await fetch(url)).json()) as { match: string[]; pad: unknown }
+      expect(about.match).toContainEqual(
+        expect.stringMatching(/^decision core-\S+ at 0\.\d+, claimed FMR 0\.001$/),
+      )
+      expect(about.pad).toBeNull()
+      const [, , others] = rowsOf(whole).map((row) => row.split(','))
+      expect((await post('match', { probe: picture('a.jpg'), reference: picture('b.jpg') })).body).toEqual({
+        score: others[3],
+        decision: 'no_match',
+        outcome: 'ok',
+      })
+      const faceless = { probe: picture('a.jpg'), reference: picture('nobody.jpg') }
+      expect((await post('match', faceless)).body).toMatchObject({ score: '', outcome: 'reference_no_face' })
+      expect(await post('match', { probe: picture('a.jpg') })).toMatchObject({ status: 400 })
+      expect(await post('pad', { file: picture('a.jpg') })).toMatchObject({ status: 404 })
+      expect((await post('document', { file: picture('broken.jpg') })).body).toMatchObject({
+        status: 'REFUSED',
+        decision: 'not_verified',
+      })
+      const session = async (recording: string) => {
+        const answer = await fetch(`${url}/session`, { method: 'POST', body: JSON.stringify({ recording }) })
+        return { status: answer.status, body: (await answer.json()) as unknown }
+      }
+      expect(await session('none')).toMatchObject({ status: 200, body: { outcome: 'unreadable' } })
+      expect(await session('../etc')).toMatchObject({ status: 400 })
+      const stranger = await new Promise<number | undefined>((resolve) =>
+        request(`${url}/`, { headers: { host: 'evil.example' } }, ({ statusCode }) =>
+          resolve(statusCode),
+        ).end(),
+      )
+      expect(stranger).toBe(403)
+    } finally {
+      server.kill('SIGTERM')
+    }
+    expect(await new Promise((resolve) => server.once('exit', resolve))).toBe(0)
+  })
+})
+
+async function readAddress({ stdout, stderr }: ChildProcessWithoutNullStreams): Promise<string> {
+  let said = ''
+  stderr.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')))
+  for await (const chunk of stdout) {
+    const found = /listening on (http:\/\/\S+)/.exec(String(chunk))
+    if (found) return found[1]
+  }
+  throw new Error(`the server ended: ${said}`)
+}
