@@ -34,6 +34,11 @@ export interface CaptureElement extends HTMLElement {
 export interface DocumentCaptureElement extends CaptureElement {
   /** Failed automatic tries of this side in an earlier session: the ladder continues there. */
   triedBefore: number
+  /**
+   * The last document was refused and may still be before the camera: the automatic shutter waits until it has
+   * moved or gone. The element sets it by itself when its own session was refused.
+   */
+  refusedBefore: boolean
   /** Releases the manual shutter; possible from the first picture on. */
   takePhoto(): Promise<void>
   /** Submits a picture file as the side that is wanted now. */

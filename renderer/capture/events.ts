@@ -81,6 +81,7 @@ export const DOCUMENT_GUIDANCE = [
   'HARD_TO_READ',
   'LOOKING',
   'NOT_A_DOCUMENT',
+  'CHANGE',
   'FRONT_AGAIN',
   'BACK_AGAIN',
   'OTHER_KIND',

@@ -28,6 +28,7 @@ const DOCUMENT_ICONS: Readonly<Record<DocumentGuidanceCode, GuidanceIcon>> = {
   HARD_TO_READ: 'attention',
   LOOKING: 'wait',
   NOT_A_DOCUMENT: 'show',
+  CHANGE: 'show',
   FRONT_AGAIN: 'turn-over',
   BACK_AGAIN: 'turn-over',
   OTHER_KIND: 'attention',

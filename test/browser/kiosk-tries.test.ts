@@ -97,6 +97,29 @@ describe.skipIf(!present)('at the kiosk', () => {
   )
 
   test(
+    'a refused document that still lies before the camera is not photographed again by itself, and the screen says why',
+    async () => {
+      stage.see({ document: ENDED })
+      const page = await openKiosk()
+      await DOES.consent(page, stage)
+      const again = page.getByRole('heading', { name: 'One more photo of your document' })
+      await again.waitFor()
+      await page.getByRole('button', { name: 'Take another photo' }).click()
+      await page.getByText('We wait. Move it, turn it, or show another document').waitFor()
+      // The ring fills within 0.8 s, and a photo is looked at within seconds.
+      await page.waitForTimeout(6000)
+      expect(await again.count()).toBe(0)
+      expect(await page.locator('#take-photo').isVisible()).toBe(true)
+
+      stage.see({ document: null })
+      await page.locator('.guidance').getByText('Show your document to the camera').waitFor()
+      stage.see({ document: PASSPORT })
+      await arriveAt(page, 'check')
+    },
+    VISIT_MS,
+  )
+
+  test(
     'a film in which the camera saw no face says so',
     async () => {
       const page = await openKiosk()

@@ -17,6 +17,8 @@ export interface Seeing {
   readonly tooBright: boolean
   /** The advice to tilt was repeated often enough: several pictures are captured during the tilting. */
   readonly tiltSeries: boolean
+  /** This document was refused and has not moved since. */
+  readonly waitsForChange: boolean
   /** The camera faces the applicant, who holds the document towards it: left and right are swapped. */
   readonly facesPerson: boolean
 }
@@ -48,6 +50,7 @@ export function adviceFor(seeing: Seeing): Advice {
     if (seeing.tooBright) return plain('BRIGHT')
     return plain(seeing.tiltSeries ? 'TILT_SLOWLY' : 'GLARE')
   }
+  if (seeing.waitsForChange && guidance.ready) return plain('CHANGE')
   if (seeing.moving) return plain('MOVING')
   if (guidance.codes.includes('1533')) return plain('BLUR')
   return plain(guidance.ready ? 'READY' : 'NO_DOC')

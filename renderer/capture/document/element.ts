@@ -18,6 +18,7 @@ import { DocumentRun } from './run.ts'
 export class DocumentCapture extends CaptureElementBase implements DocumentCaptureElement {
   protected readonly purpose = 'document'
   triedBefore = 0
+  refusedBefore = false
   #stage: DocumentStage | null = null
   #stillUrl: string | null = null
   #advice: Advice | null = null
@@ -56,6 +57,7 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
       facesPerson: () => this.getAttribute('view') !== 'table' && (this.source?.facesPerson ?? true),
       canOpen,
       triedBefore: this.triedBefore,
+      refusedBefore: this.refusedBefore,
       details: () => this.#details(),
       tell: {
         advice: (advice) => this.#tellAdvice(advice),
@@ -86,7 +88,10 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
         otherKind: (detail) => this.#askAboutOther(detail),
         progress: (detail) => this.tellProgress(detail),
         captured: ({ evidence }) => this.tellCaptured(evidence),
-        over: (detail) => this.over(detail),
+        over: (detail) => {
+          if (detail.reason === 'refused') this.refusedBefore = true
+          this.over(detail)
+        },
       },
     })
   }

@@ -33,6 +33,8 @@ export interface DocumentWorld extends SideWorld {
   /** Facts about the device (`CaptureDetails`). */
   readonly details: () => object
   readonly triedBefore: number
+  /** The document of the last session was refused, and may still be before the camera. */
+  readonly refusedBefore: boolean
   readonly tell: DocumentTelling
 }
 
@@ -82,17 +84,22 @@ export class DocumentRun {
     let other: Float64Array | null = null
     let seenBefore: Grey | null = null
     let refused = 0
+    let waitsForChange = this.#world.refusedBefore
     for (;;) {
       const side = wanted.find((one) => !taken.has(one)) ?? 'FRONT'
       const triedBefore = refused + (taken.size === 0 ? this.#world.triedBefore : 0)
-      const result = await this.#oneSide(side, { other, isSecond: taken.size > 0, seenBefore, triedBefore })
+      const isSecond = taken.size > 0
+      const result = await this.#oneSide(side, { other, isSecond, seenBefore, triedBefore, waitsForChange })
       const sight = await this.#recognise(result.pictures.best)
       const again = await sideAgain(result, sight, taken, other)
       if (again ? await this.#refuse(again) : !(await this.#isFit(side, sight))) {
         refused += 1
+        waitsForChange = true
+        seenBefore = result.seen
         continue
       }
       refused = 0
+      waitsForChange = false
       wanted = sight?.sidesToCapture ?? wanted
       const shown = sideShown(side, sight, wanted, taken)
       taken.set(shown, result.pictures)

@@ -46,6 +46,11 @@ export interface SideWish {
    */
   readonly seenBefore: Grey | null
   readonly triedBefore: number
+  /**
+   * The last photo was refused: the automatic shutter waits until the document has moved or gone, because the
+   * same view would be refused again.
+   */
+  readonly waitsForChange: boolean
 }
 export interface SideResult {
   readonly pictures: SidePictures
@@ -53,6 +58,13 @@ export interface SideResult {
   readonly seen: Grey | null
   readonly quality: SideCapturedDetail['quality']
   readonly by: SideCapturedDetail['by']
+}
+
+interface Sight {
+  readonly guidance: CaptureGuidance
+  readonly freshUntilMs: number
+  readonly sameSide: boolean
+  readonly tooBright: boolean
 }
 
 const { guidance: TIMES, frames: FRAMES, motion: MOTION, shiny: SHINY } = CAPTURE_LIMITS
@@ -63,8 +75,7 @@ export class SideCapture {
   readonly #world: SideWorld
   readonly #wish: SideWish
   readonly #ended = Promise.withResolvers<SideResult>()
-  #seen: { guidance: CaptureGuidance; freshUntilMs: number; sameSide: boolean; tooBright: boolean } | null =
-    null
+  #seen: Sight | null = null
   #shutter = OPEN_SHUTTER
   #ladder
   readonly #teller: SideTeller
@@ -72,6 +83,7 @@ export class SideCapture {
   #glance: Grey | null = null
   #moving = false
   #hasMoved = false
+  #waitsForChange: boolean
   #goods: Picture[] = []
   #tries: ManualTry[] = []
   #unanswered = 0
@@ -86,6 +98,7 @@ export class SideCapture {
     this.#wish = wish
     this.#teller = new SideTeller(world.tell)
     this.#glance = wish.seenBefore
+    this.#waitsForChange = wish.waitsForChange
     this.#ladder = startLadder(wish.side, world.now(), wish.triedBefore)
   }
 
@@ -146,6 +159,8 @@ export class SideCapture {
       const movement = movementBetween(glance, this.#glance)
       this.#moving = movement > (this.#moving ? MOTION.stillBelow : MOTION.movingAbove)
       this.#hasMoved ||= this.#moving
+      // A camera that has just opened still adjusts: its first pictures prove no movement.
+      if (this.#moving && (this.#seen || this.#wish.seenBefore)) this.#waitsForChange = false
     }
     this.#glance = glance
     this.#tellLadder()
@@ -169,13 +184,15 @@ export class SideCapture {
       ...seen,
       moving: this.#moving,
       tiltSeries: this.#glare.isOn,
+      waitsForChange: this.#waitsForChange,
       facesPerson: this.#world.facesPerson(),
     })
   }
 
   #stepShutter(nowMs: number): void {
     const seen = this.#seen
-    const isReady = seen !== null && nowMs <= seen.freshUntilMs && seen.guidance.ready && !seen.sameSide
+    const isFresh = seen !== null && nowMs <= seen.freshUntilMs
+    const isReady = isFresh && seen.guidance.ready && !seen.sameSide && !this.#waitsForChange
     // A picture without glare is captured as usual.
     if (this.#glare.share > 0 && !isReady) return this.#stepTilted()
     const step = stepShutter(
@@ -250,7 +267,8 @@ export class SideCapture {
     const freshUntilMs = nowMs + Math.max(TIMES.staleAfterMs, 2 * (nowMs - atMs) + FRAMES.everyMs)
     this.#seen = { guidance, freshUntilMs, sameSide, tooBright }
     this.#teller.outline({ corners, shinySpot: shines ? shinySpot(small, corners, SHINY) : null })
-    if (sameSide) return
+    if (guidance.hint === 'SHOW_DOCUMENT') this.#waitsForChange = false
+    if (sameSide || this.#waitsForChange) return
     if (guidance.ready && !this.#moving) {
       this.#ladder = sawGoodPicture(this.#ladder, atMs)
       this.#goods = [...this.#goods, picture].slice(-CAPTURE_LIMITS.shutter.bestOf)
@@ -280,7 +298,13 @@ export class SideCapture {
       return this.#finish(bestFirst(this.#tries), 'manual', 'hard-to-read')
     this.#teller.refused({ why: 'UNCLEAR' })
     const facesPerson = this.#world.facesPerson()
-    const plain = { moving: false, sameSide: false, tooBright: false, tiltSeries: false }
+    const plain = {
+      moving: false,
+      sameSide: false,
+      tooBright: false,
+      tiltSeries: false,
+      waitsForChange: false,
+    }
     this.#say(adviceFor({ guidance, facesPerson, ...plain }))
   }
 

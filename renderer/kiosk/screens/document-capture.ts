@@ -38,6 +38,7 @@ const NOT_TURNED: readonly string[] = [
   'WRONG_SIDE',
   'FRONT_AGAIN',
   'BACK_AGAIN',
+  'CHANGE',
   'TAKEN',
   'LOOKING',
 ]
@@ -161,6 +162,7 @@ class DocumentCapturePage {
     camera.setAttribute('controls', 'none')
     camera.setAttribute('lang', this.#context.state.language.tag)
     camera.calm = settings.calm
+    camera.refusedBefore = this.#step()?.state === 'AGAIN'
     camera.addEventListener('guidance', ({ detail }) => {
       this.#line.show(detail)
       this.#drawWait(detail.code)

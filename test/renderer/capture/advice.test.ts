@@ -24,6 +24,7 @@ const seeing = (guidance: CaptureGuidance, more: Partial<Seeing> = {}): Seeing =
   sameSide: false,
   tooBright: false,
   tiltSeries: false,
+  waitsForChange: false,
   facesPerson: true,
   ...more,
 })
@@ -59,6 +60,10 @@ describe('the advice', () => {
   test('stops nagging about a shiny spot once a series of tilted pictures is taken', () => {
     expect(codeOf(bad('1532'), { tiltSeries: true })).toBe('TILT_SLOWLY')
     expect([isGlareAlone(bad('1532')), isGlareAlone(bad('1532', '1533')), isGlareAlone(GOOD)]).toEqual([true, false, false]) // prettier-ignore
+  })
+  test('asks for a change where a refused document still lies well', () => {
+    expect(codeOf(GOOD, { waitsForChange: true })).toBe('CHANGE')
+    expect(codeOf(bad('1532'), { waitsForChange: true })).toBe('GLARE')
   })
   test('asks for a still hand before it calls a picture blurred', () => {
     expect(codeOf(bad('1533'), { moving: true })).toBe('MOVING')

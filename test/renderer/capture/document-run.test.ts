@@ -9,6 +9,7 @@ import { CaptureCallError, type CaptureClient } from '../../../renderer/capture/
 type Told = readonly [what: string, detail: object]
 const OUTLINE = [{ x: 0.1, y: 0.1 }, { x: 0.9, y: 0.1 }, { x: 0.9, y: 0.9 }, { x: 0.1, y: 0.9 }] // prettier-ignore
 const READY: CaptureGuidance = { codes: [], hint: 'TAKE_PICTURE', outline: OUTLINE, ready: true }
+const GONE: CaptureGuidance = { codes: ['1535'], hint: 'SHOW_DOCUMENT', outline: null, ready: false }
 const BLURRED: CaptureGuidance = { ...READY, codes: ['1533'], hint: 'HOLD_STILL', ready: false }
 const SHINY: CaptureGuidance = { ...READY, codes: ['1532'], hint: 'AVOID_REFLECTION', ready: false }
 
@@ -23,6 +24,7 @@ interface Scene {
   readonly recognise?: (nowMs: number) => Partial<RecognisedSide>
   /** The person wants to use a document of another kind. */
   readonly usesOther?: boolean
+  readonly refusedBefore?: boolean
 }
 
 /** Everything happens at once, and each wait moves the clock on: hours pass in no time. */
@@ -33,6 +35,7 @@ function play({
   handIn = async () => ({ status: 'PROCESSING' }),
   recognise = () => ({}),
   usesOther = false,
+  refusedBefore = false,
 }: Scene) {
   let nowMs = 0
   const told: Told[] = []
@@ -89,6 +92,7 @@ function play({
     canOpen: async (file) => file.type === 'image/jpeg',
     details: () => ({}),
     triedBefore: 0,
+    refusedBefore,
     tell: {
       advice: tell('advice'),
       outline: () => undefined,
@@ -139,16 +143,50 @@ describe('a document', () => {
     expect(codesOf(scene.of('advice')).at(-1)).toBe('TAKEN')
   })
 
-  test('whose photo shows none is not done, and is looked for again', async () => {
+  test('whose photo shows none is not done, and is looked for again once the view has changed', async () => {
     let looks = 0
     const { run, of, sent } = play({
       guidance: () => READY,
+      shows: () => looks + 1,
       recognise: () => ({ isDocument: looks++ > 1 }),
     })
     await run.run()
     expect(codesOf(of('advice')).filter((code) => code === 'NOT_A_DOCUMENT')).toHaveLength(2)
     expect(of('side')).toHaveLength(1)
     expect(sent).toHaveLength(1)
+  })
+
+  test.each(['moves', 'is taken away', 'is photographed by hand'])(
+    'that was refused is not taken again by itself until it %s',
+    async (what) => {
+      const changesAtMs = 30_000
+      let looks = 0
+      const scene = play({
+        guidance: (nowMs) =>
+          what === 'is taken away' && nowMs > changesAtMs && nowMs < changesAtMs + 2_000 ? GONE : READY,
+        shows: (nowMs) => (what === 'moves' && nowMs > changesAtMs ? 3 : 1),
+        recognise: () => ({ isDocument: looks++ > 0 }),
+      })
+      const running = scene.run.run()
+      await seen(() => scene.now() > changesAtMs)
+      expect(looks).toBe(1)
+      expect(codesOf(scene.of('advice')).at(-1)).toBe('CHANGE')
+      if (what === 'is photographed by hand') await scene.run.takePhoto()
+      await running
+      expect(scene.of('captured')).toHaveLength(1)
+    },
+  )
+
+  test('that another session refused waits for a change, too', async () => {
+    const changesAtMs = 30_000
+    const scene = play({
+      guidance: () => READY,
+      shows: (nowMs) => (nowMs < changesAtMs ? 1 : 3),
+      refusedBefore: true,
+    })
+    await scene.run.run()
+    expect(scene.now()).toBeGreaterThan(changesAtMs)
+    expect(scene.of('captured')).toHaveLength(1)
   })
 
   test('of another kind than the one that was asked for is used only if the person says so', async () => {
@@ -161,6 +199,7 @@ describe('a document', () => {
     let looks = 0
     const refused = play({
       guidance: () => READY,
+      shows: () => looks + 1,
       recognise: () => (looks++ === 0 ? other : { isAsked: true }),
     })
     await refused.run.run()
