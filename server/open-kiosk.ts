@@ -6,6 +6,7 @@ import type { Config } from './config/config.ts'
 import { readTenantName } from './config/tenant-name.ts'
 import type { DocumentFaults } from './config/document-faults.ts'
 import { RESOURCES_DIR } from './config/resources.ts'
+import { StepSecondsFile, type StepSeconds } from './kiosk/duration.ts'
 import type { JourneyKnowledge } from './kiosk/journey-checks.ts'
 import { loadGuidance, loadJourney, readLocales, type JourneyFolders } from './kiosk/journeys.ts'
 import type { KioskDeps, KioskSettings } from './kiosk/port.ts'
@@ -15,6 +16,7 @@ import { isWeaker } from './proofing/liveness/grade.ts'
 import type { LivenessType } from './proofing/types.ts'
 import type { Policy } from './proofing/assurance/policy.ts'
 import type { Store } from './store/open.ts'
+import { readLimits } from './verification/limits-file.ts'
 import { loadLivenessLimits } from './verification/liveness-limits.ts'
 import { isSyncOn, promiseRetention } from './workflows/retention/apply-retention.ts'
 import { syncState } from './workflows/health/sync-state.ts'
@@ -102,8 +104,15 @@ export function kioskSettings(
       return promiseRetention(ctx, BUILT_IN.KIOSK)
     },
     visitsKeptDays: counter.visitsKeptDays,
+    stepSeconds: loadStepSeconds(),
     trustedCallbackPath: ROUTES.finishTrustedClaim.path,
   }
+}
+
+/** Throws `configuration_invalid` and lists every problem. */
+export function loadStepSeconds(): StepSeconds {
+  const { steps } = readLimits(join(RESOURCES_DIR, 'step-seconds.json'), StepSecondsFile)
+  return Object.fromEntries(Object.entries(steps).map(([kind, { value }]) => [kind, value])) as StepSeconds
 }
 
 /** True if the last connection to the central service failed: proofs are sent later. */

@@ -28,6 +28,7 @@ import type { KioskSessions } from '../store/kiosk-sessions.ts'
 import type { Visits } from '../store/visits.ts'
 import type { DisplayView, TenantMode } from './contract/index.ts'
 import type { Journey } from './contract/journey.ts'
+import type { StepSeconds } from './duration.ts'
 import type { GuidanceTable } from './guidance.ts'
 import type { KioskWindow } from './window.ts'
 
@@ -193,6 +194,8 @@ export interface KioskSettings {
   readonly trustedClaimMinutes: number
   readonly retention: RetentionPromise
   readonly visitsKeptDays: number
+  /** How long each step usually takes (resources/step-seconds.json). */
+  readonly stepSeconds: StepSeconds
   /** The callback path of an identity provider. */
   readonly trustedCallbackPath: string
 }

@@ -6,6 +6,7 @@ import { jsonBody } from './bodies.ts'
 import { answerConsent } from './acts/consent.ts'
 import { ConsentAnswer, LeavingReason, ScreenNotes, SessionStart } from './contract/visit.ts'
 import type { JourneyView } from './contract/visit.ts'
+import { estimateMinutes } from './duration.ts'
 import { callerFor, viewVisit, type Turn } from './kit.ts'
 import type { KioskDeps } from './port.ts'
 import { COOKIE_OPTIONS, readSessionCookie, SESSION_COOKIE, createTurns } from './turns.ts'
@@ -108,6 +109,7 @@ function journeyView({ journey, settings }: KioskDeps): JourneyView {
     languages,
     texts,
     idleSeconds,
+    minutes: estimateMinutes(journey.steps, settings),
     receipt,
     mode,
     display,

@@ -189,7 +189,7 @@ describe.skipIf(!present)('the counter of supervisors and administrators in a br
       const { page, problems } = await bench.at('tara', 'administrator')
       await page.getByRole('link', { name: 'Settings', exact: true }).click()
       await page.getByRole('link', { name: 'Change: Visit at the kiosk' }).click()
-      await page.getByLabel('Find a text to replace').fill('about 5 minutes')
+      await page.getByLabel('Find a text to replace').fill('takes about')
       await page.getByRole('button', { name: 'Replace: welcome.time' }).click()
       const typed = page.getByRole('textbox', { name: 'welcome.time' })
       await typed.fill('It takes four minutes.')
@@ -223,13 +223,13 @@ describe.skipIf(!present)('the counter of supervisors and administrators in a br
         await kiosk.page.goto(`${bench.stage.url}/kiosk/`)
         await kiosk.page.getByText(text).first().waitFor()
       }
-      await onKiosk('It takes about 5 minutes.')
+      await onKiosk('It takes about 4 minutes.')
 
       await page.getByRole('link', { name: 'Settings', exact: true }).click()
       await page.getByRole('heading', { name: 'Assurance policy' }).waitFor()
       await expectAccessible(page, 'settings')
       await page.getByRole('link', { name: 'Change: Visit at the kiosk' }).click()
-      await page.getByLabel('Find a text to replace').fill('about 5 minutes')
+      await page.getByLabel('Find a text to replace').fill('takes about')
       await page.getByRole('button', { name: 'Replace: welcome.time' }).click()
       await page
         .getByRole('textbox', { name: 'welcome.time' })
@@ -253,7 +253,7 @@ describe.skipIf(!present)('the counter of supervisors and administrators in a br
       await page.getByRole('dialog').getByText('welcome.time').waitFor()
       await page.getByRole('dialog').getByRole('button', { name: 'Bring back' }).click()
       await page.getByText('Brought back. It is in force.').waitFor()
-      await onKiosk('It takes about 5 minutes.')
+      await onKiosk('It takes about 4 minutes.')
 
       await page.getByRole('link', { name: 'Settings', exact: true }).first().click()
       await page.getByRole('link', { name: 'Change: Assurance policy' }).click()

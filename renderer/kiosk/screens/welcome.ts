@@ -93,11 +93,17 @@ function chooseSentence({ state }: ScreenContext, { tag }: Language, words: Tran
   return texts[tag]?.['welcome.title'] ?? brand?.welcome[tag] ?? words('welcome.title')
 }
 
+function sayTime(minutes: number, words: Translate): string {
+  return words('welcome.time', { time: words('welcome.minutes', { count: minutes }) })
+}
+
 /** The brand's greeting replaces the sentence, so the purpose of the machine is listed below. */
 function drawFacts({ state, canSpeak }: ScreenContext, { tag }: Language, words: Translate): readonly Node[] {
   return [
     ...(state.journey?.brand ? [h('p', { class: 'lead' }, words('welcome.title'))] : []),
-    h('div', { class: 'duration' }, fact('clock', words('welcome.time'))),
+    ...(state.journey
+      ? [h('div', { class: 'duration' }, fact('clock', sayTime(state.journey.minutes, words)))]
+      : []),
     fact('document', words('welcome.need')),
     h('div', { class: 'no-camera', hidden: true }, fact('person', words('welcome.no-camera'))),
     ...(canSpeak(tag) ? [fact('headset', words('welcome.headset'))] : []),

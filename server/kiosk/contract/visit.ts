@@ -41,6 +41,8 @@ export interface JourneyView extends Pick<
    * configured.
    */
   readonly organisation: string | null
+  /** How long a visit usually takes. */
+  readonly minutes: number
   /** The brand of the screens; null: none. */
   readonly brand: BrandView | null
   readonly mode: TenantMode

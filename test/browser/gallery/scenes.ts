@@ -49,6 +49,7 @@ const JOURNEY: JourneyView = {
   mode: 'production',
   display: { diagonalInch: 27, camera: { edge: 'top', atPercent: 50 } },
   kiosk: 'Kiosk 1',
+  minutes: 5,
   ownWindow: false,
 }
 

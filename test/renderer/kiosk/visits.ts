@@ -15,6 +15,7 @@ export const JOURNEY: JourneyView = {
   mode: 'test',
   display: { diagonalInch: 27, camera: { edge: 'top', atPercent: 50 } },
   kiosk: 'Kiosk 1',
+  minutes: 5,
   ownWindow: false,
 }
 

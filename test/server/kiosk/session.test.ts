@@ -6,10 +6,17 @@ import { SESSION_LIFETIME_MS, SESSION_SILENT_MS } from '../../../server/kiosk/se
 import { APPLIANCE } from '../../../server/store/scope.ts'
 import { SHARING_TENANT } from '../../support/app.ts'
 import { aPassport, picture } from '../app/scripted-vision.ts'
-import { startKioskApp, type KioskApp, type Page } from './kiosk-app.ts'
+import { CHECK, CONSENT, DOCUMENT, PORTRAIT, startKioskApp, type KioskApp, type Page } from './kiosk-app.ts'
 
 const PROBLEM = 'urn:counterproof:problem:'
 const HOUR_MS = 3_600_000
+const WITH_PHONE = [
+  { ...CONSENT, optional: ['MOBILE_OTP'] },
+  DOCUMENT,
+  CHECK,
+  PORTRAIT,
+  { kind: 'phone', when: [{ connected: 'sms' }] },
+]
 
 let kiosk: KioskApp
 let page: Page
@@ -382,6 +389,25 @@ describe('the journey', () => {
     }
   })
 
+  test.each([
+    [
+      'without a face',
+      { journey: { steps: [{ ...CONSENT, required: ['ID_DOCUMENT'] }, DOCUMENT, CHECK] } },
+      3,
+    ],
+    ['of a document and a face', {}, 4],
+    ['with a phone that no gateway reaches', { journey: { steps: WITH_PHONE } }, 4],
+    ['with a phone', { journey: { steps: WITH_PHONE }, sms: true }, 5],
+  ] as const)('%s says how long it takes', async (_, options, minutes) => {
+    const other = await startKioskApp(options)
+    try {
+      const answer = await fetch(`${other.app.url}/kiosk/api/journey`, { headers: { origin: other.app.url } })
+      expect(await answer.json()).toMatchObject({ minutes })
+    } finally {
+      await other.close()
+    }
+  })
+
   test('tells the screens what they show, and keeps steps, conditions and levels to itself', async () => {
     const { body } = await page.call('GET', 'journey')
     expect(body).toMatchObject({
@@ -399,6 +425,7 @@ describe('the journey', () => {
         'kiosk',
         'ownWindow',
         'languages',
+        'minutes',
         'mode',
         'organisation',
         'receipt',

@@ -6,6 +6,7 @@ import type { Known } from '../../../server/kiosk/known.ts'
 import { listSteps } from '../../../server/kiosk/steps.ts'
 import type { DocumentView, EvidenceView, IdentityView } from '../../../server/kiosk/port.ts'
 import { maskedNumber, decideOutcome, stepView } from '../../../server/kiosk/step-views.ts'
+import { loadStepSeconds } from '../../../server/open-kiosk.ts'
 import { aJourney, CHECK, CONSENT, DOCUMENT, PORTRAIT } from './kiosk-app.ts'
 
 const STEPS = [
@@ -78,6 +79,7 @@ function know(situation: Situation): Known {
       trustedClaimMinutes: 10,
       retention: { hoursAfterHandover: 24, hasCentre: false, unfinishedHours: 168 },
       visitsKeptDays: 400,
+      stepSeconds: loadStepSeconds(),
       trustedCallbackPath: '/oidc/callback',
     },
     language: 'en',
