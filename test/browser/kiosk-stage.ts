@@ -194,7 +194,7 @@ const MAX_FILMS_MORE = 2
 /** Returns how many more films the page asked for. */
 export async function arriveAt(page: Page, step: StepName): Promise<number> {
   const there = page.getByRole('heading', { name: TITLES[step], level: 1 })
-  const again = page.getByRole('heading', { name: /One more photo of your face|Three tips/, level: 1 })
+  const again = page.locator('.screen-again h1, .screen-tips h1')
   for (let more = 0; ; more++) {
     const isAfterFilm = step === 'waiting' || step === 'result'
     await (isAfterFilm && more < MAX_FILMS_MORE ? there.or(again) : there)

@@ -104,15 +104,16 @@ describe.skipIf(!present)('at the kiosk', () => {
       await DOES.consent(page, stage)
       const again = page.getByRole('heading', { name: 'One more photo of your document' })
       await again.waitFor()
-      await page.getByRole('button', { name: 'Take another photo' }).click()
-      await page.getByText('We wait. Move it, turn it, or show another document').waitFor()
+      await page.getByRole('button', { name: 'Other document' }).click()
+      const line = page.locator('.guidance')
+      await line.getByText('We wait. Move it, turn it, or show another document').waitFor()
       // The ring fills within 0.8 s, and a photo is looked at within seconds.
       await page.waitForTimeout(6000)
       expect(await again.count()).toBe(0)
       expect(await page.locator('#take-photo').isVisible()).toBe(true)
 
       stage.see({ document: null })
-      await page.locator('.guidance').getByText('Show your document to the camera').waitFor()
+      await line.getByText('Show your document to the camera').waitFor()
       stage.see({ document: PASSPORT })
       await arriveAt(page, 'check')
     },
@@ -130,6 +131,23 @@ describe.skipIf(!present)('at the kiosk', () => {
       await page
         .getByText('We did not see your face. Stand before the camera and look at it.')
         .waitFor({ timeout: 120_000 })
+    },
+    VISIT_MS,
+  )
+
+  test(
+    'the reason of the second failed film is the heading above the tips',
+    async () => {
+      const page = await openKiosk()
+      await DOES.consent(page, stage)
+      await goToFace(page)
+      stage.see({ isPortraitDark: true })
+      await DOES.portrait(page, stage)
+      const again = page.getByRole('button', { name: 'Try once more' })
+      await page.getByRole('heading', { name: 'One more photo of your face' }).waitFor()
+      await again.click()
+      await page.getByRole('list', { name: 'Three tips' }).waitFor({ timeout: 120_000 })
+      expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('More light needed')
     },
     VISIT_MS,
   )

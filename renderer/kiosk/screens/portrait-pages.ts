@@ -145,9 +145,11 @@ export function officerPage(
   })
 }
 
+const readReason = ({ guidance }: PortraitStep): GuidanceCode => guidance[0] ?? 'PORTRAIT_UNCLEAR'
+
 export const againPage: Page = (context, step, pages) => {
   const { t } = context
-  const reason: GuidanceCode = step.guidance[0] ?? 'PORTRAIT_UNCLEAR'
+  const reason = readReason(step)
   return layout({
     name: 'again',
     title: t('portrait.again.title'),
@@ -160,18 +162,21 @@ export const againPage: Page = (context, step, pages) => {
   })
 }
 
-/** Shows tips after two unsuccessful tries. */
+/**
+ * Shows tips after two unsuccessful tries. The reason is the heading: beside another one it would leave no room for large
+ * letters.
+ */
 export const tipsPage: Page = (context, step, pages) => {
   const { t } = context
   const tip = (name: PictureName, text: string) => h('li', {}, picture(name), h('span', {}, text))
   return layout({
     name: 'tips',
-    title: t('portrait.tips.title'),
+    title: t(`guidance.${readReason(step)}`),
     words: [fact('note', t('guidance.tries', { count: step.left }))],
     look: [
       h(
         'ul',
-        { class: 'tips' },
+        { class: 'tips', 'aria-label': t('portrait.tips') },
         tip('window', t('portrait.tip.light')),
         tip('glasses', t('portrait.tip.glasses')),
         tip('alone', t('portrait.tip.alone')),

@@ -496,6 +496,13 @@ const SCREENS_ALONE: Readonly<Record<string, Scene>> = {
     left: 1,
     tipsFirst: true,
   }),
+  'portrait/tips-ours': at({
+    ...PORTRAIT,
+    state: 'AGAIN',
+    guidance: ['PORTRAIT_OURS'],
+    left: 1,
+    tipsFirst: true,
+  }),
   'phone/number': at(PHONE, { then: [typeInto('#phone-typed', '0612345678')] }),
   'phone/empty': at(PHONE),
   'phone/country': at(PHONE, {
