@@ -11,6 +11,7 @@ import { REQUESTS } from '../../server/api/contract/example-requests.ts'
 import type { ContractName } from '../../server/api/contract/index.ts'
 import { messageName } from '../../server/api/contract/webhook-messages.ts'
 import { ROUTES, type Operation } from '../../server/api/routes.ts'
+import type { Vision } from '../../server/vision/protocol.ts'
 import { startTestApp, type TestApp } from './app.ts'
 import { makeStable } from './stable-answers.ts'
 import { startIdentityProvider } from './identity-provider.ts'
@@ -28,8 +29,8 @@ export interface ExampleApp {
   close(): Promise<void>
 }
 
-/** An appliance with all surroundings that an operation may need, and the real vision worker. */
-export async function startExampleApp(): Promise<ExampleApp> {
+/** An appliance with all surroundings that an operation may need, and the real vision worker unless another vision is given. */
+export async function startExampleApp({ vision }: { vision?: Vision } = {}): Promise<ExampleApp> {
   const gateway = await startSmsGateway()
   const receiver = await startReceiver()
   const provider = await startIdentityProvider({
@@ -66,7 +67,7 @@ export async function startExampleApp(): Promise<ExampleApp> {
   writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config), { mode: 0o600 })
   writeFileSync(join(dataDir, 'provider.secret'), 'the secret\n', { mode: 0o600 })
   // A fixed clock, so that the times of the examples are the same in every run.
-  const app = await startTestApp({ dataDir, clock: { now: () => AT } })
+  const app = await startTestApp({ dataDir, clock: { now: () => AT }, ...(vision ? { vision } : {}) })
   provider.serve(`${app.url}/oidc/callback`)
   const addresses = {
     [receiver.url]: new URL(REQUESTS.WebhookRequest.url).origin,

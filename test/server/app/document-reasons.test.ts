@@ -11,11 +11,10 @@ import type { ProofingDetail } from '../../../server/counter/contract/today.ts'
 import { inventCard } from '../../../server/tools/specimen/documents/card-facts.ts'
 import { forgeFacts } from '../../../server/tools/specimen/documents/forge-facts.ts'
 import { DESIGNS, renderDocumentSide } from '../../../server/tools/specimen/documents/render.ts'
-import { startVision } from '../../../server/vision/client.ts'
-import { defaultModelsDir } from '../../../server/vision/packs.ts'
 import type { Vision } from '../../../server/vision/protocol.ts'
 import { SHARING_TENANT } from '../../support/app.ts'
 import { startCounterApp, type CounterApp, type CounterBrowser } from '../../support/counter.ts'
+import { startRememberingVision } from '../../support/remembering-vision.ts'
 import { aJourney, Page, type KioskApp, type StepOf } from '../kiosk/kiosk-app.ts'
 
 const SPECIMENS = join(import.meta.dirname, '..', '..', '..', 'resources', 'specimens')
@@ -161,7 +160,7 @@ async function atKiosk({ app }: Place, image: Buffer, choice: Chosen): Promise<S
 let vision: Vision
 let place: Place
 beforeAll(async () => {
-  vision = await startVision({ log: () => undefined, modelsDir: defaultModelsDir(), packs: ['core'] })
+  vision = await startRememberingVision()
   place = await open()
 })
 afterAll(async () => {
