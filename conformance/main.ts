@@ -3,7 +3,8 @@
  * differences from the specification. It uses only Node and imports nothing of any server.
  */
 import { parseArgs } from 'node:util'
-import { CHAPTERS } from './chapters/index.ts'
+import type { Chapter } from './chapters/common.ts'
+import { BESIDE, CHAPTERS } from './chapters/index.ts'
 import { ChapterStoppedError, Kit } from './kit.ts'
 import type { Keys, Target } from './kit.ts'
 import { startOwnServer } from './own-server.ts'
@@ -88,7 +89,7 @@ async function drive(
   tell: (line: string) => void,
 ): Promise<number> {
   const kit = new Kit(target, tell)
-  for (const [title, chapter] of CHAPTERS) {
+  const runChapter = async ([title, chapter]: readonly [string, Chapter]): Promise<void> => {
     try {
       await chapter(kit)
     } catch (error) {
@@ -96,6 +97,11 @@ async function drive(
       tell(`${title} stopped at: ${error.message}`)
     }
   }
+  const beside = runChapter(BESIDE)
+  // Its own failure is thrown below.
+  beside.catch(() => undefined)
+  for (const chapter of CHAPTERS) await runChapter(chapter)
+  await beside
   tell('')
   const summary = summarise(kit.outcomes, { strict, idpKnown: target.idpIdentifier !== null })
   process.stdout.write(json ? `${JSON.stringify(summary)}\n` : describe(summary))

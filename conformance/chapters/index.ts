@@ -47,8 +47,10 @@ export const CHAPTERS: readonly (readonly [string, Chapter])[] = [
   ['form of a proof', proofForm],
   ['retention', retention],
   ['webhooks', webhooks],
-  ['pausing', pausing],
   ['idempotency', idempotency],
   ['polling', polling],
   ['limits', limits],
 ]
+
+/** Goes on beside the others from the beginning, because it waits for a lifetime to end. */
+export const BESIDE: readonly [string, Chapter] = ['pausing', pausing]
