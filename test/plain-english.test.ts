@@ -32,6 +32,16 @@ const SOURCES = FILES.filter((file) => !file.endsWith('.md'))
 const SOURCE = readAll(SOURCES)
 const PRODUCT = readAll(SOURCES.filter((file) => !file.startsWith('test/')))
 
+/** The names of tests and suites, and the first words of the rows of their tables. */
+const TEST_NAMES = SOURCES.filter((file) => file.startsWith('test/'))
+  .flatMap((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8')
+    const called = text.matchAll(/(?:\b(?:test|describe)(?:\.\w+)*|\))\(\s*(['"`])(.+?)\1(?=[,)])/g)
+    const rows = text.matchAll(/^\s*\[\s*(['"`])(.+?)\1,/gm)
+    return [...called, ...rows].map(([, , name]) => name)
+  })
+  .join('\n')
+
 const count = (text: string, pattern: RegExp): number => [...text.matchAll(pattern)].length
 
 test.each([
@@ -54,6 +64,21 @@ test.each([
   ],
 ])('%s', (_, pattern, limit) => {
   expect(count(PROSE, pattern)).toBeLessThanOrEqual(limit)
+})
+
+test('the names of tests say who acts, in the words of the glossary', () => {
+  const found = TEST_NAMES.match(
+    /^.*\b(nobody|somebody|anybody|everybody|someone|whoever|no one|anew|held against|go(es)? on|told apart|sitters?|the centre(?! of)|his|him|himself|an? zone|machine-readable zone)\b.*$/gim,
+  )
+  expect(found ?? []).toEqual([])
+})
+
+/** `hasCentre` is a member of the answers to the kiosk's page; `headCentre` and `computeCentre` are places in a picture. */
+test('identifiers call the central service Central, not Centre', () => {
+  const found = SOURCE.match(
+    /\b(?!(?:hasCentre|headCentre|computeCentre)\b)(?:\w*[a-z]Centre|Centre[A-Z]\w*)\b/g,
+  )
+  expect(found ?? []).toEqual([])
 })
 
 test('bounds are named MAX_ and MIN_', () => {

@@ -39,7 +39,7 @@ function bench(name: string, manifest: string, images: string): Record<string, u
 
 describe('the core pack', () => {
   test.skipIf(!mrzManifest)(
-    'reads most machine-readable zones, accepts no wrong one, and invents none',
+    'reads most MRZs, accepts no wrong one, and invents none',
     () => {
       const every = part(mrzManifest ?? '', (row, index) => index % 3 === 0 || row.includes('\tNONE\t'))
       const measured = bench('bench-mrz', every, sharedData('mrz') ?? '')

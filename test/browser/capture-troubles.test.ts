@@ -78,7 +78,7 @@ describe.skipIf(!present)('the capture elements in trouble', () => {
   )
 
   test(
-    'a camera that is pulled out is said to have stopped, and goes on by itself when it is back',
+    'a camera that is pulled out is said to have stopped, and continues by itself when it is back',
     async () => {
       const { page } = await withCameras([DESK])
       await place(page)

@@ -152,7 +152,7 @@ describe.skipIf(!present)('at each step', () => {
   })
 
   test.each(FAULTS)(
-    '$name: the person is told, and the same visit goes on to its result',
+    '$name: the person is told, and the same visit continues to its result',
     async (fault) => {
       const before = visits().map(({ id }) => id)
       const page = await openKiosk()

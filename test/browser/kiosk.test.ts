@@ -110,7 +110,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
   )
 
   test(
-    'a page that is loaded anew goes on in the middle of the visit; "Stop" deletes it',
+    'a page that is reloaded continues in the middle of the visit; "Stop" deletes it',
     async () => {
       const { page } = await openKiosk(COUNTER_SCREEN)
       await agree(page)
@@ -187,7 +187,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
     expect(await page.evaluate(() => document.documentElement.dataset.contrast)).toBe('high')
   })
 
-  test('help that no member of staff can see is told as such; a touch goes on, and the call stays', async () => {
+  test('help that no member of staff can see is told as such; a touch continues, and the call stays', async () => {
     const { page } = await openKiosk(KIOSK_SCREEN)
     await agree(page)
     await chooseByHand(page)
@@ -239,7 +239,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
   )
 
   test(
-    'a server that is gone takes nothing from the person, and the machine goes on by itself when it is back',
+    'a server that is gone takes nothing from the person, and the machine continues by itself when it is back',
     async () => {
       const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-kiosk-'))
       // The test never reaches a picture.

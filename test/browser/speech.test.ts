@@ -124,7 +124,7 @@ describe.skipIf(!present)('a visit that is heard', () => {
     await page.context().setOffline(false)
   })
 
-  test('pause stops, goes on from the sentence that was cut short, and speed takes effect at once', async () => {
+  test('pause stops, continues from the sentence that was cut short, and speed takes effect at once', async () => {
     await plugIn()
     await expect.poll(heard).toContain(say('welcome.title'))
     const whole = await heard()

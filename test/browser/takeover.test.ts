@@ -23,7 +23,7 @@ const SLOW_MS = 240_000
 const present = existsSync(CHROMIUM)
 if (!present) process.stderr.write('skipped: chromium not found\n')
 
-describe.skipIf(!present)('a visit that goes on at the counter', () => {
+describe.skipIf(!present)('a visit that continues at the counter', () => {
   let counter: CounterApp
   let officer: CounterBrowser
   let browser: Browser
@@ -124,7 +124,7 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
   )
 
   test(
-    'by its receipt: reference and code find it, and only who has the code goes on with it',
+    'by its receipt: reference and code find it, and only who has the code continues with it',
     async () => {
       const page = await kioskWithDocument()
       await page.getByRole('button', { name: 'Something is wrong' }).click()

@@ -220,7 +220,7 @@ describe.each(CENTRAL_DATABASES)('on $name', ({ reason, start }) => {
       expect(again.map(({ state }) => state).sort()).toEqual(['REFUSED', 'STORED'])
     })
 
-    test('from a stranger who signs archives with his own key ends in a refusal and an alarm', async () => {
+    test('from a stranger who signs archives with another key ends in a refusal and an alarm', async () => {
       const own = await joinedKiosk(central)
       const stranger = createKeySigner(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)
       const proof = await own.makeProof({ signer: stranger })

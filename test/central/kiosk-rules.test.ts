@@ -177,7 +177,7 @@ describe('the chain of a kiosk', () => {
     expect(await alarmed()).toEqual([])
   })
 
-  test('of a kiosk that was restored goes on from an earlier entry, and from no later or unknown one', async () => {
+  test('of a kiosk that was restored continues from an earlier entry, and from no later or unknown one', async () => {
     for (const sequence of [1, 2, 3]) await withdraw(sequence)
     const restored = 'UPDATE kiosks SET restored_at = $2 WHERE id = $1'
     await db.query(SYSTEM, restored, [kioskId, now])
@@ -430,7 +430,7 @@ describe('a status', () => {
   })
 
   test.each<[string, Partial<KioskStatus>, string[]]>([
-    ['goes on', { audit: { seq: 11, hash: 'b'.repeat(64) } }, []],
+    ['continues', { audit: { seq: 11, hash: 'b'.repeat(64) } }, []],
     ['stands still', {}, []],
     ['is another one of the same length', { audit: { seq: 10, hash: 'b'.repeat(64) } }, ['AUDIT_ROLLBACK']],
     ['is shorter', { audit: { seq: 9, hash: 'a'.repeat(64) } }, ['AUDIT_ROLLBACK']],

@@ -122,7 +122,7 @@ describe('a status', () => {
     expect(await openAlarms(central, kiosk.kioskId)).toEqual([kind])
   })
 
-  test('of a kiosk whose backup was restored counts anew, and tells it the numbers that it must not give twice', async () => {
+  test('of a kiosk whose backup was restored counts again, and tells it the numbers that it must not give twice', async () => {
     const kiosk = await joinedKiosk(central)
     await kiosk.status({ ...aged(), counter: 90, lastSequence: 7 })
     const restoredAt = now.getTime()

@@ -184,7 +184,7 @@ describe('the kiosk window', () => {
     expect(window.webContents.getsKey({ key: 'a' })).toBe(true)
   })
 
-  test('empties its memory when the visit has ended, and not while it goes on', async () => {
+  test('empties its memory when the visit has ended, and not while it continues', async () => {
     const { window } = open()
     const { session } = window.webContents
     const cookie = { name: 'visit', path: '/kiosk' }

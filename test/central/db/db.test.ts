@@ -122,7 +122,7 @@ describe.each(CENTRAL_DATABASES)('on $name', ({ reason, start }) => {
       expect(runs).toBe(5)
     })
 
-    test('goes on when PostgreSQL crashed and came back, and is refused as unavailable while it is away', async () => {
+    test('continues when PostgreSQL crashed and came back, and is refused as unavailable while it is away', async () => {
       if (!postgres) return
       postgres.restart('immediate')
       expect(await db.query(SYSTEM, 'SELECT count(*) AS n FROM tenants')).toEqual([{ n: 2 }])

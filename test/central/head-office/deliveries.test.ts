@@ -338,7 +338,7 @@ describe('the loop', () => {
     expect(await rows()).toHaveLength(1)
   })
 
-  test('goes on when the database fails for a while', async () => {
+  test('continues when the database fails for a while', async () => {
     await aWebhook()
     await happened()
     let fails = true
@@ -514,7 +514,7 @@ describe('a waiting poll', () => {
     await soon(watch, 60_000).woken
   })
 
-  test('goes on when the database cannot be asked for a while', async () => {
+  test('continues when the database cannot be asked for a while', async () => {
     newest = () => Promise.reject(new Error('gone'))
     const watch = watched()
     const waiting = soon(watch, 60_000)

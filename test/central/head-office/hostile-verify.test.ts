@@ -68,7 +68,7 @@ describe('a stranger', () => {
     return { status: answer.status, valid }
   }
 
-  test('with a zip of 1 MB that inflates to 1 GB gets a refusal at once, and others go on being served', async () => {
+  test('with a zip of 1 MB that inflates to 1 GB gets a refusal at once, and others keep being served', async () => {
     const body = bomb()
     const block = await longestBlockMs(async () => {
       const [hostile, honest] = await Promise.all([
@@ -163,7 +163,7 @@ describe('a stranger', () => {
     }
   })
 
-  test('whose archive costs its processes their lives is told so, and the service goes on', async () => {
+  test('whose archive costs its processes their lives is told so, and the service continues', async () => {
     const keys = `{"keys":[${'{"a":1},'.repeat(120_000)}0]}`
     const body = new FormData()
     body.append('archive', new Blob([new Uint8Array(archive)]))
@@ -224,7 +224,7 @@ describe.each([
   })
 
   test.skipIf(isSkipped)(
-    'is ended when it takes more memory than a process has; the service goes on',
+    'is ended when it takes more memory than a process has; the service continues',
     async () => {
       open({ heapMb: 40 })
       await expect(verifier.verify(long(), 60_000)).rejects.toMatchObject({
@@ -243,7 +243,7 @@ describe.each([
     expect(warnings).toMatchObject([{ limit: 'crash', signal: 'SIGABRT', attempt: 1 }])
   })
 
-  test.skipIf(isSkipped)('whose processes are aborted twice is given up; the service goes on', async () => {
+  test.skipIf(isSkipped)('whose processes are aborted twice is given up; the service continues', async () => {
     open()
     const done = expect(verifier.verify(long(), 60_000)).rejects.toMatchObject({
       code: 'verification_stopped',

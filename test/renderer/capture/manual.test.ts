@@ -31,7 +31,7 @@ test('a photo is taken without a verdict when the appliance cannot be reached, o
   expect(asked).toBeLessThan(200)
 })
 
-test('a person who goes on meanwhile is not kept, and a session that is gone is told', async () => {
+test('a person who continues meanwhile is not kept, and a session that is gone is told', async () => {
   expect(await ask([], AbortSignal.abort())).toEqual({ opinion: null, asked: 0 })
   await expect(ask(['gone'])).rejects.toThrow(CaptureCallError)
 })

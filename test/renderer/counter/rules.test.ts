@@ -23,7 +23,7 @@ const t = englishTexts(COUNTER)
 describe('times', () => {
   const formats = createFormats('en', t)
 
-  test('without a zone are UTC, as the server writes them', () => {
+  test('without a time zone are UTC, as the server writes them', () => {
     expect(moment('2026-11-21T14:05:00.000').toISOString()).toBe('2026-11-21T14:05:00.000Z')
     expect(moment('2026-11-21T14:05:00+02:00').toISOString()).toBe('2026-11-21T12:05:00.000Z')
   })

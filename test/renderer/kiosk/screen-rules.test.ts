@@ -220,8 +220,8 @@ describe('waiting names what is really done', () => {
   })
 })
 
-describe('a page that is loaded anew', () => {
-  test('goes on with large letters and contrast; speech waits until a voice is there', () => {
+describe('a page that is reloaded', () => {
+  test('continues with large letters and contrast; speech waits until a voice is there', () => {
     const large = { ...DEFAULTS, textSize: 3, highContrast: true, speech: true }
     expect(keptSettings(large)).toEqual({ ...large, speech: false })
   })

@@ -108,7 +108,7 @@ test('nothing that was said can be said again after the visit', () => {
   expect(spoken).toHaveLength(1)
 })
 
-test('speech that was interrupted goes on with the sentence that was cut short, as fast as is wanted by then', () => {
+test('speech that was interrupted continues with the sentence that was cut short, as fast as is wanted by then', () => {
   const speech = speechWith(voice('en-GB'))
   speech.say(['One.', 'Two.', 'Three.'], options('en'))
   expect(speech.isPaused).toBe(false)

@@ -94,7 +94,7 @@ describe('keys', () => {
     ])
   })
 
-  test('a browser’s own chords open nothing over the page, and editing in a field goes on', () => {
+  test('a browser’s own chords open nothing over the page, and editing in a field continues', () => {
     const chord = (name: string) => {
       const parts = name.split('+')
       return isOfTheBrowser({
@@ -123,7 +123,7 @@ describe('keys', () => {
     expect(ours.filter(chord)).toEqual([])
   })
 
-  test('with switches Space goes on and Enter chooses', () => {
+  test('with switches Space continues and Enter chooses', () => {
     expect(press(' ')).toBe(null)
     expect(press(' ', { scanning: true })).toBe('next')
     expect(press('Enter', { scanning: true })).toBe(null)

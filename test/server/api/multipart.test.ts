@@ -281,7 +281,7 @@ describe('a form that cannot be read whole is refused', () => {
     ['a file in an encoding that does not exist', encoded('x-rot13', 'CAT')],
     ['base64 with a foreign character', encoded('base64', 'iVBO*w0K')],
     ['base64 that is cut off', encoded('base64', 'iVBORw0')],
-    ['base64 that goes on after its padding', encoded('base64', 'iVBORw==iVBO')],
+    ['base64 that continues after its padding', encoded('base64', 'iVBORw==iVBO')],
     // Ten kept libraries were tried, and none reads these two, which no client library writes.
     ['a form whose lines end in LF alone', aCreation({ eol: '\n' })],
     [

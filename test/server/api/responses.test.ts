@@ -133,7 +133,7 @@ describe('what is answered is what was described', () => {
     },
   )
 
-  test('a login that goes on elsewhere, before and after', async () => {
+  test('a login that continues elsewhere, before and after', async () => {
     const after = { redirectTo: 'https://app.example/welcome' }
     await using api = await startApi({ workflows: { finishTrustedClaim: async () => after } })
     for (const [operationId, more] of [

@@ -41,13 +41,13 @@ function outcomeOf(received: string): [number, string | undefined] {
 }
 
 describe('a caller who never finishes', () => {
-  test('his headers is told so and cut off', async () => {
+  test('the headers is told so and cut off', async () => {
     await using api = await startApi({ http: SHORT })
     const { closed } = callRaw(api, 'GET /healthcheck HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ')
     expect(outcomeOf(await closed)).toEqual([408, 'request_timeout'])
   })
 
-  test('his body, however often he sends another byte, is told so and cut off', async () => {
+  test('the body, however often another byte comes, is told so and cut off', async () => {
     await using api = await startApi({ http: SHORT })
     const head = `POST ${identity}/consents HTTP/1.1\r\n${HEAD}Content-Length: 100000\r\n\r\n[`
     const { socket, closed } = callRaw(api, head)
@@ -68,7 +68,7 @@ describe('a caller who never finishes', () => {
     expect([again.status, again.headers['idempotency-replayed']]).toEqual([200, undefined])
   })
 
-  test('does not keep others waiting, two hundred of him neither', async () => {
+  test('does not delay other callers, and two hundred of them do not either', async () => {
     const callers = (api: TestApi) =>
       Array.from({ length: 200 }, () =>
         callRaw(api, 'GET /healthcheck HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: '),
@@ -129,7 +129,7 @@ describe('what cannot be read as a request', () => {
   })
 })
 
-test('connections over the limit are turned away, and those that are there go on', async () => {
+test('connections over the limit are turned away, and those that are there continue', async () => {
   await using api = await startApi({ http: { maxConnections: 2 } })
   const [first, second] = [callRaw(api, 'GET '), callRaw(api, 'GET ')]
   await Promise.all([first, second].map(({ socket }) => new Promise((done) => socket.once('connect', done))))

@@ -219,7 +219,7 @@ describe('a claim', () => {
 })
 
 describe('an officer cannot adjudicate', () => {
-  test('evidence of a person whom he captured, in whatever capitals', async () => {
+  test('evidence of an applicant whom they captured, in any capitals', async () => {
     const { id, adjudicationId } = await desk.aDocumentCase({ headers: { 'officer-id': 'Carl.9' } })
     for (const adjudicator of ['Carl.9', 'carl.9']) {
       expect(await claimAs(adjudicationId, adjudicator)).toMatchObject({
@@ -231,7 +231,7 @@ describe('an officer cannot adjudicate', () => {
     expect(JSON.stringify(await desk.identity(id))).not.toContain('Carl')
   })
 
-  test('a portrait of a person whose document he captured, when that comes only after his claim', async () => {
+  test('a portrait of an applicant whose document they captured after the claim', async () => {
     const { id, adjudicationId } = await desk.aPortraitCase()
     await desk.claim(adjudicationId, 'carl')
     const payload = {
@@ -256,7 +256,7 @@ describe('an officer cannot adjudicate', () => {
     })
   })
 
-  test('and a user agent names no officer; a back end names him rightly or is told so', async () => {
+  test('and a user agent names no officer; a back end names a valid id or is told so', async () => {
     const id = await desk.anIdentity()
     const form = () => {
       const body = new FormData()

@@ -162,7 +162,7 @@ describe('what a person read off a picture', () => {
     return { id, evidenceId }
   }
 
-  test('is part of what he signed, and stands in the proof beside his signature', async () => {
+  test('is part of what the adjudicator signed, and stands in the proof beside the signature', async () => {
     const { id, evidenceId } = await aReadDocument()
     const proof = await openProof(desk.app, id)
     const { decisions, images, records } = foundIn(proof, evidenceId)

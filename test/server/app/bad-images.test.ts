@@ -80,7 +80,7 @@ const BAD: readonly [string, () => [Uint8Array, string], string, string][] = [
   ['an empty file', () => [new Uint8Array(), 'image/jpeg'], 'unsupported_image', 'not_an_image'],
 ]
 
-test.each(BAD)('%s is 400 with its name, and the worker goes on', async (_name, upload, code, fault) => {
+test.each(BAD)('%s is 400 with its name, and the worker continues', async (_name, upload, code, fault) => {
   const [bytes, type] = upload()
   const { status, body } = await app.json('POST', `${identity}/id-documents/capture`, {
     body: documentForm(bytes, type),

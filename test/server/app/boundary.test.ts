@@ -338,7 +338,7 @@ describe('an application that shares nothing with the owner', () => {
   )
 
   test(
-    'finds nothing of the owner in lists, and what it creates touches nothing of his',
+    'finds nothing of the owner in lists, and changes nothing of the owner',
     async () => {
       await settle()
       const before = mentioning(owned.ids)

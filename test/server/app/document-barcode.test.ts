@@ -87,7 +87,7 @@ test.each([
   ['of a type that carries none', { documentType: 'RESIDENT_CARD', jurisdiction: 'USA' }, {}],
   ['of an undeclared type', {}, {}],
   [
-    'that has a machine-readable zone in its place',
+    'that has an MRZ in its place',
     { documentType: 'IDENTITY_CARD', jurisdiction: 'USA' },
     { lines: buildMrz({ ...HOLDER, documentCode: 'IP', issuingState: 'USA' }, 'TD1') },
   ],

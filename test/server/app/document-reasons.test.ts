@@ -255,7 +255,7 @@ describe('every caller is told the same of', () => {
     expectAll(told, 'DOCUMENT_NONE', 'There is no identity document in this picture. Show one.')
   })
 
-  test('a passport of whose zone the birth date cannot be read', async () => {
+  test('a passport of whose MRZ the birth date cannot be read', async () => {
     const { lines } = await passport(null)
     // Two neighbours that differ, within the six figures of the date.
     const column = [13, 14, 15, 16, 17].find((at) => lines[1][at] !== lines[1][at + 1]) ?? 13

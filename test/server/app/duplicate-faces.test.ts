@@ -93,7 +93,7 @@ describe('the check DUPLICATE_FACE, switched on', () => {
     expect(await faceCheck(client, id)).toMatchObject(OK)
   })
 
-  test('forgets the face when the consent is taken back, and makes it anew when it is given again', async () => {
+  test('forgets the face when the consent is taken back, and makes it again when it is given again', async () => {
     const id = await withPortrait(client, 'Flo')
     const consent = (approved: boolean) =>
       client.ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, {
@@ -128,7 +128,7 @@ describe('the check DUPLICATE_FACE, switched on', () => {
     expect(await faceCheck(client, await withPortrait(client, 'Hal'))).toMatchObject(OK)
   })
 
-  test('says nothing while an entry was made by other models, has it made anew, and compares it from then on', async () => {
+  test('says nothing while an entry was made by other models, has it made again, and compares it from then on', async () => {
     const stranger = await withPortrait(client, 'Ida')
     const { store } = client.app.appliance
     const [evidence] = store.evidences.list(stranger)
@@ -142,7 +142,7 @@ describe('the check DUPLICATE_FACE, switched on', () => {
     expect(await faceCheck(client, await withPortrait(client, 'Ida'))).toMatchObject(WARNING)
   })
 
-  test('says nothing of a face whose template only another engine could read, until it is made anew', async () => {
+  test('says nothing of a face whose template only another engine could read, until it is made again', async () => {
     const opaque = Uint8Array.of(2, 1, 120, 1, 1, 0, 9)
     const first = await withPortrait(client, 'Mo')
     const { store } = client.app.appliance
@@ -157,7 +157,7 @@ describe('the check DUPLICATE_FACE, switched on', () => {
     expect(await faceCheck(client, await withPortrait(client, 'Mo'))).toMatchObject(WARNING)
   })
 
-  test('makes the template anew that is looked for, where other models had made it', async () => {
+  test('makes the template again that is looked for, where other models had made it', async () => {
     const id = await withPortrait(client, 'Lou')
     const { store } = client.app.appliance
     const [evidence] = store.evidences.list(id)

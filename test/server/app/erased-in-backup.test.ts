@@ -237,7 +237,7 @@ describe("yesterday's backup beside today's keys", () => {
 })
 
 describe('keys that are not those of the database', () => {
-  test('a database with identities is not started on keys made anew: they would all have to be erased', async () => {
+  test('a database with identities is not started on new keys, because every identity would be lost', async () => {
     const folder = restore()
     try {
       for (const name of readdirSync(join(folder, 'keys'))) {
@@ -272,7 +272,7 @@ describe('keys that are not those of the database', () => {
     }
   })
 
-  test('a database made anew leaves keys and files of the lost one alone, so that its backup can still be read', async () => {
+  test('a new database leaves the keys and files of the lost one alone, so that its backup can still be read', async () => {
     const folder = restore()
     try {
       for (const suffix of ['', '-wal', '-shm'])

@@ -370,7 +370,7 @@ describe('a disk that takes no more between the steps', () => {
     await expectErased(id)
   })
 
-  test('a caller who asks again carries it on himself', async () => {
+  test('a second request of the caller completes it', async () => {
     const id = await aWholeIdentity()
     failAt(vi.spyOn(store.vault, 'destroy'), 1)
     expect(await erase(id)).toBe(503)

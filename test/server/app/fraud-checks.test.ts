@@ -195,7 +195,7 @@ describe('DOCUMENT_STATUS', () => {
     await fake.close()
   })
 
-  test('of a document that no register knows is passed, by the issuer where the register speaks for him', async () => {
+  test('of a document that no register knows is passed, by the issuer where the register is the issuer’s', async () => {
     fake.with({ coversDeaths: true })
     const { id, documentId } = await withPassport(client, 'STAT00001')
     expect(await checksOf(client).check(id, 'DOCUMENT_STATUS')).toMatchObject({
@@ -336,7 +336,7 @@ describe('DOCUMENT_STATUS', () => {
     expect((await client.app.call('GET', `/v1/identities/${id}/proof`)).status).toBe(200)
   })
 
-  test('that had failed goes on standing when the consent for the document is taken back', async () => {
+  test('that had failed stays in force when the consent for the document is taken back', async () => {
     fake.know({ 'PASSPORT\nUTO\nSTAT00009': 'LOST' })
     const { check, read } = checksOf(client)
     const { id, documentId } = await withPassport(client, 'STAT00009')

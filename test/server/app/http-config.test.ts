@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => client.app.close())
 
-test('a caller who does not finish his headers in time is cut off with 408', async () => {
+test('a caller who does not finish the headers in time is cut off with 408', async () => {
   const socket = connect(Number(new URL(client.app.url).port), '127.0.0.1')
   socket.write('GET /healthcheck HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ')
   let received = ''

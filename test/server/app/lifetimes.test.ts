@@ -59,7 +59,7 @@ describe('an answer to a paused identity', () => {
     expect(namesOf(desk, id)).toContain('identity.expired')
   })
 
-  test('that is UNSURE answers nothing yet: the pause goes on until the second one', async () => {
+  test('that is UNSURE answers nothing yet: the pause continues until the second one', async () => {
     const { id, adjudicationId } = await aPausedCase()
     await desk.decide(adjudicationId, 'anna', 'UNSURE', 'SPECIALIST_NEEDED')
     expect(await statusOf(desk, id)).toBe('PAUSED')

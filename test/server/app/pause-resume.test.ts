@@ -171,7 +171,7 @@ describe('a paused identity', () => {
     }
   })
 
-  test('goes on when the person does not answer in time: nothing is awaited any more', async () => {
+  test('continues when the person does not answer in time: nothing is awaited any more', async () => {
     await client.passTime(46 * HOUR_MS)
     const { globalStatus, idDocuments } = await client.identity(id)
     expect(globalStatus.status).toBe('EXPECTING_INPUT')

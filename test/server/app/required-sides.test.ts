@@ -28,7 +28,7 @@ async function verified(documentType: string | null, front: Uint8Array, back?: U
   }
 }
 
-test('one side of a card without a machine-readable zone is not the whole card: 1508', async () => {
+test('one side of a card without an MRZ is not the whole card: 1508', async () => {
   expect(await verified('IDENTITY_CARD', NO_ZONE)).toEqual({
     status: 'NOT_VERIFIED',
     codes: ['1508'],
@@ -38,7 +38,7 @@ test('one side of a card without a machine-readable zone is not the whole card: 
 
 test.each([
   ['both sides were shown', 'DRIVING_LICENSE', NO_ZONE, BACK],
-  ['the zone is on the side that was shown', 'PASSPORT', aPassport(), undefined],
+  ['the MRZ is on the side that was shown', 'PASSPORT', aPassport(), undefined],
   ['a passport has no other side', 'PASSPORT', NO_ZONE, undefined],
 ])('nothing is missing where %s', async (_, type, front, back) => {
   const { codes, sides } = await verified(type, front, back)

@@ -93,7 +93,7 @@ describe('a database that takes nothing', () => {
     expect((await submit()).status).toBe(200)
   }, 20_000)
 
-  test('because it is read-only: every change is 1081 and changes nothing, reading goes on, and so does all when it is over', async () => {
+  test('because it is read-only: every change is 1081 and changes nothing, reading continues, and so does all when it is over', async () => {
     const id = await anIdentity()
     const before = await identityOf(id)
     const changes = [

@@ -72,7 +72,7 @@ const NONE = {
 }
 
 describe('a value of a passport is verified', () => {
-  test('where two readers agree on the zone and its print says the same', async () => {
+  test('where two readers agree on the MRZ and its print says the same', async () => {
     expect(await valuesOf(passport({ page: WHOLE }))).toMatchObject({
       status: 'VERIFIED',
       verified: {
@@ -85,7 +85,7 @@ describe('a value of a passport is verified', () => {
     })
   })
 
-  test('by the zone alone only where a check digit covers it: neither sex nor nationality has one', async () => {
+  test('by the MRZ alone only where a check digit covers it: neither sex nor nationality has one', async () => {
     expect(await valuesOf(aPassport())).toMatchObject({
       status: 'VERIFIED',
       verified: { ...NONE, dateOfBirth: true },
@@ -104,12 +104,12 @@ describe('a value of a passport is verified', () => {
     })
   })
 
-  test('not where the two readers of the zone differ', async () => {
+  test('not where the two readers of the MRZ differ', async () => {
     const found = await valuesOf(passport({ doubtful: true, page: [...PAGE, ...DATES] }))
     expect(found).toMatchObject({ status: 'NOT_VERIFIED', verified: NONE })
   })
 
-  test('not where the print says more of the name than the zone', async () => {
+  test('not where the print says more of the name than the MRZ', async () => {
     const page = PAGE.map((line) => (line === 'ANNA MARIA' ? 'ANNA MARIA LOUISE' : line))
     expect((await valuesOf(passport({ page: [...page, ...DATES] }))).verified).toMatchObject({
       surname: true,
@@ -251,7 +251,7 @@ describe('what the person states is verified', () => {
   })
 })
 
-test('a name that only its spelling in the zone tells from other lines of the page is not verified', async () => {
+test('a name that only its spelling in the MRZ tells from other lines of the page is not verified', async () => {
   const unlabelled = [
     'UTOPIA PASSPORT',
     'ERIKSSON',

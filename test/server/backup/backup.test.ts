@@ -92,7 +92,7 @@ async function proofBytes(dataDir: string, identityId: string): Promise<Buffer> 
 }
 
 describe('a backup', () => {
-  test('made while the appliance goes on writing is whole, and restores byte for byte', async () => {
+  test('made while the appliance keeps writing is whole, and restores byte for byte', async () => {
     const content = randomBytes(3_000_000)
     const identity = await addProofed(content)
     const making = backUp()
@@ -122,7 +122,7 @@ describe('a backup', () => {
     expect(readdirSync(join(target, 'journeys'))).toEqual(['default.json'])
   })
 
-  test('says in the log of the restored appliance that it was restored, and its chain goes on unbroken', async () => {
+  test('says in the log of the restored appliance that it was restored, and its chain continues unbroken', async () => {
     await addProofed(Buffer.from('proof'))
     const { data, keys } = await backUp()
     const target = place('restored')
@@ -189,7 +189,7 @@ describe('a backup', () => {
     expect((await readBackupHeader(join(place('keys'), only ?? ''))).createdAt).toBe(later(1).getTime())
   })
 
-  test('of an erased identity’s files goes on without them when they vanish while it is made', async () => {
+  test('of an erased identity’s files continues without them when they vanish while it is made', async () => {
     const goes = await addProofed(randomBytes(100))
     await addProofed(randomBytes(2_000_000))
     const making = backUpData(source(), place('data'), AT)

@@ -56,7 +56,7 @@ test('one is made when its time has come and not before, and the oldest generati
   await backups.stop()
 })
 
-test('one that cannot be made is told of and tried again at its next time, and the appliance goes on', async () => {
+test('one that cannot be made is told of and tried again at its next time, and the appliance continues', async () => {
   rmSync(join(folder, 'data'), { recursive: true })
   writeFileSync(join(folder, 'data'), 'a file where the folder should be')
   const backups = scheduled()
@@ -70,7 +70,7 @@ test('one that cannot be made is told of and tried again at its next time, and t
   await backups.stop()
 })
 
-test('a folder at the name of the copy of the keys refuses the backup, and the appliance goes on', async () => {
+test('a folder at the name of the copy of the keys refuses the backup, and the appliance continues', async () => {
   // An unhandled error would end the process: vitest fails such a run.
   const inTheWay = join(folder, 'keys', keysBackupName(t.store.applianceId))
   mkdirSync(inTheWay, { recursive: true })

@@ -167,7 +167,7 @@ const SVG = (inside: string, attributes = 'viewBox="0 0 10 10"') =>
 const DRAWN = '<path d="M0 0h9v9z"/>'
 
 describe('an SVG logo', () => {
-  test('is written anew: shapes, gradients and classes stay, notes of a drawing program go', () => {
+  test('is rewritten: shapes, gradients and classes stay, notes of a drawing program go', () => {
     const { bytes, problems: found } = parseSvgLogo(
       SVG(
         '<!-- made by hand --><metadata>who</metadata><title>Logo</title><style>.a{fill:url(#g)}</style>' +
@@ -233,7 +233,7 @@ describe('an SVG logo', () => {
     expect(parseSvgLogo(file).bytes).toBeNull()
   })
 
-  test('that was written anew is taken again, unchanged', () => {
+  test('that was rewritten is taken again, unchanged', () => {
     const once = parseSvgLogo(readFileSync(join(SHIPPED, 'lantern/logo.svg'))).bytes
     expect(once && parseSvgLogo(once).bytes?.equals(once)).toBe(true)
   })

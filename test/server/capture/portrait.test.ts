@@ -248,7 +248,7 @@ describe('a picture that cannot be used', () => {
     ['has no signature', undefined],
     ['has a signature of another form', { sequence: 1, ticket: 'short', signature: 'short' }],
     ['has a signature with more in it', { sequence: 0, claims: 'I am live' }],
-  ])('%s: refused by the contract, and the session goes on', async (_, signature) => {
+  ])('%s: refused by the contract, and the session continues', async (_, signature) => {
     const { client, sessionId } = await underWay()
     const form = new FormData()
     form.append('Frame', new Blob([aFrame() as BlobPart], { type: 'image/jpeg' }), 'frame.jpg')

@@ -107,7 +107,7 @@ describe('the sides of a document', () => {
     expect((await documentOf(id))?.evidenceStatus.status).toBe('VERIFIED')
   })
 
-  test('may be the back alone, where the zone of most cards is', async () => {
+  test('may be the back alone, where the MRZ of most cards is', async () => {
     const { id, path } = await openDocument(['BACK'])
     expect((await send(path, sides({ back: aPassport() }))).status).toBe(200)
     await client.app.runJobs()
@@ -209,7 +209,7 @@ describe('the video of a portrait', () => {
     ['WebM', WEBM, 'video/webm;codecs=vp8', 'video/webm'],
     ['MP4', MP4, 'video/mp4', 'video/mp4'],
     ['of no declared type', MP4, '', 'video/mp4'],
-  ])('is kept sealed, %s, and the session goes on', async (_, bytes, declared, mediaType) => {
+  ])('is kept sealed, %s, and the session continues', async (_, bytes, declared, mediaType) => {
     const { evidenceId, path } = await open('portrait')
     const { status, body } = await sendVideo(path, video(bytes, declared))
     expect(status).toBe(200)

@@ -51,7 +51,7 @@ async function front(path: string): Promise<number> {
   return (await client.app.json('POST', `${path}/document`, { ...KEYLESS, body })).status
 }
 
-test('of twelve uploads begun in one session, one goes on and eleven are told to wait', async () => {
+test('of twelve uploads begun in one session, one continues and eleven are told to wait', async () => {
   const path = await openDocument()
   const senders = Array.from({ length: 12 }, () => begin(`${path}/document`, 500_000))
   const refused = () => senders.filter(({ answered }) => answered().startsWith('HTTP/1.1 429 '))
@@ -72,7 +72,7 @@ test('the uploads of all sessions of an application share its budget', async () 
   for (const sender of [second, third]) sender?.socket.destroy()
 })
 
-test('the pictures of the camera go on beside an upload, two at a time', async () => {
+test('the pictures of the camera continue beside an upload, two at a time', async () => {
   const path = await openDocument()
   const upload = begin(`${path}/document`, 500_000)
   const frames = [begin(`${path}/frame`, 100_000), begin(`${path}/frame`, 100_000)]

@@ -90,7 +90,7 @@ describe('the master key', () => {
     expect(load().equals(made)).toBe(true)
   })
 
-  test('is never made anew beside a database that needs the lost one', () => {
+  test('is never made again beside a database that needs the lost one', () => {
     writeFileSync(join(dataDir, 'appliance.sqlite'), '')
     expect(load).toThrow('key_unavailable')
   })

@@ -264,7 +264,7 @@ describe('a callback', () => {
     expect(open().isSigned(headers, body)).toBe(false)
   })
 
-  test('five minutes old is still his', () => {
+  test('five minutes old is accepted', () => {
     expect(open().isSigned(signed({ at: seconds(-300) }), BODY)).toBe(true)
   })
 })

@@ -88,7 +88,7 @@ describe('a login', () => {
     expect(result.outcome).toBe('not-shared')
   })
 
-  test('at a lower level than was asked for is told apart', async () => {
+  test('at a lower level than was asked for is distinguished', async () => {
     const { provider } = await registered({ acrValues: LEVELS.high })
     const begun = await provider.startLogin({ redirectUri: CALLBACK })
     const back = await walkLogin(begun.url, { level: LEVELS.low })

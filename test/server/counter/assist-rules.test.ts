@@ -618,7 +618,7 @@ describe('the end of a visit', () => {
     expect(kept(visitId)).toMatchObject({ outcome: 'NOT_CONFIRMED', endedAt: its.now() })
   })
 
-  test('with a case at the desk is not sealed, and goes on later', async () => {
+  test('with a case at the desk is not sealed, and continues later', async () => {
     const { visitId, identityId } = await agreed()
     const { documents } = await sendDocument(visitId, HARD_TO_READ)
     const evidenceId = documents[0]?.evidenceId ?? ''
@@ -692,7 +692,7 @@ describe('a visit from the kiosk', () => {
     expect((await post('take-over', { helpCall: visit.id }, officer(BOB))).status).not.toBe(200)
   })
 
-  test('that went to the desk goes on with a colleague who says from whom, and the log names both', async () => {
+  test('that went to the desk continues with a colleague who says from whom, and the log names both', async () => {
     const visit = await fromKiosk({ helpAskedAt: its.now() })
     const mine = (await post('take-over', { helpCall: visit.id })).body
     const take = { visitId: mine.visitId, from: ADA }

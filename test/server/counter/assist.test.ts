@@ -157,7 +157,7 @@ describe('a document in the hands of staff', () => {
     expect((await get(visitId)).documents[0].status).toBe('NOT_VERIFIED')
   })
 
-  test('is not attested where the camera took nothing, and the visit goes on', async () => {
+  test('is not attested where the camera took nothing, and the visit continues', async () => {
     const { visitId } = await anAssisted(counter, officer)
     const opened = await officer.call<{ sessionId: string }>('POST', `assist/${visitId}/portrait/session`, {})
     expect(opened.status).toBe(200)
@@ -223,7 +223,7 @@ describe('a visit at a kiosk', () => {
     return visit
   }
 
-  test('is taken over by its call for help while it runs, and goes on with the same person', async () => {
+  test('is taken over by its call for help while it runs, and continues with the same person', async () => {
     const visit = await aKioskVisit()
     const taken = await officer.call<AssistView>('POST', 'assist/take-over', { helpCall: visit.id })
     expect(taken.body).toMatchObject({

@@ -122,7 +122,7 @@ describe('the queue', () => {
 })
 
 describe('the next case', () => {
-  test('is the oldest that this person may take, and the one that he holds already', async () => {
+  test('is the one that this officer holds already, or the oldest that they may take', async () => {
     expect((await ask('/next', {})).status).toBe(204)
     const first = await aDocumentCase()
     its.tick(1000)

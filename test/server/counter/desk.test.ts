@@ -202,7 +202,7 @@ describe('a document that the machine could not read', () => {
 })
 
 describe('the reviewer', () => {
-  test('is shown what the machine measured only after his own answers', async () => {
+  test('is shown the measurements only after answering', async () => {
     const id = await aCase()
     const { body: claimed } = await first.call<DeskCase>('POST', `desk/${id}/claim`, {})
     expect(claimed).toMatchObject({ machine: null, choices: [], answers: null, mine: true })
@@ -226,7 +226,7 @@ describe('the reviewer', () => {
     await first.call('POST', `desk/${id}/release`, {})
   })
 
-  test('sees no picture of a case that he has not taken', async () => {
+  test('sees no picture of a case without a claim to it', async () => {
     const id = await aCase()
     const evidenceId = store().adjudications.find(id)?.evidenceId ?? ''
     const [image] = store().images.listByEvidence(evidenceId)
@@ -240,7 +240,7 @@ describe('the reviewer', () => {
     await first.call('POST', `desk/${id}/release`, {})
   })
 
-  test('does not accept what he has answered with no', async () => {
+  test('does not accept a feature that was answered with no', async () => {
     const id = await aCase()
     await answered(first, id, NOT_REAL)
     expect((await first.call('POST', `desk/${id}/draft`, ACCEPT)).status).toBe(403)

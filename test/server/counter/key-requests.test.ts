@@ -98,7 +98,7 @@ describe('a pair of keys that an administrator asks for', () => {
     })
   })
 
-  test('is never confirmed by the one who asked, in whatever roles he signed in', async () => {
+  test('is never confirmed by the account that asked, in any role', async () => {
     const both = await counter.signedIn('administrator', 'supervisor')
     const request = await ask({ application: 'of-one-person' }, both)
     expect(await refusal(act(both, request, 'confirm'))).toEqual([403, 'OWN_REQUEST'])
@@ -123,7 +123,7 @@ describe('a pair of keys that an administrator asks for', () => {
     expect((await act(supervisor, request, 'confirm')).status).toBe(200)
   })
 
-  test('is not confirmed by an account that the one who asked, or who made his account, could have set up', async () => {
+  test('is not confirmed by an account that the requester, or the creator of the requester’s account, could have set up', async () => {
     const invent = async (maker: CounterBrowser, login: string, role: string): Promise<CounterBrowser> => {
       const given = { login, name: 'Ina Vented', roles: [role], language: 'en' }
       const { status, body } = await maker.call<Invited>('POST', 'staff', given)

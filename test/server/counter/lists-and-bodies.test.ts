@@ -138,7 +138,7 @@ describe('a list', () => {
     expect(order({ sort: 'tries', order: 'asc' })).toEqual([2, 1, 3])
   })
 
-  test('goes on behind the last row of the page before, until there is none', () => {
+  test('continues behind the last row of the page before, until there is none', () => {
     for (const asked of [{ sort: 'tries' }, { order: 'asc' }, {}]) {
       const seen: string[] = []
       let after: string | undefined

@@ -423,9 +423,13 @@ describe('a visit that an officer has opened', () => {
   test.each([
     ['a kiosk’s, with its code', visit, 'CODE'],
     ['a kiosk’s that has ended, with its code', { ...visit, endedAt: NOW }, 'CODE'],
-    ['his own at the counter, here', { ...visit, channel: 'COUNTER' as const, takenOverBy: 'me' }, 'HERE'],
     [
-      'his own that has ended, with its code',
+      'the officer’s own at the counter, here',
+      { ...visit, channel: 'COUNTER' as const, takenOverBy: 'me' },
+      'HERE',
+    ],
+    [
+      'the officer’s own that has ended, with its code',
       { channel: 'COUNTER' as const, takenOverBy: 'me', endedAt: NOW },
       'CODE',
     ],
@@ -434,7 +438,7 @@ describe('a visit that an officer has opened', () => {
       { ...visit, channel: 'COUNTER' as const, takenOverBy: 'other' },
       'COLLEAGUE',
     ],
-  ] as const)('goes on: %s', (_name, opened, expected) => {
+  ] as const)('continues: %s', (_name, opened, expected) => {
     expect(goOnWith(opened, 'me')).toBe(expected)
   })
 })

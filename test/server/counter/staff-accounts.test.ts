@@ -72,7 +72,7 @@ describe('an administrator', () => {
     expect(await counter.browser().setUpPasskey(login, body.setUpCode)).toMatchObject({ state: 'SIGNED_IN' })
   })
 
-  test('gives himself no role, and neither disables, resets nor demotes himself', async () => {
+  test('cannot give a role to their own account, nor disable, reset or demote it', async () => {
     const id = await own()
     const attempts: readonly [string, string, object, string][] = [
       ['PUT', `staff/${id}/roles`, { roles: ['administrator', 'officer'] }, 'OWN_ESCALATION'],
@@ -161,7 +161,7 @@ describe('keys of applications', () => {
     expect((await administrator.call('DELETE', `keys/${first?.keyId ?? ''}`)).status).toBe(404)
   })
 
-  test('are rotated: the former ones go on until the overlap is over', async () => {
+  test('are rotated: the former ones continue until the overlap is over', async () => {
     const payload = { application: 'Rotating Bank' }
     const before = await make(payload)
     const after = await make({ ...payload, overlapHours: 2 }, 'keys/rotate')
@@ -250,7 +250,7 @@ describe('an auditor', () => {
     expect(after.checkpoints[0]?.seq).toBeGreaterThanOrEqual(body.total)
   })
 
-  test('takes the log along, signed, and that he did is in it', async () => {
+  test('exports the signed log, and the log records the export', async () => {
     const answer = await auditor.fetch('POST', 'audit/export', {})
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename=audit-1-\d+\.jsonl$/)
     const folder = mkdtempSync(join(tmpdir(), 'audit-'))

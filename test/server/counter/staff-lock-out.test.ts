@@ -58,7 +58,7 @@ const lockAt = async (address?: string): Promise<void> => {
 }
 
 describe('a stranger who knows a login name', () => {
-  test('keeps its holder out of no device on which he has signed in, however long it goes on', async () => {
+  test('keeps no officer out of a device on which they have signed in, however long it continues', async () => {
     for (let rounds = 0; rounds < 3; rounds += 1) {
       await lockAt()
       expect((await right(usual)).state).toBe('SECOND_FACTOR')

@@ -193,7 +193,7 @@ describe('the line to the head office', () => {
     expect(all.items[1]).toMatchObject({ state: 'ACKNOWLEDGED', nextTry: null, reference: null })
   })
 
-  test('sends again what was refused, packed anew, and hurries what only waits', async () => {
+  test('sends refused proofs in new packets, and sends waiting proofs at once', async () => {
     join()
     const { id, sequence } = await aProof()
     const again = (which: number | string, person = supervisor()) =>

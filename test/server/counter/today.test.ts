@@ -97,7 +97,7 @@ describe('today', () => {
     ])
   })
 
-  test('shows whom a kiosk sent here, also after their visit at the kiosk has ended, until a colleague goes on with them', async () => {
+  test('shows whom a kiosk sent here, also after their visit at the kiosk has ended, until a colleague continues with them', async () => {
     const at = new Date(its.now().getTime() - 120_000)
     const sent = its.aVisit({ endedAt: its.now(), outcome: 'REFUSED', sent: { at, because: 'NO_CONSENT' } })
     its.aVisit({ sent: { at, because: 'CHOSEN' }, takenOverBy: BOB })

@@ -194,7 +194,7 @@ describe('a branch with no line', () => {
     expect([piped.status, piped.text]).toEqual([1, expect.stringContaining('a named pipe')])
   }, 20_000)
 
-  test('goes on as ever with a stick that holds other files and folders', async () => {
+  test('continues as ever with a stick that holds other files and folders', async () => {
     await rig.seal(100)
     mkdirSync(inStick('System Volume Information'))
     writeFileSync(inStick('holiday.jpg'), 'a picture')

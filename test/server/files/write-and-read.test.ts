@@ -171,7 +171,7 @@ describe('a file that is read', () => {
     expect((await readGivenFile(secret, { mostBytes: 6 })).toString()).toBe('secret')
   })
 
-  test('may lie behind a link where the operator keeps it himself, but is no pipe', async () => {
+  test('may be behind a link where the operator keeps it, but is no pipe', async () => {
     symlinkSync(secret, place('ca.pem'))
     const options = { mostBytes: 100, mayBeLink: true }
     expect((await readGivenFile(place('ca.pem'), options)).toString()).toBe('secret')

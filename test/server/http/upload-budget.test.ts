@@ -86,7 +86,7 @@ const upload = (api: TestApi, bytes: number) =>
   api.send('POST', capture, { form: aForm({ DocumentFront: aFile(new Uint8Array(bytes)) }) })
 
 describe('uploads under way', () => {
-  test('beyond the budget are refused with 429 before their bytes are read; what was begun goes on', async () => {
+  test('beyond the budget are refused with 429 before their bytes are read; what was begun continues', async () => {
     await using api = await startApi({ budget: LIMITS })
     // Twelve of 5 MiB: ten times what the application may have under way.
     const senders = Array.from({ length: 12 }, () => beginUpload(api, `Content-Length: ${5 * MIB}`))

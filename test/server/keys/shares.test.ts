@@ -84,7 +84,7 @@ describe('the master key in shares', () => {
     }
   })
 
-  test('is told apart by a fingerprint that says nothing of it', () => {
+  test('is distinguished by a fingerprint that says nothing of it', () => {
     const [one, other] = [randomBytes(32), randomBytes(32)]
     expect(kekFingerprint(one)).toMatch(/^[0-9a-f]{16}$/)
     expect(kekFingerprint(one)).toBe(kekFingerprint(Buffer.from(one)))

@@ -196,7 +196,7 @@ test.each<[string, Partial<CaptureQuestion>, readonly [string, readonly string[]
     ['DONE', [], 0],
   ],
   [
-    'another face goes on like any other',
+    'another face continues like any other',
     { step: 'portrait', evidence: evidence({ status: 'INVALID', errors: [{ code: '1600' }] }) },
     ['DONE', [], 0],
   ],

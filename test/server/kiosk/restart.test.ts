@@ -70,7 +70,7 @@ async function expectSame(before: VisitView, page: Page): Promise<void> {
 }
 
 describe('at each step', () => {
-  test('the same visit goes on to its result, and nothing is asked twice', async () => {
+  test('the same visit continues to its result, and nothing is asked twice', async () => {
     await start({
       sms: true,
       login: true,
@@ -394,7 +394,7 @@ describe('what is kept of a session', () => {
     await restartErases(id)
   })
 
-  test('is written later by a disk that takes nothing now, and the visit goes on meanwhile', async () => {
+  test('is written later by a disk that takes nothing now, and the visit continues meanwhile', async () => {
     await start()
     await page.begin()
     inDatabase((db) => {

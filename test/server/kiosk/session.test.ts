@@ -99,7 +99,7 @@ describe('the session', () => {
     expect((await page.call('GET', 'visit')).status).toBe(204)
   })
 
-  test('of who waits for help goes on', async () => {
+  test('of who waits for help continues', async () => {
     await page.begin()
     expect((await page.do('POST', 'help')).help).toMatchObject({ asked: true, answer: null })
     await stayFor(SESSION_LIFETIME_MS)
@@ -115,7 +115,7 @@ describe('the session', () => {
     expect((await page.do('PUT', 'session/language', { language: 'en' })).language).toBe('en')
   })
 
-  test('sessions are few: a flood is refused, the open ones go on', async () => {
+  test('sessions are few: a flood is refused, the open ones continue', async () => {
     await page.begin()
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => kiosk.page().call('POST', 'session', { language: 'en' })),
@@ -240,7 +240,7 @@ describe('an applicant who called for help and left before an officer came', () 
     expect(waiting()).toMatchObject([{ identityId: id }])
   })
 
-  test('stays in the list before the consent, too, without a visit to go on with', async () => {
+  test('stays in the list before the consent, too, without a visit to continue with', async () => {
     await page.do('POST', 'session', { language: 'en' })
     await page.do('POST', 'help')
     await page.call('DELETE', 'session?why=WALKED_AWAY')
@@ -298,7 +298,7 @@ describe('a visit that staff take over', () => {
 })
 
 describe('after a restart', () => {
-  test('one that waits for the counter goes on waiting, and is sealed when its time is over', async () => {
+  test('one that waits for the counter keeps waiting, and is sealed when its time is over', async () => {
     await page.begin()
     await page.do('POST', 'skip', { step: 'document', person: true })
     await page.do('POST', 'finish')

@@ -241,7 +241,7 @@ describe('what was read', () => {
     await leave()
   })
 
-  test('may be photographed anew, as often as tries are left', async () => {
+  test('may be photographed again, as often as tries are left', async () => {
     await atDocument()
     const first = await page.showDocument(aPassport())
     expect(first.step).toMatchObject({ kind: 'check', left: 2 })

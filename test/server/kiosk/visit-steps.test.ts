@@ -207,7 +207,7 @@ describe('the line of steps', () => {
     expect(positions(know({ ...AT_FACE, portrait: 'VERIFIED' }))).toEqual(['5 of 5', []])
   })
 
-  test('stays as long as it was when a person is to go on, and what was not done is not marked as done', () => {
+  test('stays as long as it was when a person is to continue, and what was not done is not marked as done', () => {
     const facts = { ...AT_FACE.facts, toPerson: true }
     expect(positions(know({ ...AT_FACE, facts }))).toEqual(['5 of 5', ['portrait']])
   })

@@ -94,7 +94,7 @@ describe('where the appliance opens the window', () => {
     expect(foreign.answer[0]).toBe(403)
   })
 
-  test('a window that is opened anew is the only one from then on', async () => {
+  test('a window that is reopened is the only one from then on', async () => {
     await start()
     const before = await enter(secretOf())
     const after = await enter(secretOf())
@@ -102,7 +102,7 @@ describe('where the appliance opens the window', () => {
     expect(await looks(after.cookie)).toEqual([200, undefined])
   })
 
-  test('the same window goes on after a restart of the server; a secret of before is good no more', async () => {
+  test('the same window continues after a restart of the server; a secret of before is good no more', async () => {
     await start()
     const { cookie } = await enter(secretOf())
     const unused = secretOf()

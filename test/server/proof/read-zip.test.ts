@@ -125,7 +125,7 @@ describe('a directory', () => {
     })
   })
 
-  test('that begins or goes on beyond the archive is damaged', () => {
+  test('that begins or continues beyond the archive is damaged', () => {
     const beyond = END + 22 - 45
     expect(patched((zip) => zip.writeUInt32LE(beyond, END + 16)).problems).toEqual([
       ['archive_unreadable', undefined, `The directory of the zip is damaged at its start (byte ${beyond}).`],

@@ -241,7 +241,7 @@ describe('a golden archive whose files were tampered with is refused', () => {
   })
 
   test.each(goldens)(
-    'signed anew by an attacker with a key, a chain and a CA of their own: $name',
+    'signed by an attacker with a key, a chain and a CA of their own: $name',
     async (golden) => {
       const period = ['20260101000000Z', '20400101000000Z'] as const
       const evil = makeCertificateAuthority('Golden proof CA', period)

@@ -170,7 +170,7 @@ describe('an altered proof', () => {
     ).toEqual(['file_unlisted images/extra.jpg'])
   })
 
-  test('is told apart from one that was only repacked, whose files are intact', async () => {
+  test('is distinguished from one that was only repacked, whose files are intact', async () => {
     const files = await unpack(sealed.bytes)
     expect((await problemsOf(await repack(files)))[0]).toMatch(/^container_altered/)
     const changed = files.map((file) =>

@@ -49,7 +49,7 @@ const portrait = anEvidence('i', {
 describe('a document that a person accepts', () => {
   const accepted = adjudicated(policy, document, 'ACCEPTED', null)
 
-  test('is verified: what failed warns and is mitigated by him, what is not known stays unknown', () => {
+  test('is verified: failed checks warn and are mitigated by the adjudicator, unknown ones stay unknown', () => {
     expect(accepted).toEqual({
       ...document,
       status: 'VERIFIED',

@@ -56,7 +56,7 @@ describe('a reason', () => {
 })
 
 describe('what no person can accept', () => {
-  test('is what failed a check that is beyond him; what only warns or gave no answer is not', () => {
+  test('is evidence that failed a check beyond a person’s judgement; a warning or no answer is not', () => {
     expect(
       beyondPeople(rules, evidence('IDDOCUMENT', 'MRZ_READING_FAILED', 'DOCUMENT_EXPIRY_FAILED')),
     ).toEqual(['DOCUMENT_EXPIRY'])

@@ -24,7 +24,7 @@ const typed = (surname: string) => ({
 const rowOf = (field: string, ...args: Parameters<typeof comparedSources>) =>
   comparedSources(...args).find((row) => row.field === field)
 
-test('a name that the zone spells as the standard says is equal after transliteration', () => {
+test('a name that the MRZ spells as the standard says is equal after transliteration', () => {
   const row = rowOf('familyName', read([{ field: 'surname', printed: 'Müller' }]), [], now)
   expect(row).toMatchObject({ zone: 'MUELLER', printed: 'Müller', comparison: 'AFTER_TRANSLITERATION' })
 })

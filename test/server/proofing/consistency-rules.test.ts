@@ -36,7 +36,7 @@ describe('a whole name beside the parts of the reference', () => {
     expect(full('Anna', given('Anna'))).toEqual({})
   })
 
-  test('begins with what a zone has cut', () => {
+  test('begins with what an MRZ has cut', () => {
     const cut = { surname: named('NILAVADHANAN'), ...given('CHAYAPA') }
     expect(full('Chayapa Nilavadhanananda', cut, true)).toEqual({ fullname: 'same' })
     expect(full('Chayapa Nilavadhanananda', cut)).toEqual({ fullname: 'different' })

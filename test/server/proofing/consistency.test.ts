@@ -19,7 +19,7 @@ function againstZone(stated: PersonalAttributes, field: string): Record<string, 
 const against = (stated: PersonalAttributes, attributes: PersonalAttributes) =>
   Object.fromEntries(compareAttributes(stated, { attributes, namesMayBeCut: false }))
 
-describe('a name agrees with the zone that spells it', () => {
+describe('a name agrees with the MRZ that spells it', () => {
   // Doc 9303 part 3 section 6, the standard's spelling and those that states use beside it.
   test.each([
     ['Müller', 'MUELLER<<'],
@@ -94,7 +94,7 @@ describe('given names', () => {
   })
 })
 
-describe('a zone whose name field ends in a letter may have been cut', () => {
+describe('an MRZ whose name field ends in a letter may have been cut', () => {
   // The examples of Doc 9303 part 4 and 6.
   test.each([
     ['NILAVADHANANANDA<<CHAYAPA<DEJTHAMRONG<K', 'Nilavadhanananda', 'Chayapa Dejthamrong Krasuang'],

@@ -25,7 +25,7 @@ const page = (values: Partial<Record<PageFieldName, string>>, over: Partial<Page
   ...over,
 })
 
-describe('the data of a zone', () => {
+describe('the data of an MRZ', () => {
   test('of a passport are number, issuer, expiry and holder', () => {
     const lines = linesOf('passport of Utopia')
     expect(ofLines(lines)).toEqual({
@@ -139,7 +139,7 @@ describe('the data of a page', () => {
   })
 })
 
-describe('the data of a zone beside its print', () => {
+describe('the data of an MRZ beside its print', () => {
   const zone = ofLines(linesOf('passport of Utopia'))
   if (!zone) throw new Error('a passport is taken')
   const beside = (values: Parameters<typeof page>[0], isMrzSure = true) =>
@@ -159,7 +159,7 @@ describe('the data of a zone beside its print', () => {
     expect(withPrint(zone, unsure, { isMrzSure: true })).toEqual(zone)
   })
 
-  test('have names as they are printed where the zone spells the same name', () => {
+  test('have names as they are printed where the MRZ spells the same name', () => {
     expect(beside({ surname: 'Erikssön' }).personalAttributes.surname).toEqual(unverified('Erikssön'))
     expect(beside({ givenNames: 'Anna María' }).personalAttributes.givenNames).toEqual([
       unverified('Anna'),
@@ -170,7 +170,7 @@ describe('the data of a zone beside its print', () => {
     )
   })
 
-  test('have the father’s name behind the given names where the page prints them as the zone has them too', () => {
+  test('have the father’s name behind the given names where the page prints them as the MRZ has them too', () => {
     const givenNames = 'Anna María Erik qızı'
     const print = ['ANNA MARIA', 'ERIKSSON'].map((text) => ({ text, confidence: 0.9, captureIndex: 0 }))
     const of = (over: Partial<PageFacts>) =>
@@ -180,7 +180,7 @@ describe('the data of a zone beside its print', () => {
     expect(of({ print: print.slice(1) })).toEqual(zone.personalAttributes.givenNames)
   })
 
-  test('have the number of the print where the zone was not read for sure and both are one shape', () => {
+  test('have the number of the print where the MRZ was not read for sure and both are one shape', () => {
     expect(beside({ documentNumber: 'L8989O2C3' }, false).idDocumentNumber).toBe('L8989O2C3')
     expect(beside({ documentNumber: 'L8989O2C3' }).idDocumentNumber).toBe('L898902C3')
     expect(beside({ documentNumber: 'L898902C8' }, false).idDocumentNumber).toBe('L898902C3')

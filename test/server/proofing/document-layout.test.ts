@@ -35,7 +35,7 @@ describe('the layout of a document', () => {
     ['FRA', 'TD2'],
     ['FRA_DL', 'DRIVING_LICENCE'],
     ['CHE_DL', 'DRIVING_LICENCE'],
-  ])('with a zone %s is %s, whatever the words and the barcode say', (zone, layout) => {
+  ])('with an MRZ %s is %s, whatever the words and the barcode say', (zone, layout) => {
     const words = page({ kind: 'MEDICARE', template: 'some' })
     expect(classifyDocument([NOTHING, side({ zone })], LICENCE, words)).toMatchObject({ layout })
     expect(classifyDocument([NOTHING, side({ zone })], LICENCE, words).evidence[0]).toBe('zone')
@@ -95,7 +95,7 @@ describe('the layout of a document', () => {
 
 describe('what spoke for it', () => {
   test.each<[string, SideEvidence, AamvaFacts | null, Partial<PageFacts>, readonly string[]]>([
-    ['a zone', side({ zone: 'TD3' }), null, {}, ['zone']],
+    ['an MRZ', side({ zone: 'TD3' }), null, {}, ['zone']],
     ['a barcode', NOTHING, LICENCE, {}, ['barcode']],
     ['the words', NOTHING, null, { kind: 'PASSPORT' }, ['words']],
     ['a template, which is more than words', NOTHING, null, { kind: 'VISA', template: 'a' }, ['template']],
@@ -126,11 +126,11 @@ describe('the side of one picture', () => {
 
   test.each<[string, SideEvidence, SideName | null]>([
     ['a portrait stands on the front', portrait, 'FRONT'],
-    ['beside a zone, too', side({ hasPortrait: true, zone: 'TD1' }), 'FRONT'],
-    ['a zone of three lines stands on the back', side({ zone: 'TD1' }), 'BACK'],
+    ['beside an MRZ, too', side({ hasPortrait: true, zone: 'TD1' }), 'FRONT'],
+    ['an MRZ of three lines stands on the back', side({ zone: 'TD1' }), 'BACK'],
     ['a barcode stands on the back', side({ hasBarcode: true }), 'BACK'],
-    ['though a zone of two lines is beside it', side({ hasBarcode: true, zone: 'TD2' }), 'BACK'],
-    ['a zone of two lines stands on the front', side({ zone: 'TD2' }), 'FRONT'],
+    ['though an MRZ of two lines is beside it', side({ hasBarcode: true, zone: 'TD2' }), 'BACK'],
+    ['an MRZ of two lines stands on the front', side({ zone: 'TD2' }), 'FRONT'],
     ['edges and text say nothing', seen, null],
   ])('%s', (_, one, expected) => {
     expect(sideOf(one)).toEqual([expected])

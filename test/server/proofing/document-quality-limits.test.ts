@@ -58,7 +58,7 @@ test('every rule has its finding, in the order of the codes, and a good picture 
 })
 
 describe('light', () => {
-  test('is too little below the limit, whether or not the zone was read', () => {
+  test('is too little below the limit, whether or not the MRZ was read', () => {
     expect(fails('1531', { luminanceMean: 50 })).toBe(false)
     expect(fails('1531', { luminanceMean: 49.9, ...READ })).toBe(true)
     expect(finding('1531')?.measured).toEqual({ luminance: 180, threshold: 50 })
@@ -71,7 +71,7 @@ describe('light', () => {
     expect(fails('1532', { portraitGlareShare: 0.21, ...READ })).toBe(true)
   })
 
-  test('is white all over from the limit on, unless the zone was read', () => {
+  test('is white all over from the limit on, unless the MRZ was read', () => {
     expect(fails('1532', { clippedShare: 0.5 })).toBe(false)
     expect(fails('1532', { clippedShare: 0.51 })).toBe(true)
     expect(fails('1532', { clippedShare: 0.51, ...READ })).toBe(false)
@@ -87,7 +87,7 @@ describe('light', () => {
 
 describe('sharpness', () => {
   // At 254 dpi a pixel is a tenth of a millimetre.
-  test('is told in millimetres of the document, wider where the zone was read', () => {
+  test('is told in millimetres of the document, wider where the MRZ was read', () => {
     expect(fails('1533', { edgeWidthPx: 5 })).toBe(false)
     expect(fails('1533', { edgeWidthPx: 5.1 })).toBe(true)
     expect(fails('1533', { edgeWidthPx: 5.1, ...READ })).toBe(false)
@@ -118,7 +118,7 @@ describe('sharpness', () => {
     })
   })
 
-  test('of a document that is seen in part is told so too, unless its zone gives its size', () => {
+  test('of a document that is seen in part is told so too, unless its MRZ gives its size', () => {
     for (const part of [{ missingShare: 0.021 }, { spanShare: 1.11 }]) {
       expect(fails('1533', { ...framed(part), edgeWidthPx: 6 })).toBe(false)
       expect(fails('1533', { ...framed({ ...part, by: 'zone' }), edgeWidthPx: 6 })).toBe(true)
@@ -199,7 +199,7 @@ describe('what is missing', () => {
 })
 
 describe('the angle', () => {
-  test('is too steep beyond the limit, which is wider where the zone was read', () => {
+  test('is too steep beyond the limit, which is wider where the MRZ was read', () => {
     expect(fails('1539', framed({ tiltDeg: 10 }))).toBe(false)
     expect(fails('1539', framed({ tiltDeg: 10.1 }))).toBe(true)
     expect(fails('1539', { ...framed({ tiltDeg: 20 }), ...READ })).toBe(false)

@@ -16,7 +16,7 @@ const SIDE: SideEvidence = {
   hasText: false,
 }
 
-describe('whether a machine-readable zone must be read', () => {
+describe('whether an MRZ must be read', () => {
   const base = { declaredType: null, layout: 'UNKNOWN', licence: null, bandSeen: false } as const
 
   test.each(['PASSPORT', 'IDENTITY_CARD', 'RESIDENT_CARD'] as const)(
@@ -49,7 +49,7 @@ describe('whether a machine-readable zone must be read', () => {
 })
 
 describe('when a reading is certain', () => {
-  test('a zone in doubt is not made certain by a barcode', () => {
+  test('an MRZ in doubt is not made certain by a barcode', () => {
     expect(readingOutcome({ zone: 'inconclusive', barcode: 'passed', codedNumber: 'passed' })).toBe(
       'inconclusive',
     )
@@ -69,12 +69,12 @@ describe('when a reading is certain', () => {
 })
 
 describe('what kind of document it is', () => {
-  test('a zone outweighs words: a visa that names a passport is a visa', () => {
+  test('an MRZ outweighs words: a visa that names a passport is a visa', () => {
     const page = { ...EMPTY_PAGE, kind: 'PASSPORT' } as const
     expect(classifyDocument([{ ...SIDE, zone: 'MRVA' }], null, page).layout).toBe('VISA')
   })
 
-  describe('whose zone was not read', () => {
+  describe('whose MRZ was not read', () => {
     const seen = { ...SIDE, hasOutline: true }
     const layout = (kind: PageFacts['kind'], aspect: number | null) =>
       classifyDocument([{ ...seen, aspect }], null, { ...EMPTY_PAGE, kind }).layout
@@ -104,7 +104,7 @@ describe('what kind of document it is', () => {
     expect(classifyDocument([{ ...SIDE, hasOutline: true }], null, EMPTY_PAGE).layout).toBe('UNKNOWN')
   })
 
-  test('the side with the portrait is the front, the one with a card zone or a barcode the back', () => {
+  test('the side with the portrait is the front, the one with a card MRZ or a barcode the back', () => {
     const sides = [
       { ...SIDE, zone: 'TD1' as const },
       { ...SIDE, hasPortrait: true },

@@ -13,7 +13,7 @@ const field = (name: PageFieldName, captureIndex = 0): PageField => ({
 })
 const legible = (fields: readonly PageField[], sides = [NOTHING]) => legibleSides(sides, { fields })
 
-test('a side with a sure zone or with its barcode is legible', () => {
+test('a side with a sure MRZ or with its barcode is legible', () => {
   expect(legible([], [{ ...NOTHING, hasSureMrz: true }, NOTHING])).toEqual([true, false])
   expect(legible([], [NOTHING, { ...NOTHING, hasBarcode: true }])).toEqual([false, true])
 })

@@ -37,7 +37,7 @@ describe('two surnames on one line', () => {
     'ép',
     'nata',
     'nacida',
-  ])('are told apart by "%s", whatever its letters’ size and the signs around it', (word) => {
+  ])('are distinguished by "%s", whatever its letters’ size and the signs around it', (word) => {
     for (const printed of [
       `LINDQVIST ${word} HOLMBERG ASK`,
       `LINDQVIST ${word.toUpperCase()}. HOLMBERG ASK`,

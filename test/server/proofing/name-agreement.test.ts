@@ -117,7 +117,7 @@ describe('a surname that two offices have written agrees', () => {
   })
 })
 
-describe('a surname that a zone may have cut', () => {
+describe('a surname that an MRZ may have cut', () => {
   const cut = (zone: string, written: string, isCut = true) =>
     both({ surname: zone, mayBeCut: isCut }, { surname: written, mayBeCut: false }).surname
 
@@ -174,7 +174,7 @@ describe('given names agree', () => {
     ['An', 'Anna'],
   ])('and %s does not with %s', (a, b) => expect(givenNames(a, b)).toBe('different'))
 
-  test('where the zone has cut them, as far as they go', () => {
+  test('where the MRZ has cut them, as far as they go', () => {
     expect(givenNames('CHAYAPA DEJTHAMRONG K', 'Chayapa Dejthamrong Krasuang', true)).toBe('same')
     expect(givenNames('ARN PET CHARO', 'Arnpol Petch Charonguang', true)).toBe('same')
     expect(givenNames('ARN PET', 'Arnpol Petch Charonguang', true)).toBe('same')

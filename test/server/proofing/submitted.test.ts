@@ -3,7 +3,7 @@ import type { PersonalAttributes } from '../../../server/proofing/evidence.ts'
 import { unverified, unverifiedAddress, unverifiedAttributes } from '../../../server/proofing/submitted.ts'
 
 describe('data that the applicant typed is kept as not verified', () => {
-  test('a value, whatever he claims of it', () => {
+  test('a value, whatever the caller claims of it', () => {
     expect(unverified({ value: 'Eriksson' })).toEqual({ value: 'Eriksson', verified: false })
     expect(unverified({ value: 'Eriksson', verified: true })).toEqual({ value: 'Eriksson', verified: false })
   })

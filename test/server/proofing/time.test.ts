@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, specDate, specDateTime, todayIn } from '../
 
 const AT = new Date('2026-03-01T23:04:05.678Z')
 
-test('date-times are written in UTC to the millisecond, without a zone', () => {
+test('date-times are written in UTC to the millisecond, without a time zone', () => {
   expect(specDateTime(AT)).toBe('2026-03-01T23:04:05.678')
 })
 

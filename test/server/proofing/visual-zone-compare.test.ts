@@ -65,13 +65,13 @@ const ALL_SAME = {
   sex: 'same',
 }
 
-test('a page that says what its zone says is the same in every field', () => {
+test('a page that says what its MRZ says is the same in every field', () => {
   expect(compared(page(PRINTED))).toEqual(ALL_SAME)
   const read = readPageFacts([PASSPORT], NOW, loadDocumentTemplates())
   expect(compared(read)).toEqual({ ...ALL_SAME, nationality: 'same' })
 })
 
-test('without a zone or barcode there is nothing to compare', () => {
+test('without an MRZ or barcode there is nothing to compare', () => {
   expect(compareVisualZone(page(PRINTED), null, null)).toEqual([])
 })
 
@@ -138,7 +138,7 @@ describe('a nationality', () => {
     expect(printed('FRANÇAISE', 'FRA', { foundBy: 'form' })).toBe('unclear')
   })
 
-  test('whose word is not known, or of a zone that names no state, is not compared', () => {
+  test('whose word is not known, or of an MRZ that names no state, is not compared', () => {
     expect(printed('QWXYZ', undefined)).toBeUndefined()
     const stateless = compareVisualZone(
       { ...page(PRINTED), nationality: 'FRA' },
@@ -170,7 +170,7 @@ describe('an error of reading is unclear, neither same nor different', () => {
   })
 })
 
-describe('a name agrees with the zone that spells it', () => {
+describe('a name agrees with the MRZ that spells it', () => {
   // Doc 9303 part 3 section 6; without its mark as the reader gives it.
   test.each([
     ['Müller', 'MUELLER'],
@@ -209,7 +209,7 @@ describe('a name agrees with the zone that spells it', () => {
   })
 })
 
-describe('a name that the zone had to cut agrees component by component', () => {
+describe('a name that the MRZ had to cut agrees component by component', () => {
   const printed: Values = {
     surname: 'BENNELONG WOOLOOMOOLOO WARRANDYTE WARNAMBOOL',
     givenNames: 'DINGO POTOROO',
@@ -241,13 +241,13 @@ describe('dates', () => {
     expect(compared(page(PRINTED), { ...zone(), birthDate: {} }).birthDate).toBe('unclear')
   })
 
-  test('of a person over a hundred agree, because the zone has no century', () => {
+  test('of a person over a hundred agree, because the MRZ has no century', () => {
     expect(
       compared(page({ ...PRINTED, birthDate: '1924-08-12' }), zone({ birthDate: '240812' })).birthDate,
     ).toBe('same')
   })
 
-  test('of a visa are several: the zone’s has to be one of them, and where none is, nothing differs for sure', () => {
+  test('of a visa are several: the MRZ’s has to be one of them, and where none is, nothing differs for sure', () => {
     const visa = { ...zone(), documentClass: 'VISA' } as const
     const { year = 0, month = 0, day = 0 } = visa.expiryDate ?? {}
     const own = new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10)
@@ -303,7 +303,7 @@ describe('against a barcode', () => {
     expect(compared(page(printed), null, { ...cut, nameMayBeTruncated: false }).givenNames).not.toBe('same')
   })
 
-  test('zone and barcode are compared each for itself', () => {
+  test('MRZ and barcode are compared each for itself', () => {
     const against = compareVisualZone(page(printed), zone(), licence).map((result) => result.against)
     expect(new Set(against)).toEqual(new Set(['zone', 'barcode']))
   })

@@ -29,7 +29,7 @@ const BARE: readonly Printed[] = [
   ['12 AUG 1974', 0.35, 0.5],
 ]
 
-describe('lines that say what the zone says', () => {
+describe('lines that say what the MRZ says', () => {
   test('are the fields whose labels were not read', () => {
     const page = facts(BARE, zone())
     expect(valueOf(page, 'documentNumber')).toBe('L898902C3')
@@ -72,7 +72,7 @@ describe('marks that the reader lost', () => {
     ['JÕRGENSEN', 'JOERGENSEN', 'JÖRGENSEN'], // a mark above was seen, so it is no ø
     ['MÛLLER', 'MUELLER', 'MÜLLER'],
     ['ULF MULLER-LUDENSCHEIDT', 'ULF MUELLER LUEDENSCHEIDT', 'ULF MÜLLER-LÜDENSCHEIDT'],
-  ])('are put back where the zone leaves one way: %s', (printed, inMrz, whole) => {
+  ])('are put back where the MRZ leaves one way: %s', (printed, inMrz, whole) => {
     expect(restoreMarks(printed, inMrz)).toBe(whole)
   })
 
@@ -98,7 +98,7 @@ describe('marks that the reader lost', () => {
     )
   })
 
-  test('are on the page’s name when the zone was read', () => {
+  test('are on the page’s name when the MRZ was read', () => {
     const lines: readonly Printed[] = [
       ['Surname Nom', 0.35, 0.1, 0.02],
       ['MULLER', 0.35, 0.13],
@@ -108,7 +108,7 @@ describe('marks that the reader lost', () => {
 })
 
 describe('scripts beside Latin', () => {
-  test('are named by the issuer in the zone, or by the words on the page', () => {
+  test('are named by the issuer in the MRZ, or by the words on the page', () => {
     expect(facts(BARE, zone({ issuingState: 'UKR' })).scriptsNotRead).toEqual(['Cyrl'])
     expect(facts(BARE, zone({ issuingState: 'ISR' })).scriptsNotRead).toEqual(['Arab', 'Hebr'])
     expect(facts([['REPUBLIC OF BULGARIA', 0.3, 0.05, 0.04]], null).scriptsNotRead).toEqual(['Cyrl'])
@@ -143,7 +143,7 @@ describe('a nationality whose label was not read', () => {
   const nationality = (...lines: readonly Printed[]) => valueOf(facts(lines, zone()), 'nationality')
   const people: Printed = ['UTOPIAN', 0.35, 0.5]
 
-  test('is the one word made of the country’s name that the zone gives as a code', () => {
+  test('is the one word made of the country’s name that the MRZ gives as a code', () => {
     expect(nationality(['UTOPIA', 0.1, 0.05], people)).toBe('UTOPIAN')
     expect(valueOf(facts([people], null), 'nationality')).toBeUndefined()
     expect(valueOf(facts([people], zone({ nationality: 'FRA' })), 'nationality')).toBeUndefined()

@@ -77,7 +77,7 @@ test('a receipt that is lost: the same proof announced again is a success', asyn
   expectAllThereOnce([proofId])
 })
 
-test('a line that is open and silent ends by the time limit, and goes on where the central service has got to', async () => {
+test('a line that is open and silent ends by the time limit, and continues where the central service has got to', async () => {
   const { proofId } = await rig.seal(60_000)
   let chunks = 0
   central.instead = ({ method }) => {

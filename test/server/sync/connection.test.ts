@@ -49,7 +49,7 @@ test('a connection knows tenant and keys of the central service, and its client 
   expect(connections.current()?.client).toBe(first?.client)
 })
 
-test('a client is made anew for another address, another key and another central service', async () => {
+test('a new client is made for another address, another key and another central service', async () => {
   joins('https://centre.example')
   const clients = [connections.current()?.client]
   joins('https://other.example')

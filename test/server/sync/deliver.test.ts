@@ -134,7 +134,7 @@ describe('a proof', () => {
     ])
   })
 
-  test('goes on where the central service has got to', async () => {
+  test('continues where the central service has got to', async () => {
     answers.announce = RECEIVING(16)
     expect(await send()).toBe('settled')
     expect(calls).toEqual(['announce', 'chunk 16 pack', 'complete'])
@@ -184,7 +184,7 @@ describe('a proof', () => {
 })
 
 describe('an upload that gets nowhere', () => {
-  test('begins anew five times, and then waits its turn', async () => {
+  test('begins again five times, and then waits its turn', async () => {
     answers.complete = async () => RECEIVING(0)
     answers.announce = RECEIVING(20)
     await expect(send()).rejects.toMatchObject({ trouble: 'fault', code: 'no_progress' })
@@ -198,7 +198,7 @@ describe('an upload that gets nowhere', () => {
     expect(calls.slice(0, 8)).toEqual(['announce', ...Array<string>(6).fill('chunk 0 twenty b'), 'announce'])
   })
 
-  test('is not held against chunks that stand still now and then', async () => {
+  test('tolerates chunks that pause now and then', async () => {
     const offsets = [0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 20]
     answers.chunk = () => RECEIVING(offsets.shift() ?? 20)
     expect(await send()).toBe('settled')

@@ -40,7 +40,7 @@ test('the first round begins at once, and the next one a pause after its end', a
   await loop.close()
 })
 
-test('a loop that is woken in its pause goes on at once, and keeps the whole pause after that', async () => {
+test('a loop that is woken in its pause continues at once, and keeps the whole pause after that', async () => {
   const { loop, ends } = heldRounds()
   ends[0].resolve()
   await passed(900)

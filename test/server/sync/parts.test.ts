@@ -68,7 +68,7 @@ describe('the line', () => {
     expect(line.pauseMs()).toBe(1_500)
   })
 
-  test('keeps its own pause where the central service asks for a shorter one, and counts a failure after it anew', () => {
+  test('keeps its own pause where the central service asks for a shorter one, and then restarts its count of failures', () => {
     const { time, line } = lineAt()
     line.failed(trouble(100))
     expect(line.pauseMs()).toBe(1_500)

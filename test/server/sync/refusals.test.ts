@@ -32,7 +32,7 @@ const answered = async (code: string) =>
   EnrolmentAnswerSchema.parse(await central.enrolled(await begin(code)))
 
 describe('an enrolment', () => {
-  test('that was cut off goes on with the same key, and the central service answers again', async () => {
+  test('that was cut off continues with the same key, and the central service answers again', async () => {
     const code = central.newCode()
     await central.enrolled(await begin(code))
     const pending = rig.store.enrolments.find()
@@ -223,7 +223,7 @@ describe('a packet on the disk', () => {
       'was changed',
       (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -1), Buffer.from([bytes.at(-1)! ^ 1])]),
     ],
-  ])('that %s in the middle of its upload is made again, announced anew and arrives', async (_, spoil) => {
+  ])('that %s in the middle of its upload is rebuilt, announced again and arrives', async (_, spoil) => {
     await rig.join(central)
     const { proofId } = await rig.seal(40_000)
     let chunks = 0

@@ -111,7 +111,7 @@ describe('numbers', () => {
 })
 
 describe('a freeze', () => {
-  test('refuses what is new, lets what was begun go on, is told to the central service and ends when the backlog is gone', async () => {
+  test('refuses what is new, lets what was begun continue, is told to the central service and ends when the backlog is gone', async () => {
     await kiosk.close()
     kiosk = await startKiosk({ sync: { ...QUICK_SYNC, freeze: { backlog: 2 } } })
     const { body } = await kiosk.app.json('POST', '/v1/identities', { payload: [] })

@@ -77,7 +77,7 @@ describe('a talk', () => {
     expect(state()).toMatchObject({ failingSince: null, lastError: null })
   })
 
-  test('that fails for another reason than before is noted anew, since the first failure', async () => {
+  test('that fails for another reason than before is noted again, since the first failure', async () => {
     const first = at.getTime()
     await talks.withConnection(refusing(unreachable()))
     vi.advanceTimersByTime(2_000)

@@ -27,7 +27,7 @@ const spanOf = () => {
 const events = () => t.store.events.after(0, 1000).map(({ type, body }) => ({ type, ...body }))
 
 describe('while the appliance runs', () => {
-  test('nothing is doubted while both clocks go on together', () => {
+  test('nothing is doubted while both clocks continue together', () => {
     machine.pass(DAY_MS)
     time.tick()
     expect(time.now()).toEqual(after(DAY_MS))
@@ -115,7 +115,7 @@ describe('at a start', () => {
     expect(time.now()).toEqual(after(Math.max(0, offMs + errorMs)))
   })
 
-  test('a clock behind the latest time ever noted is not followed: time goes on from there', () => {
+  test('a clock behind the latest time ever noted is not followed: time continues from there', () => {
     machine.pass(DAY_MS)
     time.keep()
     machine.reboot(0, -10 * YEAR_MS)

@@ -60,7 +60,7 @@ const differs = (...fields: readonly string[]) => ({
   fields,
 })
 
-test('a name that the zone had no room for agrees with the whole one; typed in, the document would differ', async () => {
+test('a name that the MRZ had no room for agrees with the whole one; typed in, the document would differ', async () => {
   // Doc 9303 part 4: Nilavadhanananda Chayapa Dejthamrong Krasuang.
   const names = { surname: 'NILAVADHANANANDA', givenNames: ['CHAYAPA', 'DEJTHAMRONG', 'KRASUANG'] }
   const personalAttributes = {

@@ -124,7 +124,7 @@ test.each([
   })
 })
 
-describe('a card without zone and barcode', () => {
+describe('a card without MRZ and barcode', () => {
   const FRAMED = {
     framing: { by: 'outline', tiltDeg: 0, resolutionDpi: 300, spanShare: 0.9, missingShare: 0 },
   } as const
@@ -160,7 +160,7 @@ describe('a card without zone and barcode', () => {
   })
 })
 
-describe('a machine-readable zone', () => {
+describe('an MRZ', () => {
   const passport = (doubtful: boolean) => side({ lines: buildTd3(HOLDER), face: 'A', doubtful })
 
   test('on which two readers agree is certain, and one that they read differently is not', async () => {
@@ -184,7 +184,7 @@ describe('a machine-readable zone', () => {
   })
 })
 
-describe('what is read of a zone', () => {
+describe('what is read of an MRZ', () => {
   const zoneOf = async (subject: DocumentSubject) => {
     const { judgement, records } = await verify(subject)
     const step = records.find(({ verificationServices: [service] }) => service.serviceName === 'mrz-read')
@@ -334,7 +334,7 @@ describe('the sides of two documents', () => {
     expect(facts).toBeNull()
   })
 
-  test('each with a zone that was read for sure are refused without values, too', async () => {
+  test('each with an MRZ that was read for sure are refused without values, too', async () => {
     const subject = aDocument(side({ face: 'A', lines: buildTd3(HOLDER) }), { back: back('LUND') })
     const { judgement, facts } = await verify(subject)
     expect(judgement.withheldBy).toContain('SINGLE_DOCUMENT')

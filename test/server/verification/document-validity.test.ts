@@ -48,7 +48,7 @@ describe('a specimen', () => {
     expect(testing.blockingIndicators).toEqual([])
   })
 
-  test('by the word on the back, and of a card without a zone', async () => {
+  test('by the word on the back, and of a card without an MRZ', async () => {
     const front = side({ face: 'A' })
     const backs = [['SPECIMEN'], ['ORGAN DONOR']].map((page) => side({ barcode: buildAamva(CARD), page }))
     const [specimen, genuine] = await Promise.all(
@@ -140,7 +140,7 @@ describe('a document', () => {
     ['a day that is over', '20.11.2026', 'DOCUMENT_EXPIRY_FAILED'],
     ['today', '21.11.2026', 'DOCUMENT_EXPIRY_OK'],
     ['nothing', '', 'DOCUMENT_EXPIRY_UNVERIFIED'],
-  ])('without a zone or a barcode ends on the day that is printed: %s', async (_, printed, indicator) => {
+  ])('without an MRZ or a barcode ends on the day that is printed: %s', async (_, printed, indicator) => {
     const page = ['FÜHRERSCHEIN', '1. MUSTERMANN', '2. ERIKA', '3. 12.08.1964 BERLIN', `4b. ${printed}`]
     const front = side({ face: 'A', page, quality: FRAMED })
     const subject = aDocument(front, {

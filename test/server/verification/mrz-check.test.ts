@@ -33,7 +33,7 @@ test('a wrong digit that a repair made fit is not passed', async () => {
   expect(await checkDigits('TD3', PASSPORT, replaced(PASSPORT, '7408122', '7408123'))).toBe('inconclusive')
 })
 
-test('a zone without check digits passes none', async () => {
+test('an MRZ without check digits passes none', async () => {
   expect(await checkDigits('CHE_DL', SWISS_LICENCE.lines)).toBe('inconclusive')
 })
 
@@ -48,7 +48,7 @@ test('a deviation from the standard is named without its value', async () => {
   })
 })
 
-describe('a zone whose check digits are right', () => {
+describe('an MRZ whose check digits are right', () => {
   const formOf = async (holder: Partial<typeof HOLDER>) => {
     const findings = await findingsOn('TD3', buildTd3({ ...HOLDER, ...holder }))
     expect(findings.find(({ check }) => check === 'MRZ_CHECK_DIGITS')?.outcome).toBe('passed')
@@ -94,7 +94,7 @@ describe('the declared type', () => {
     return findings.find(({ check }) => check === 'DOCUMENT_TYPE_MATCH')?.outcome ?? null
   }
 
-  test('is compared with what the zone says, on whichever side it stands', async () => {
+  test('is compared with what the MRZ says, on whichever side it stands', async () => {
     expect(await typeMatch('PASSPORT')).toBe('passed')
     expect(await typeMatch('IDENTITY_CARD')).toBe('failed')
     expect(await typeMatch(null)).toBeNull()

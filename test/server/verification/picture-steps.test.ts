@@ -144,7 +144,7 @@ describe('the barcode of a card', () => {
     expect((await barcode(carrying('PARCEL 17'), { jurisdiction: 'USA' })).findings).toEqual([])
   })
 
-  test('is not looked for on a card with a machine-readable zone, unless it is a licence', async () => {
+  test('is not looked for on a card with an MRZ, unless it is a licence', async () => {
     const zone = side({ lines: buildMrz({ ...HOLDER, documentCode: 'I' }, 'TD1') })
     const { findings } = await barcode(zone, { declaredType: 'IDENTITY_CARD', jurisdiction: 'USA' })
     expect(findings).toEqual([])
@@ -195,7 +195,7 @@ describe('the number of a card', () => {
     expect(found.map(({ check }) => check)).toEqual(['BARCODE_DATES', 'BARCODE_ISSUER'])
   })
 
-  test('is left to the check digits of a zone, and no number is no finding', async () => {
+  test('is left to the check digits of an MRZ, and no number is no finding', async () => {
     expect(await checked({ zone: {}, licence: licenceOf() })).toEqual([])
     expect(await checked({})).toEqual([])
   })

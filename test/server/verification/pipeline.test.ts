@@ -91,7 +91,7 @@ describe('the steps', () => {
     expect(facts).toBeNull()
   })
 
-  test('go on after one that only warns, though it stops where it blocks', async () => {
+  test('continue after one that only warns, though it stops where it blocks', async () => {
     const pipelines = withRule('DARK_IMAGE_QUALITY', { onFailure: 'warn' })
     const { records, judgement } = await verify(aDocument(DARK), { pipelines })
     expect(stepsOf(records).length).toBeGreaterThan(5)
@@ -102,7 +102,7 @@ describe('the steps', () => {
     ])
   })
 
-  test('go on after one that blocks where the file does not have it stop', async () => {
+  test('continue after one that blocks where the file does not have it stop', async () => {
     const { records } = await verify(aDocument(SPECIMEN))
     const ran = stepsOf(records)
     expect(ran.at(-1)).toBe('document-authenticity')
@@ -128,7 +128,7 @@ describe('the steps', () => {
     expect(judgement.status).toBe('NOT_VERIFIED')
   })
 
-  test('go on after one that stops where another check outweighs what failed', async () => {
+  test('continue after one that stops where another check outweighs what failed', async () => {
     const mitigated = withRule('SPECIMEN_DOCUMENT', { mitigatedBy: ['MRZ_CHECK_DIGITS'] }).pipelines
       .IDDOCUMENT
     const { steps } = stopAt('document-validity').pipelines.IDDOCUMENT

@@ -163,7 +163,7 @@ describe('evidence between match and no match', () => {
   beforeAll(async () => void (asked = await start(true)))
   afterAll(() => Promise.all(clients.map(({ app }) => app.close())))
 
-  test('is sent to a person by the appliance, and undecided until he answers', async () => {
+  test('is sent to an adjudicator by the appliance, and undecided until the answer', async () => {
     const { client, id, evidenceId } = asked
     expect((await client.identity(id)).portrait?.evidenceStatus).toMatchObject({
       status: 'ADJUDICATION',

@@ -77,7 +77,7 @@ describe('a face', () => {
   })
 })
 
-describe('a zone', () => {
+describe('an MRZ', () => {
   const mrz = { format: 'TD3', lines: buildTd3(HOLDER) }
 
   test('is that of the first side that has one, with the picture it stands in', () => {

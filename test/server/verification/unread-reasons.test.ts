@@ -46,7 +46,7 @@ describe('the front of a card alone', () => {
 describe('a mirrored picture', () => {
   const picture = (more: object = {}) => side({ lines: LINES, face: 'A', mirrored: true, ...more })
 
-  test('is named, where nothing was read on it and its zone is read after a flip', async () => {
+  test('is named, where nothing was read on it and its MRZ is read after a flip', async () => {
     const { fault, errors, facts } = await reasonFor(picture())
     expect(fault).toBe('DOCUMENT_MIRRORED')
     expect(errors).toMatchObject([{ code: '1543', field: 'MIRRORED_PICTURE' }])
@@ -68,7 +68,7 @@ describe('little light', () => {
     expect((await reasonFor(side({ lines: LINES, face: 'A', quality: DIM }))).errors).toEqual([])
   })
 
-  test('is named for a card without a zone, too', async () => {
+  test('is named for a card without an MRZ, too', async () => {
     const page = ['DRIVER LICENSE', 'LN FICKENMAN']
     const { errors } = await reasonFor(side({ face: 'A', page, quality: DIM }), {
       declaredType: 'DRIVING_LICENSE',

@@ -63,7 +63,7 @@ async function findings(lines: readonly TextLine[], zone: { readonly isSure: boo
   return Object.fromEntries(report.findings.map((finding) => [finding.check, finding]))
 }
 
-test('a page that agrees with its zone passes', async () => {
+test('a page that agrees with its MRZ passes', async () => {
   const found = await findings(printed(), { isSure: true })
   expect(found['VISUAL_ZONE_READING']).toMatchObject({
     outcome: 'passed',
@@ -86,12 +86,12 @@ test('another name or date in print fails, and the field is named', async () => 
   expect(JSON.stringify([name, date])).not.toMatch(/BERGSTROM|ERIKSSON|1974|1981|L898902C3/)
 })
 
-test('a zone that may have been misread proves no difference', async () => {
+test('an MRZ that may have been misread proves no difference', async () => {
   const found = await findings(printed('ERIKSSON', 'BERGSTROM'), { isSure: false })
   expect(found['VISUAL_ZONE_MATCH']).toMatchObject({ outcome: 'inconclusive', measured: { different: 0 } })
 })
 
-test('the back of another card is a difference, although its zone was read with doubt', async () => {
+test('the back of another card is a difference, although its MRZ was read with doubt', async () => {
   const lines = printed('12 AUG 1974', '24 MAR 1981').map((line) =>
     line.words.map(({ text }) => text).join(' ') === '31 DEC 2029'
       ? {
@@ -146,7 +146,7 @@ test.each([
   ['31 DEC 2029', 'expiryDate'],
   ['ANNA MARIA', 'givenNames'],
 ])(
-  'a value of the zone that was not found in print is no agreement: without the line %s',
+  'a value of the MRZ that was not found in print is no agreement: without the line %s',
   async (text, field) => {
     const lines = printed().filter((line) => line.words.map((word) => word.text).join(' ') !== text)
     expect(lines).toHaveLength(printed().length - 1)
@@ -180,7 +180,7 @@ describe('print that differs by shapes that are alike', () => {
     })
   })
 
-  test('is no sign of a forgery where the reader of print was in doubt, or the zone was read with doubt', async () => {
+  test('is no sign of a forgery where the reader of print was in doubt, or the MRZ was read with doubt', async () => {
     for (const match of [
       await matchOf('L898902C3', 'L898902G3', true, 0.6),
       await matchOf('L898902C3', 'L898902G3', false),

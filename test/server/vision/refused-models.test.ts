@@ -125,7 +125,7 @@ test('without the embedder faces are found and never compared', async () => {
   })
 })
 
-test('without a reader of the machine readable zone no document is read, by the other reader neither', async () => {
+test('without a reader of the MRZ no document is read, by the other reader neither', async () => {
   await startWithout('ocrb-b', ['core'], async ({ vision, capabilities }) => {
     await expect(vision.measureDocument({ image })).rejects.toMatchObject(refusal('ocrb-b'))
     expect((await vision.measurePortrait({ image })).faces).toHaveLength(1)
@@ -198,7 +198,7 @@ describe.skipIf(!hasExtended)('of the extended pack', () => {
     },
   )
 
-  test("without tesseract's data for zones the networks read on alone", async () => {
+  test("without tesseract's data for MRZs the networks read on alone", async () => {
     await startWithout('tesseract-mrz', PACKS, async ({ vision, capabilities }) => {
       const { models } = await vision.measureDocument({ image })
       expect(models.map(({ id }) => id)).not.toContain('tesseract-mrz')

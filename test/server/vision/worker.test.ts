@@ -82,7 +82,7 @@ test('a picture without a face has no face, and no comparison', async () => {
   expect((await vision.compareFaces({ probe: image, reference: image })).comparison).toBeNull()
 })
 
-test('hostile bytes are answered with their fault, and the same process goes on', async () => {
+test('hostile bytes are answered with their fault, and the same process continues', async () => {
   const whole = await plain(640, 480)
   const bomb = Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\xea\x60\0\0\xea\x60\x08\x02\0\0\0', 'latin1'),
@@ -140,7 +140,7 @@ test('a live picture is tracked from one to the next, and a session measured, ac
   })
 })
 
-test('hostile live pictures end in their fault or are left out, and the same process goes on', async () => {
+test('hostile live pictures end in their fault or are left out, and the same process continues', async () => {
   const image = specimenPhotograph('cole', 'near-40cm.jpg')
   const cut = image.subarray(0, image.length >> 1)
   await expect(vision.trackFace({ image: cut, last: null })).rejects.toMatchObject({ fault: 'damaged' })

@@ -225,7 +225,7 @@ describe('the watch over the log', () => {
     expect(ticked).toBe(1)
   })
 
-  test('goes on when a look fails, and says so', async () => {
+  test('continues when a look fails, and says so', async () => {
     let fails = true
     const sign = its.ctx.signer.sign.bind(its.ctx.signer)
     Object.assign(its.ctx.signer, {
@@ -298,7 +298,7 @@ describe('erasures at a start', () => {
     expect(levels()).toEqual([])
   })
 
-  test('that fail are left to their job, and the others go on', async () => {
+  test('that fail are left to their job, and the others continue', async () => {
     const [first, second] = [await its.anIdentity(), await its.anIdentity()]
     begin(first)
     begin(second)

@@ -148,7 +148,7 @@ describe('an erasure', () => {
     expect(its.events('identity.erased')).toHaveLength(1)
   })
 
-  test('whose rows cannot go now is carried on by its job a minute later, and the caller has what he asked for', async () => {
+  test('whose rows cannot be deleted now is completed by its job a minute later, and the request succeeds', async () => {
     const id = await its.anIdentity()
     const { erasures } = store()
     const end = erasures.end.bind(erasures)

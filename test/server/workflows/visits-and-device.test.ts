@@ -174,7 +174,7 @@ describe('a visit at the counter', () => {
     expect(t.store.visits.listNotes(visit.id).map(({ code }) => code)).toEqual(['consent', 'document'])
   })
 
-  test('ends with its outcome, and goes on no more', () => {
+  test('ends with its outcome, and does not continue', () => {
     const visit = beginVisit(ctx(), staff(ADA), 'de')
     expect(runningVisit(ctx(), staff(ADA), visit.id).id).toBe(visit.id)
     pass(5_000)
@@ -213,7 +213,7 @@ describe('a visit at the counter', () => {
 })
 
 describe('a visit that is taken over', () => {
-  test('from a kiosk goes on as one of the counter, with the same identity', () => {
+  test('from a kiosk continues as one of the counter, with the same identity', () => {
     const kiosk = atKiosk({ helpAskedAt: now })
     pass(1_000)
     const mine = takeOverVisit(ctx(), staff(ADA), kiosk)
@@ -324,7 +324,7 @@ describe('a visit in a list', () => {
     expect(listProofing(ctx(), visit).flags).toEqual(['HELP'])
   })
 
-  test('says that it goes on at the counter with what was begun at a kiosk', () => {
+  test('says that it continues at the counter with what was begun at a kiosk', () => {
     const kiosk = atKiosk({ helpAskedAt: AT })
     const here = takeOverVisit(ctx(), staff(ADA), kiosk)
     expect(listProofing(ctx(), here).flags).toEqual(['GOES_ON'])

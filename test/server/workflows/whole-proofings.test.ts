@@ -614,7 +614,7 @@ describe('a video of a capture', () => {
 })
 
 describe('who reads', () => {
-  test('by a correlation id finds his own, else the only one that is shared with him', async () => {
+  test('by a correlation id finds the caller’s own, else the only one that is shared with the caller', async () => {
     const create = async (applicationId: string) =>
       (
         await its.workflows.createIdentity(
@@ -645,7 +645,7 @@ describe('who reads', () => {
     expect(JSON.stringify(await find())).toContain(own)
   })
 
-  test('sees the open identities of his application, and whether a face was handed in', async () => {
+  test('sees the open identities of its application, and whether a face was submitted', async () => {
     const [first, second, sealed] = [
       await its.anIdentity('PORTRAIT', 'ID_DOCUMENT'),
       await its.anIdentity('PORTRAIT', 'ID_DOCUMENT'),

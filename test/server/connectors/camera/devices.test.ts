@@ -56,7 +56,7 @@ describe('the cameras that are plugged in', () => {
     ['a USB device that a program pretends', 'platform/dummy_hcd.0/usb3', true],
     ['a USB device of another machine', 'platform/vhci_hcd.0/usb5', true],
     ['the USB controller of a board without PCI', 'platform/soc/fe980000.usb/usb1', false],
-  ])('are told apart from %s, whatever their name', async (_name, below, isSoftware) => {
+  ])('are distinguished from %s, whatever their name', async (_name, below, isSoftware) => {
     system = fakeSystem({ ...FACE, below })
     expect(await listCameras(system.roots)).toEqual([
       expect.objectContaining({ name: 'Face: Face', isSoftware }),

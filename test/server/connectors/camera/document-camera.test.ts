@@ -186,7 +186,7 @@ describe.skipIf(!existsSync('/usr/bin/timeout'))('a camera that misbehaves', () 
     expect(mine()).toEqual([])
   })
 
-  test('without a program is told apart from a camera without a picture', async () => {
+  test('without a program is distinguished from a camera without a picture', async () => {
     expect(await openCamera({ programs: () => null }).take()).toEqual({
       kind: 'fault',
       fault: 'PROGRAM_MISSING',

@@ -156,7 +156,7 @@ describe('names together', () => {
   })
 })
 
-describe('a name at the width of its element may go on', () => {
+describe('a name at the width of its element may continue', () => {
   test.each([
     ['DCS', 40],
     ['DAC', 40],

@@ -27,19 +27,19 @@ describe('a check', () => {
     const check = { type, status: 'VERIFIED' as const, subjects: ['portrait', 'document', 'more'] }
     expect(isOutdatedFraudCheck(check, COUNTING)).toBe(false)
   })
-  test.each(FRAUD_CHECK_TYPES)('%s that looked at something else is made anew', (type) => {
+  test.each(FRAUD_CHECK_TYPES)('%s that looked at something else is made again', (type) => {
     const check = { type, status: 'NOT_VERIFIED' as const, subjects: ['an older one'] }
     expect(isOutdatedFraudCheck(check, COUNTING)).toBe(true)
     expect(isOutdatedFraudCheck(check, NONE)).toBe(false)
     expect(isOutdatedFraudCheck({ ...check, status: 'PROCESSING' }, COUNTING)).toBe(false)
   })
-  test('of the device is made anew for a new portrait alone', () => {
+  test('of the device is made again for a new portrait alone', () => {
     const check = { type: 'DEVICE_INTEGRITY', status: 'VERIFIED', subjects: ['document'] } as const
     expect(isOutdatedFraudCheck(check, COUNTING)).toBe(true)
   })
 })
 
-test('while it is made anew, what it warned of stands, and nothing that it passed', () => {
+test('while it is made again, what it warned of stands, and nothing that it passed', () => {
   const found = ['A_OK', 'B_WARNING', 'C_FAILED', 'D_UNVERIFIED']
   expect(standingIndicators(found)).toEqual(['B_WARNING', 'C_FAILED'])
 })
@@ -51,7 +51,7 @@ describe('a warning about evidence', () => {
   test('that is still looked at ends when it is found no more', () => {
     expect(withStanding(clear, warned, ['old', 'new'])).toBe(clear)
   })
-  test('that was taken back goes on standing', () => {
+  test('that was taken back stays in force', () => {
     expect(withStanding(clear, warned, ['new'])).toEqual({
       status: 'NOT_VERIFIED',
       indicators: ['WATCHLIST_WARNING'],

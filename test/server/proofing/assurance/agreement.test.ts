@@ -125,7 +125,7 @@ describe('names', () => {
     ])
   })
 
-  test('that a zone may have cut agree with the whole ones; those of print have to be whole', () => {
+  test('that an MRZ may have cut agree with the whole ones; those of print have to be whole', () => {
     // Doc 9303 part 4, section 4.2.3.
     const zone = { surname: 'NILAVADHANANANDA', givenNames: ['CHAYAPA', 'DEJTHAMRONG', 'KRASUANG'] }
     const mrz = buildTd3({

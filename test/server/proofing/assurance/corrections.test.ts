@@ -72,7 +72,7 @@ describe('a surname that was read as', () => {
     expect(surname(stated, read)).toBe(expected)
   })
 
-  test('one that the zone has cut may be completed, and one that it has not may not', () => {
+  test('one that the MRZ has cut may be completed, and one that it has not may not', () => {
     expect(surname('Bennelong Wooloomooloo', 'BENNEL WOOLOO', true)).toBe('COMPLETION')
     expect(surname('Bennelong Wooloomooloo', 'BENNEL', true)).toBe('COMPLETION')
     expect(surname('Bennelong Wooloomooloo', 'BENNEL WOOLOO')).toBe('refused')

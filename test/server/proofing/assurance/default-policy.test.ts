@@ -25,12 +25,12 @@ const ZONE = ['MRZ_READING', 'MRZ_CHECK_DIGITS', 'MRZ_WITNESS_AGREEMENT']
 describe('a level is reached', () => {
   test.each<readonly [what: string, level: string, given: Case]>([
     [
-      'LOA1 by a zone and a portrait',
+      'LOA1 by an MRZ and a portrait',
       'LOA1',
       { documents: [aDocument('PASSPORT', [], { passed: ZONE })], portrait: [LIVE[0]] },
     ],
     [
-      'LOA1 by a zone and a live portrait',
+      'LOA1 by an MRZ and a live portrait',
       'LOA1',
       { documents: [aDocument('PASSPORT', [], { passed: ZONE })], portrait: LIVE },
     ],
@@ -45,7 +45,7 @@ describe('a level is reached', () => {
       { documents: [aDocument('PASSPORT', [CHIP, ISSUER])], fraud: OF_ISSUER },
     ],
     [
-      'LOA2 by zone, print and a live portrait',
+      'LOA2 by MRZ, print and a live portrait',
       'LOA2',
       { documents: [aDocument('IDENTITY_CARD')], portrait: LIVE },
     ],
@@ -117,10 +117,10 @@ describe('strength and score of a piece', () => {
 
   test.each([
     ['text that the issuer confirmed', [ISSUER], 'LEVEL3'],
-    ['zone and print', SEEN, 'LEVEL3'],
-    ['zone, print and inspection', [...SEEN, ...COUNTER], 'LEVEL4'],
-    ['zone and chip', [...ZONE, CHIP], 'LEVEL4'],
-    ['zone, print, chip and issuer', [...SEEN, CHIP, ISSUER], 'LEVEL5'],
+    ['MRZ and print', SEEN, 'LEVEL3'],
+    ['MRZ, print and inspection', [...SEEN, ...COUNTER], 'LEVEL4'],
+    ['MRZ and chip', [...ZONE, CHIP], 'LEVEL4'],
+    ['MRZ, print, chip and issuer', [...SEEN, CHIP, ISSUER], 'LEVEL5'],
     ['what a person accepted', ['ADJUDICATION'], 'LEVEL2'],
     ['nothing', [], 'LEVEL0'],
   ] as const)('%s: %s', (_what, passed, level) => {

@@ -182,7 +182,7 @@ describe('a correction', () => {
     expect(elected([{ ...right, content: {} }, passport])).toHaveLength(3)
   })
 
-  test('may complete a name that the zone of the document has cut', () => {
+  test('may complete a name that the MRZ of the document has cut', () => {
     const names = { surname: 'NILAVADHANANANDA', givenNames: ['CHAYAPA', 'DEJTHAMRONG', 'KRASUANG'] }
     const read = { surname: value(names.surname), givenNames: ['CHAYAPA', 'DEJTHAMRONG', 'K'].map(value) }
     const mrz = buildTd3({

@@ -22,7 +22,7 @@ test('a check is known that a pipeline, a fraud check, a portrait or something e
   expect(isKnownCheck('MRZ_READING', new Set())).toBe(false)
 })
 
-test('checks of fraud checks, of portraits and others are told apart', () => {
+test('checks of fraud checks, of portraits and others are distinguished', () => {
   expect(FRAUD_CHECK_TYPES.filter((type) => !isOfFraud(type))).toEqual([])
   expect(['DEATH_RECORD', 'DOCUMENT_STATUS_ISSUER'].every(isOfFraud)).toBe(true)
   expect(Object.keys(DERIVED_CHECKS).filter((check) => !isDerived(check))).toEqual([])

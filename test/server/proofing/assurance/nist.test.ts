@@ -88,7 +88,7 @@ describe('an unattended kiosk', () => {
       },
     ],
     [
-      'zone and print not compared: none',
+      'MRZ and print not compared: none',
       'LOA0',
       {
         documents: [aDocument('PASSPORT', [], { passed: [CHIP, 'DOCUMENT_EXPIRY', ISSUER] })],

@@ -263,7 +263,7 @@ describe('what could be submitted', () => {
       },
     ],
     ['submission', { submissions: [document, { ...chip, types: ['IDENTITY_CARD'] }] }],
-  ])('is told apart by a %s of its type', (_, over) => {
+  ])('is distinguished by a %s of its type', (_, over) => {
     const types = listOffers({ ...base, ...over }, NO_FACTS, ABILITIES).map((offer) => offer.types)
     expect(types).not.toContainEqual(CARDS)
     expect(types).toContainEqual(['IDENTITY_CARD'])

@@ -98,7 +98,7 @@ describe('a face that was lost', () => {
   })
 })
 
-describe('a challenge that begins anew', () => {
+describe('a challenge that begins again', () => {
   const colour = { colour: 'RED', skin: { r: 1, g: 1, b: 1 }, surround: null, frames: 1 } as const
   const moved = { 1: [{ sequence: 1, strength: 1, sharpness: 1 }] }
   const before = due('TURN_LEFT', {}, { colours: [colour], kept: { reference: 7, rest: [], moved } })
@@ -156,7 +156,7 @@ describe('what is told of a step', () => {
     })
   })
 
-  test('goes on by thirds, and is whole only at the end', () => {
+  test('continues by thirds, and is whole only at the end', () => {
     expect(getProgress(due('TURN_LEFT'))).toBeCloseTo(1 / 3)
     expect(getProgress(due('TURN_LEFT', {}, { at: 2 }))).toBeCloseTo(2 / 3)
     expect(getProgress(due('TURN_LEFT', {}, { end: 'TIMED_OUT' }))).toBeCloseTo(1 / 3)

@@ -163,7 +163,7 @@ describe('what was not seen', () => {
     ['light without end on the skin', (trace) => lit(trace, { g: Infinity })],
     ['no red beside it', (trace) => walled(trace, { r: 0 })],
     ['light without end beside it', (trace) => walled(trace, { b: Infinity })],
-  ])('%s: that colour counts for nothing, the others go on', (_, spoil) => {
+  ])('%s: that colour counts for nothing, the others continue', (_, spoil) => {
     const [first, ...others] = whole
     expect(judgeReflection([spoil(first), ...others], LIMITS)).toEqual(judgeReflection(others, LIMITS))
     expect(judgeReflection([spoil(first), ...others], { ...LIMITS, leastColours: 4 })).toEqual(unseen)

@@ -132,11 +132,11 @@ describe('a calm stretch', () => {
     { upDeg: -8 },
     { headWidthPx: 130 },
     { headWidthPx: 70 },
-  ])('begins anew with a head that moved: %j', (over) => {
+  ])('begins again with a head that moved: %j', (over) => {
     expect(times(calm(still(0), still(100), still(200, over)))).toEqual([200])
   })
 
-  test('begins anew after a gap, not after one that is just short enough', () => {
+  test('begins again after a gap, not after one that is just short enough', () => {
     expect(times(calm(still(0), still(500)))).toEqual([0, 500])
     expect(times(calm(still(0), still(501)))).toEqual([501])
   })

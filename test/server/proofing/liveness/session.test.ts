@@ -206,7 +206,7 @@ describe('a movement', () => {
     expect(getPrompt(short)).toMatchObject({ index: 2, isHolding: false })
   })
 
-  test('must be held for the drawn time: leaving early begins the hold anew', () => {
+  test('must be held for the drawn time: leaving early restarts the hold', () => {
     const { challenge, atMs, prompt } = asked()
     const enough = DONE[prompt.kind]
     let held = show(show(challenge, atMs, 600, {}), atMs + 600, 300, enough)
@@ -226,7 +226,7 @@ describe('a movement', () => {
     expect(getTrace(early).steps.at(-1)).toMatchObject({ outcome: 'ANTICIPATED' })
   })
 
-  test('in another direction begins all anew in another order, once', () => {
+  test('in another direction begins again from the start in another order, once', () => {
     const { challenge, atMs, prompt } = asked()
     const wrong = reversed(DONE[prompt.kind])
     const again = show(challenge, atMs + 600, 300, wrong)
@@ -262,7 +262,7 @@ describe('a movement', () => {
     expect(getTrace(ended).steps.at(-1)).toMatchObject({ outcome: 'MISSED', attempts: 2, onsetAtMs: null })
   })
 
-  test('that began as it was asked begins all anew: a head may drift, and a recording may run ahead', () => {
+  test('that began as it was asked begins again from the start: a head may drift, and a recording may run ahead', () => {
     const { challenge, atMs, prompt } = asked()
     const drifting = show(challenge, atMs, 300, scaled(DONE[prompt.kind], 0.3))
     const again = show(drifting, atMs + 300, 100, DONE[prompt.kind])

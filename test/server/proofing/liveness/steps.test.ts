@@ -156,7 +156,7 @@ describe('the first straight view', () => {
   test.each<[string, Partial<LiveFace>]>([
     ['a bad picture', { isGood: false }],
     ['a head turned away', { leftDeg: L.straightYawAtMostDeg + 1 }],
-  ])('begins anew after %s: what was calm and kept before is forgotten', (_, face) => {
+  ])('begins again after %s: what was calm and kept before is forgotten', (_, face) => {
     const calm = seeAll(first(), [100, 200])
     expect(calm.asked.calm).toHaveLength(2)
     expect(calm.kept.rest).toHaveLength(2)
@@ -226,7 +226,7 @@ describe('back to the straight view', () => {
     expect(calmOf({ firstRestingPose: null }, 16)).toBe(0)
   })
 
-  test('begins anew where the head is elsewhere', () => {
+  test('begins again where the head is elsewhere', () => {
     const calm = see(back(), start)
     expect(calm.asked.calm).toHaveLength(1)
     expect(calm.kept.rest).toMatchObject([{ sequence: start, away: 0 }])
@@ -355,7 +355,7 @@ describe('a movement that is held', () => {
     expect(see(once, since + HOLD_MS, { leftDeg: 12 })).toMatchObject({ at: 1, asked: { heldFrames: 1 } })
   })
 
-  test('may slip back a little; farther, the hold begins anew', () => {
+  test('may slip back a little; farther, the hold restarts', () => {
     expect(see(held(), since + 300, { leftDeg: enough }).asked.heldFrames).toBe(2)
     const left = see(held(), since + 300, { leftDeg: tooLittle })
     expect(left.asked).toMatchObject({ heldSinceMs: null, heldFrames: 0, onsetAtMs: since })
@@ -374,7 +374,7 @@ describe('another movement than the one asked', () => {
   const start = ASKED_AT + 500
   const up = { upDeg: L.otherTiltAtMostDeg + 0.1 }
 
-  test('begins all anew in the second picture running', () => {
+  test('begins again from the start in the second picture running', () => {
     const once = see(due('TURN_LEFT'), start, up)
     expect(once).toMatchObject({ round: 1, asked: { other: { movement: 'LOOK_UP', frames: 1 } } })
     expect(see(once, start + 100, up)).toMatchObject({ round: 2, at: 0, retriesLeft: 0 })
@@ -385,7 +385,7 @@ describe('another movement than the one asked', () => {
     })
   })
 
-  test('is forgotten by a picture without it, and counted anew when it is yet another', () => {
+  test('is forgotten by a picture without it, and counted again when it is yet another', () => {
     const once = see(due('TURN_LEFT'), start, up)
     expect(see(once, start + 100).asked.other).toBeNull()
     const right = see(once, start + 100, { leftDeg: -L.otherTurnAtMostDeg - 0.1 })

@@ -37,7 +37,7 @@ const CONTENTS: MrzContents = {
   givenNames: ['ANNA', 'MARIA'],
 }
 
-describe('a character of the zone', () => {
+describe('a character of the MRZ', () => {
   test.each([
     ['<', 0],
     ['0', 0],
@@ -165,7 +165,7 @@ describe('the kind of a document by its code', () => {
   })
 })
 
-describe('numbers that go on in the optional data', () => {
+describe('numbers that continue in the optional data', () => {
   const digitOf = (text: string) => checkDigit(text)
 
   test('end at the first filler, and give the rest back', () => {
@@ -299,7 +299,7 @@ describe('codes of states', () => {
   })
 })
 
-describe('names of the zone', () => {
+describe('names of the MRZ', () => {
   test('hold no empty components', () => {
     expect(readNames('<VAN<DER<<ANNA<<<MARIA<<<')).toEqual({
       surname: 'VAN DER',

@@ -16,7 +16,7 @@ describe('check digits', () => {
     expect(checkDigit(text)).toBe(digit)
   })
 
-  test('a character outside the alphabet of the zone is our own mistake, not a value', () => {
+  test('a character outside the alphabet of the MRZ is our own mistake, not a value', () => {
     expect(() => checkDigit('Ñ')).toThrow(TypeError)
   })
 

@@ -192,7 +192,7 @@ test('a line that is missing gives an empty field, not an error', () => {
   expect(fieldText('TD3', [], 'documentNumber')).toBe('')
 })
 
-test('the alphabets hold the characters of the zone that their fields may print', () => {
+test('the alphabets hold the characters of the MRZ that their fields may print', () => {
   const sorted = (text: string) => [...text].sort().join('')
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
   expect(Object.fromEntries(Object.entries(ALPHABETS).map(([name, text]) => [name, sorted(text)]))).toEqual({

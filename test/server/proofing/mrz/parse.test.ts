@@ -29,7 +29,7 @@ const ERIKSSON: MrzContents = {
   optionalData: 'ZE184226B',
 }
 
-describe('facts of a machine-readable zone', () => {
+describe('facts of an MRZ', () => {
   test('the passport specimen of Doc 9303 gives all its facts', () => {
     expect(parseMrz(vector('passport of Utopia'), NOW)).toEqual({
       format: 'TD3',

@@ -37,7 +37,7 @@ function passportWith(changes: Readonly<Record<number, string>>): string[] {
   return [PASSPORT[0], put(lower, 43, checkDigit(composite))]
 }
 
-describe('driving licences with a zone', () => {
+describe('driving licences with an MRZ', () => {
   test('of France: one line, eight letters of a surname, two check digits', () => {
     const lines = linesOf('licence of France')
     expect(checkMrz(lines)).toEqual([
@@ -264,7 +264,7 @@ describe('check digits on the unrepaired reading', () => {
   })
 })
 
-describe('a zone without check digits', () => {
+describe('an MRZ without check digits', () => {
   const { lines } = SWISS_LICENCE
   const sure = lines.map((line) => [...line].map(() => 0.999))
   const agreed = { lines, repaired: [], recognisersAgree: true }

@@ -261,7 +261,7 @@ describe('a page as a whole', () => {
     sex: 'F',
   }
 
-  test('is compared with the zone and the barcode in all that each says', () => {
+  test('is compared with the MRZ and the barcode in all that each says', () => {
     const found = compareVisualZone(page(PRINTED), ZONE, LICENCE)
     expect(found.map(({ field, against, comparison }) => `${against} ${field} ${comparison}`)).toEqual([
       'zone surname same',

@@ -70,7 +70,7 @@ const fieldsOf = (
 const told = (print: readonly string[], of: MrzFacts | null = ZONE, fields: readonly PageField[] = []) =>
   fieldsOf({ fields, print: print.map((text) => line(text)) }, of).map((one) => `${one.field} ${one.value}`)
 
-test('a page without zone and barcode stays as it was read', () => {
+test('a page without MRZ and barcode stays as it was read', () => {
   const fields = [field('surname', 'MULLER'), field('birthDate', '1974-08-12')]
   const read = page({ fields, print: [line('ERIKSSON'), line('UTOPIAN')] })
   expect(completePage(read, null, null, KNOWLEDGE)).toEqual({ ...read, scriptsNotRead: [] })
@@ -80,7 +80,7 @@ test('a page of which nothing was read stays empty', () => {
   expect(fieldsOf({})).toEqual([])
 })
 
-describe('a line that says what the zone says', () => {
+describe('a line that says what the MRZ says', () => {
   test('is the field whose label was not read, in the order of fields', () => {
     const lines = [
       line('ANNA MARIA'),
@@ -119,7 +119,7 @@ describe('a line that says what the zone says', () => {
     expect(told(['ANNA MARIA'], ZONE, [field('givenNames', 'Anna Maria')])).toEqual(['givenNames Anna Maria'])
   })
 
-  test('goes on with the father’s name of the line right above, where no label was read', () => {
+  test('continues with the father’s name of the line right above, where no label was read', () => {
     const given = (...print: readonly string[]) => told(print).find((one) => one.startsWith('givenNames'))
     expect(given('ANNA MARIA ERIK QIZI', 'ANNA MARIA')).toBe('givenNames ANNA MARIA ERIK QIZI')
     expect(given('ANNA MARIA ERIK QIZI', '-', 'x', 'ANNA MARIA')).toBe('givenNames ANNA MARIA ERIK QIZI')
@@ -131,14 +131,14 @@ describe('a line that says what the zone says', () => {
     expect(given('ANNA MARIA', 'ANNA MARIA ERIK QIZI')).toBe('givenNames ANNA MARIA')
   })
 
-  test('leaves given names that go on behind those of the zone, and no surname that is printed twice', () => {
+  test('leaves given names that continue behind those of the MRZ, and no surname that is printed twice', () => {
     const given = [field('givenNames', 'ANNA MARIA ERIK QIZI')]
     expect(told(['ANNA MARIA'], ZONE, given)).toEqual(['givenNames ANNA MARIA ERIK QIZI'])
     const twice = [field('surname', 'ERIKSSON ERIKSSON')]
     expect(told(['ERIKSSON'], ZONE, twice)).toEqual(['surname ERIKSSON'])
   })
 
-  test('is the whole of a name: none where the name was cut, or the zone has none', () => {
+  test('is the whole of a name: none where the name was cut, or the MRZ has none', () => {
     expect(told(['ERIKSSON', 'ANNA MARIA'], zone({ nameMayBeTruncated: true }))).toEqual([])
     expect(told(['ERIKSSON', ''], zone({ surname: '', givenNames: [] }))).toEqual([])
     expect(told(['ERIKSSONS', 'ANNA', 'MARIA'])).toEqual([])
@@ -159,7 +159,7 @@ describe('a line that says what the zone says', () => {
   })
 })
 
-describe('a date that the zone has', () => {
+describe('a date that the MRZ has', () => {
   const birth = (...values: readonly string[]) => ({
     dates: values.map((value, i) => ({ value, confidence: 0.9 - i / 10 })),
   })
@@ -194,7 +194,7 @@ describe('a barcode', () => {
   const print = ['X5141264', 'CASTELMARE', 'CELESTE'].map((text) => line(text))
   const dates = ['1984-10-11', '2032-05-03'].map((value) => ({ value, confidence: 0.9 }))
 
-  test('tells as much as a zone', () => {
+  test('tells as much as an MRZ', () => {
     expect(
       fieldsOf({ print, dates }, null, LICENCE).map((one) => [one.field, one.value, one.foundBy]),
     ).toEqual([
@@ -206,7 +206,7 @@ describe('a barcode', () => {
     ])
   })
 
-  test('and a zone tell what both find', () => {
+  test('and an MRZ tell what both find', () => {
     const both = fieldsOf({ print: [line('ERIKSSON'), line('CELESTE')] }, ZONE, LICENCE)
     expect(both.map((one) => [one.field, one.value, one.foundBy])).toEqual([
       ['surname', 'ERIKSSON', 'zone'],
@@ -230,7 +230,7 @@ describe('marks that the reader lost', () => {
     expect(fieldsOf({ fields: [field(name, printed)] }, of)).toEqual([field(name, whole)])
   })
 
-  test('are put back in a line that the zone told as well', () => {
+  test('are put back in a line that the MRZ told as well', () => {
     expect(told(['MULLER'], of)).toEqual(['surname MÜLLER'])
   })
 })
@@ -238,7 +238,7 @@ describe('marks that the reader lost', () => {
 describe('a nationality', () => {
   const people = line('UTOPIAN', { confidence: 0.8 })
 
-  test('is the line that names the people of the zone’s code, unless a label told one', () => {
+  test('is the line that names the people of the MRZ’s code, unless a label told one', () => {
     expect(fieldsOf({ print: [people] })).toEqual([
       field('nationality', 'UTOPIAN', { confidence: 0.8, foundBy: 'zone' }),
     ])
@@ -258,7 +258,7 @@ describe('scripts beside Latin', () => {
   const scriptsOf = (of: MrzFacts | null, licence: AamvaFacts | null, country: string | null) =>
     completePage(page({ country }), of, licence, KNOWLEDGE).scriptsNotRead
 
-  test('are those of the issuer in the zone, else in the barcode, else on the page', () => {
+  test('are those of the issuer in the MRZ, else in the barcode, else on the page', () => {
     expect(scriptsOf(zone({ issuingState: 'ISR' }), LICENCE, 'UKR')).toEqual(['Arab', 'Hebr'])
     expect(scriptsOf(null, LICENCE, 'UKR')).toEqual(['Geor'])
     expect(scriptsOf(null, null, 'UKR')).toEqual(['Cyrl'])
@@ -325,7 +325,7 @@ describe('dates that were told by their order', () => {
       KNOWLEDGE,
     ).fields.map(({ field: name, value }) => `${name} ${value}`)
 
-  test('are put right by the zone where two figures of a year were taken for another century; the issue is what is left', () => {
+  test('are put right by the MRZ where two figures of a year were taken for another century; the issue is what is left', () => {
     expect(told('2007-03-29', '2011-06-29', '2012-12-12').toSorted()).toEqual([
       'birthDate 2012-12-12',
       'expiryDate 2011-06-29',

@@ -23,7 +23,7 @@ describe('an address', () => {
   const further = (...candidates: readonly Segment[]) =>
     withFurtherLines(field('1 LONG LANE'), street, candidates)
 
-  test('goes on in the lines below that begin where it begins', () => {
+  test('continues in the lines below that begin where it begins', () => {
     const [second, third, fourth] = [12, 24, 36].map((y, i) =>
       piece(`LINE ${'BCD'[i]}`, { y, confidence: 0.8 }),
     )
@@ -48,7 +48,7 @@ describe('an address', () => {
     [{ y: 12, height: 7 }, true],
     [{ y: 12, height: 6.9 }, false],
     [{ y: 12, captureIndex: 1 }, false],
-  ])('goes on at %j: %s', (place, goesOn) => {
+  ])('continues at %j: %s', (place, goesOn) => {
     expect(further(piece('ELSEWHERE', place)).value.includes('ELSEWHERE')).toBe(goesOn)
   })
 
@@ -59,7 +59,7 @@ describe('an address', () => {
     ['B', true],
     ['A B STREET', true],
     ['AMBER', true],
-  ])('goes on with the line %j below it: %s', (line, goesOn) => {
+  ])('continues with the line %j below it: %s', (line, goesOn) => {
     expect(further(piece(line, { y: 12 })).value.includes(line)).toBe(goesOn)
   })
 

@@ -204,7 +204,7 @@ describe('a caption is no value', () => {
     expect(found(text, loaded)).toEqual([field, null])
   })
 
-  test('that goes on with `and`', () => {
+  test('that continues with `and`', () => {
     expect(found('SURNAME AND NAME OF A PARENT', loaded)?.[1]).toBeNull()
     expect(found('COGNOME E NOME DEL PADRE', loaded)?.[1]).toBeNull()
   })

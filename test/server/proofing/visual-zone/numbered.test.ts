@@ -191,7 +191,7 @@ describe('the values of numbered pieces', () => {
     ])
   })
 
-  test('go on in the next lines where they are an address, unless those have a number', () => {
+  test('continue in the next lines where they are an address, unless those have a number', () => {
     const street = piece('8. 1 LONG LANE')
     const next = piece('ELSEWHERE', { x: 15, y: 12 })
     expect(told([street, next])).toEqual(['address 1 LONG LANE ELSEWHERE'])

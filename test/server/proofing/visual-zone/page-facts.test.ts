@@ -127,7 +127,7 @@ describe('the value of a label', () => {
     expect(told(labelled(label, value))).toEqual(expected)
   })
 
-  test('goes on in the next line where it is an address or a surname', () => {
+  test('continues in the next line where it is an address or a surname', () => {
     const next = (text: string): Line => [text, 0.1, 0.46]
     expect(told([...labelled('Address', '1 LONG LANE'), next('ELSEWHERE')])).toEqual([
       'address 1 LONG LANE ELSEWHERE',

@@ -12,7 +12,7 @@ import { FORM_OF, readValue } from '../../../../server/proofing/visual-zone/valu
 import { CONTEXT, piece } from './a-piece.ts'
 
 describe('pieces', () => {
-  test('go on with the year of a date that is set apart, and the year is no piece of its own', () => {
+  test('continue with the year of a date that is set apart, and the year is no piece of its own', () => {
     const box = (x: number, width: number, y = 0.4) => ({ x, y, width, height: 0.05 })
     const of = (...texts: readonly (readonly [string, number, number, number?])[]) =>
       splitSegments([
@@ -70,7 +70,7 @@ describe('pieces', () => {
     expect(splitSegments([{ aspect: 2, lines }]).map((segment) => segment.text)).toEqual([parted])
   })
 
-  test('go on without their first words, or are nothing', () => {
+  test('continue without their first words, or are nothing', () => {
     const rest = withoutFirst(piece('Name ANNA Maria', { x: 100 }), 1)
     expect(rest).toMatchObject({ text: 'ANNA Maria', bare: 'anna maria', x: 125, width: 50 })
     expect(rest?.words).toHaveLength(2)

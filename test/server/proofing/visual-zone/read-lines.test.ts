@@ -65,7 +65,7 @@ function read(over: Partial<ReadPages> & { readonly fields?: readonly PageField[
   return (name: string) => lines.find((found) => found.field === name)
 }
 
-test('a name is shown as it is printed where the print says what the zone says', () => {
+test('a name is shown as it is printed where the print says what the MRZ says', () => {
   expect(read({ fields: [field('surname', 'Eriksson')] })('surname')).toMatchObject({ printed: 'Eriksson' })
   expect(read({ fields: [field('surname', 'Svensson')] })('surname')).toMatchObject({ printed: null })
 })
@@ -76,7 +76,7 @@ test('the line that is shown is the one that says the value, in letters or as a 
   expect(read({ fields })('birthDate')?.place?.box.y).toBe(0.3)
 })
 
-test("without print the field's own characters of the zone are shown, and no others", () => {
+test("without print the field's own characters of the MRZ are shown, and no others", () => {
   const place = read()('birthDate')?.place
   expect(place?.frame).toEqual(BAND)
   expect(place?.box.x).toBeCloseTo(13 / 44)
@@ -91,9 +91,9 @@ test('a field has no place when the place of its line is unknown', () => {
 })
 
 test.each([
-  ['the zone alone, read for certain', true, [], false],
-  ['the zone alone, in doubt', false, [], true],
-  ['the zone in doubt, and print that says the same', false, [field('surname', 'Eriksson')], false],
+  ['the MRZ alone, read for certain', true, [], false],
+  ['the MRZ alone, in doubt', false, [], true],
+  ['the MRZ in doubt, and print that says the same', false, [field('surname', 'Eriksson')], false],
 ])('a surname from %s', (_what, isSure, fields, hardToRead) => {
   const zone = { facts, isSure, captureIndex: 0, band: BAND }
   expect(read({ zone, fields })('surname')?.hardToRead).toBe(hardToRead)

@@ -102,7 +102,7 @@ describe('marks that the reader lost', () => {
     ['MULLER', 'MUELLER<<', 'MÜLLER'],
     ["O'MULLER", 'OMUELLER', "O'MÜLLER"],
     ['U', 'UE', 'Ü'],
-  ])('are put back where the zone leaves one way: %j with %j is %j', (printed, inMrz, whole) => {
+  ])('are put back where the MRZ leaves one way: %j with %j is %j', (printed, inMrz, whole) => {
     expect(restoreMarks(printed, inMrz)).toBe(whole)
   })
 

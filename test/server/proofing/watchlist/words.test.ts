@@ -102,7 +102,7 @@ describe('words that sound alike are folded into one', () => {
     expect(soundOf(one)).not.toBe(soundOf(other) ?? '')
   })
 
-  test('and their consonants are told apart from their vowels, the first letter kept', () => {
+  test('and their consonants are distinguished from their vowels, the first letter kept', () => {
     expect(wordsOf('MUHAMMAD')[0].consonants).toBe('MHMD')
     expect(wordsOf('AHMED')[0].consonants).toBe('AHMD')
     expect(wordsOf('MAMUN')[0].consonants).toBe('MN')

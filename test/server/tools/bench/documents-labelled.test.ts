@@ -52,7 +52,7 @@ describe('the print of a document', () => {
     expiry: '2012-04-15',
   }
 
-  test('agrees with the zone that says the same', () => {
+  test('agrees with the MRZ that says the same', () => {
     expect(agreesWithMrz(row)).toBe(true)
     expect(agreesWithMrz({ ...row, expiry: '-', surname: '-' })).toBe(true)
   })
@@ -62,11 +62,11 @@ describe('the print of a document', () => {
     ['surname', 'ERIKSON'],
     ['birth', '1974-08-13'],
     ['expiry', '2013-04-15'],
-  ])('does not agree with a zone that has another %s', (field, value) => {
+  ])('does not agree with an MRZ that has another %s', (field, value) => {
     expect(agreesWithMrz({ ...row, [field]: value })).toBe(false)
   })
 
-  test('agrees with a zone that spells Ü as UE or as U', () => {
+  test('agrees with an MRZ that spells Ü as UE or as U', () => {
     const card = (name: string) =>
       `IDD<<T220001293<<<<<<<<<<<<<<<|6408125<2010315D<<<<<<<<<<<<<4|${`${name}<<ERIKA`.padEnd(30, '<')}`
     const printed = { number: 'T22000129', surname: 'Müller', birth: '1964-08-12', expiry: '2020-10-31' }
@@ -81,7 +81,7 @@ describe('the print of a document', () => {
     expect(agreesWithMrz({ ...row, mrz, number: 'X' })).toBe(false)
   })
 
-  test('can be compared with the zone unless the back of a card was photographed alone', () => {
+  test('can be compared with the MRZ unless the back of a card was photographed alone', () => {
     const kinds = ['passport', 'identity-card-both', 'identity-card-front', 'identity-card-back']
     expect(kinds.filter(hasDecidingPrint)).toEqual(kinds.slice(0, 3))
   })

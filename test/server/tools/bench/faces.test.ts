@@ -49,7 +49,7 @@ test.skipIf(faces === null)(
   },
 )
 
-test('wrong calls are told apart from results by the exit code', async () => {
+test('wrong calls are distinguished from results by the exit code', async () => {
   expect(await main(['bench-faces', '--packs', 'some'])).toBe(2)
   expect(await main(['bench-faces', '--manifest', '/nowhere/faces.tsv'])).toBe(2)
 })

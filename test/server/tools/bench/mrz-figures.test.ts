@@ -28,8 +28,8 @@ const EXACT: Outcome = {
 }
 const MISSED = { ...EXACT, isRead: false, isExact: false, isAccepted: false, checksPass: false, errors: 88 }
 
-describe('the figures of the zone bench', () => {
-  test('are gated to wide zones of documents that print right digits; a zone of unknown width counts', () => {
+describe('the figures of the MRZ bench', () => {
+  test('are gated to wide MRZs of documents that print right digits; an MRZ of unknown width counts', () => {
     const narrow = { ...MISSED, bandWidthPx: 499 }
     const wrongInPrint = { ...EXACT, hasValidDigits: false, checksPass: false, isAccepted: false }
     const unknown = { ...MISSED, bandWidthPx: null }
@@ -86,7 +86,7 @@ describe('augmented photographs', () => {
     expect(back.y).toBeCloseTo(70, 6)
   })
 
-  test('the zone keeps its place on the picture that is laid on another', () => {
+  test('the MRZ keeps its place on the picture that is laid on another', () => {
     const corners = [
       { x: 50, y: 40 },
       { x: 288, y: 40 },

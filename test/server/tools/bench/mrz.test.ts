@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
 const ALBA = join(ROOT, 'resources', 'specimens', 'alba')
 
-test('a damaged or missing picture counts as not read, and the bench goes on', () => {
+test('a damaged or missing picture counts as not read, and the bench continues', () => {
   const folder = mkdtempSync(join(tmpdir(), 'counterproof-bench-'))
   try {
     const { mrz } = JSON.parse(readFileSync(join(ALBA, 'truth.json'), 'utf8')) as { mrz: string[] }

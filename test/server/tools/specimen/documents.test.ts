@@ -37,7 +37,7 @@ describe('the invented holders', () => {
     expect(share(({ birthDate }) => birthDate.day === null)).toBeLessThan(0.15)
   })
 
-  test('have names that a machine-readable zone can spell and the fonts can print', () => {
+  test('have names that an MRZ can spell and the fonts can print', () => {
     for (const { surname, givenNames } of seeds(400).map(inventPerson)) {
       expect(plainSpelling(surname)).toMatch(/^[A-Z]+( [A-Z]+)*$/)
       // A letter without a glyph would be an empty box of another width than any of its neighbours.
@@ -47,7 +47,7 @@ describe('the invented holders', () => {
   })
 })
 
-describe('the machine-readable zones', () => {
+describe('the MRZs', () => {
   const kinds = SPECIMEN_KINDS.filter((kind) => DESIGNS[kind].mrzLines)
 
   test.each(kinds)('of the %s pass every check digit and name its format, for any seed', (kind) => {
@@ -95,7 +95,7 @@ test('the number of the health care card carries its check digit', () => {
 
 describe('a drawn side', () => {
   test.each(SPECIMEN_KINDS)(
-    'of the %s keeps its values on the card, apart from each other and from portrait and zone',
+    'of the %s keeps its values on the card, apart from each other and from portrait and MRZ',
     async (kind) => {
       const design = DESIGNS[kind]
       for (const seed of [1, 2, 3, 8, 21])

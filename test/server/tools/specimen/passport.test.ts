@@ -17,7 +17,7 @@ const truthOf = async (id: string) =>
   JSON.parse(await readFile(join(SPECIMENS_FOLDER, id, 'truth.json'), 'utf8')) as SpecimenTruth
 
 describe('the invented holder', () => {
-  test('carries a machine-readable zone whose every check digit is right, for any seed', () => {
+  test('carries an MRZ whose every check digit is right, for any seed', () => {
     for (let seed = 0; seed < 300; seed++) {
       const { mrz } = inventHolder({ seed })
       expect(mrz.map((line) => line.length)).toEqual([44, 44])
@@ -41,7 +41,7 @@ describe('the invented holder', () => {
 })
 
 describe('the committed specimen passports', () => {
-  test('print issuer UTO and a zone that parses to the very fields of their truth', async () => {
+  test('print issuer UTO and an MRZ that parses to the very fields of their truth', async () => {
     const recipes = await readRecipes()
     expect(recipes.length).toBeGreaterThanOrEqual(4)
     for (const { id } of recipes) {

@@ -198,7 +198,7 @@ describe('a variant of a document', () => {
     expect(width / height).toBeCloseTo(truth.size.width / truth.size.height, 1)
   })
 
-  test('on a sheet shows the values of both sides, the zone and two outlines apart', async () => {
+  test('on a sheet shows the values of both sides, the MRZ and two outlines apart', async () => {
     const { truth } = await render('both-sides')
     const fields = truth.visible.map(({ field }) => field)
     // The surname is printed on the front alone, the address on the back alone.

@@ -10,7 +10,7 @@ const blank = buildPyramid({ data: new Uint8Array(WIDTH * HEIGHT).fill(200), wid
 /** Two looks per direction and size of copy. */
 const looksAlong = (slopesDeg: readonly number[] | null) => [...locateBands(blank, slopesDeg)].length
 
-test('without a page the zone is looked for in all directions', () => {
+test('without a page the MRZ is looked for in all directions', () => {
   expect(looksAlong(null)).toBe(14)
 })
 

@@ -40,7 +40,7 @@ async function temptation(kind: 'paper' | 'stripes' | 'noise'): Promise<Buffer> 
     .toBuffer()
 }
 
-describe('a picture without a machine-readable zone', () => {
+describe('a picture without an MRZ', () => {
   test.each(['paper', 'stripes', 'noise'] as const)('has none invented: %s', async (kind) => {
     const measured = await vision.measureDocument({ image: await temptation(kind) })
     expect(measured).toMatchObject({ mrz: null, portrait: null })

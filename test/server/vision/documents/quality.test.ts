@@ -70,7 +70,7 @@ describe('glare', () => {
     expect(measureGlareShare(large, inPicture)).toBeGreaterThan(0.15)
   })
 
-  test('is not the white strip of a zone whose characters were read', () => {
+  test('is not the white strip of an MRZ whose characters were read', () => {
     // Above the strip the paper darkens slowly, as under a lamp.
     const pyramid = buildPyramid(drawn(800, 560, (_, y) => Math.max(200, Math.min(255, 255 - (400 - y) / 3))))
     const found = { outline: null, band: null, portrait: null, proposed: null }
@@ -141,7 +141,7 @@ describe('the place of a document', () => {
     ['fits between the borders', 60, 1540, 0.9],
     ['leaves the picture on one side only', 300, 1595, 0.9],
     ['leaves the picture on both sides', 8, 1592, 1.1],
-  ])('of a zone that %s is told by its ends', (_, from, to, spanShare) => {
+  ])('of an MRZ that %s is told by its ends', (_, from, to, spanShare) => {
     const geometry = { turnDeg: 0, widthShare: 0.885 * 0.9, isCut: false }
     const band = { quad: box(from, 900, to, 1000), characterPitchPx: 36, geometry }
     const framing = judgeFraming(PICTURE, { outline: null, band, portrait: null, proposed: null }, null)

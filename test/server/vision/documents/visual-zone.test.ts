@@ -151,7 +151,7 @@ test('a picture without text has no way up', async () => {
   expect(await read(blank, null, 90)).toMatchObject({ lines: [], uprightTurnDeg: 90 })
 })
 
-test('lines of a fixed pitch are the zone’s and left out', async () => {
+test('lines of a fixed pitch are the MRZ’s and left out', async () => {
   const zone =
     'P&lt;UTOERIKSSON&lt;&lt;ANNA&lt;MARIA&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;'
   const raster = await aPage(
@@ -182,7 +182,7 @@ test('corners on one line are no page: the whole picture is read', async () => {
   expect(textOf(await read(await aPage(), [flat, flat, flat, flat]))).toContain('ERIKSSON')
 })
 
-describe('text of a zone', () => {
+describe('text of an MRZ', () => {
   test.each(['P<UTOERIKSSON<<ANNA<MARIA<<<<', 'PKUTOSILVERTHORNKLKLIVIA<KJOSEFA<<LLLLLLLLLL'])('%s', (text) =>
     expect(isMrzText(text)).toBe(true),
   )

@@ -40,7 +40,7 @@ describe('a line seen from the side', () => {
 
 const PATIENCE_MS = 240_000
 
-describe('a zone of 44 columns', () => {
+describe('an MRZ of 44 columns', () => {
   let vision: Vision
   beforeAll(async () => {
     const log = () => undefined

@@ -50,7 +50,7 @@ describe('the angle of the view', () => {
     expect(Math.abs((mrzBand?.geometry.turnDeg ?? NaN) - turnDeg)).toBeLessThan(8)
   })
 
-  test('from too far to the side is 1539 where the zone cannot be read', async () => {
+  test('from too far to the side is 1539 where the MRZ cannot be read', async () => {
     const measured = await vision.measureDocument({ image: await turnedBy(40) })
     expect(measured.mrz).toBeNull()
     expect(await codesOn(measured)).toEqual(['1539'])
@@ -75,7 +75,7 @@ describe('the angle of the view', () => {
   })
 })
 
-describe('a zone that is not in the picture as a whole', () => {
+describe('an MRZ that is not in the picture as a whole', () => {
   test('because it leaves it on both sides is 1540', async () => {
     const measured = await vision.measureDocument({ image: await cutTo(500, 1700) })
     expect(measured.mrz).toBeNull()

@@ -36,7 +36,7 @@ describe('a driving licence', () => {
   )
 
   test(
-    'of another state, or with a wrong check digit, is no zone',
+    'of another state, or with a wrong check digit, is no MRZ',
     async () => {
       for (const line of ['D1DEU13AA000026181231MARTIN<<9', 'D1FRA13AA000026181231MARTIN<<8'])
         expect(await readingOf(await zonePage([line]))).toBeNull()
@@ -80,7 +80,7 @@ describe('several frames of one side', () => {
   )
 
   test(
-    'tell on which of them the zone lies',
+    'tell on which of them the MRZ lies',
     async () => {
       const lines = linesOf('passport of Utopia')
       const page = await zonePage(lines)

@@ -174,7 +174,7 @@ describe('a decision is looked at and signed again', () => {
   })
 })
 
-test('an identity that was paused while the decision was signed goes on with it', async () => {
+test('an identity that was paused while the decision was signed continues with it', async () => {
   const { id, evidenceId, adjudicationId } = await claimed(desk.aDocumentCase())
   whileSigning(evidenceId, () => {
     const { identities } = store()

@@ -122,7 +122,7 @@ describe('a subject', () => {
   })
 })
 
-test('sway is small, goes on without leaps, and is another one after a cut', () => {
+test('sway is small, continues without leaps, and is another one after a cut', () => {
   const sway = createSway(createRandom(4))
   const yaws = Array.from({ length: 2000 }, (_, i) => sway.at(i * 20).yawDeg)
   const deviation = Math.sqrt(mean(yaws.map((yaw) => yaw * yaw)))

@@ -84,7 +84,7 @@ test('against a genuine page none of the signals speaks', async () => {
   }
 })
 
-describe('a zone', () => {
+describe('an MRZ', () => {
   const glyphs = async (forged: Page, width?: number) => {
     const { raster, hints } = await scanned(forged, width)
     return (await scores(raster, { ...NOTHING, zone: hints.zone })).ZONE_GLYPHS
@@ -141,7 +141,7 @@ describe('colour', () => {
     expect((await scores(raster, hints)).PHOTOCOPY).toBeGreaterThan(thresholds.PHOTOCOPY)
   })
 
-  test('is not asked of a side of which only the zone is known', async () => {
+  test('is not asked of a side of which only the MRZ is known', async () => {
     const { raster, hints } = await scanned(await copied(page, 501, 'grey'))
     expect((await scores(raster, { ...NOTHING, zone: hints.zone })).PHOTOCOPY).toBeNull()
   })

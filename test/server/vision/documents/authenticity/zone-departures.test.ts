@@ -21,7 +21,7 @@ function zone(
   )
 }
 
-test('an even zone has nothing that departs', () => {
+test('an even MRZ has nothing that departs', () => {
   expect(departuresOfTone(zone())).toEqual({ ink: 0, ground: 0 })
 })
 

@@ -163,7 +163,7 @@ describe('which way up a page is', () => {
   afterAll(() => vision.close())
 
   test.each([0, 90, 180, 270] as const)(
-    'is told by the printed portrait where no zone is: turned by %i',
+    'is told by the printed portrait where no MRZ is: turned by %i',
     async (turn) => {
       // The content's upper left corner is where the picture's corner of that many quarters is.
       const place = turn % 180 === 0 ? lying : standing
@@ -179,7 +179,7 @@ describe('which way up a page is', () => {
   )
 })
 
-describe('a zone that was read', () => {
+describe('an MRZ that was read', () => {
   const band = corners(130, 560, 770, 560, 770, 620, 130, 620)
   const reading = { band, format: 'TD3', lines: ['<'.repeat(44), '<'.repeat(44)] } as unknown as MrzReading
 

@@ -31,7 +31,7 @@ test.each([
   },
 )
 
-test('of two sides in one picture without a zone the document is the one with the portrait, though the other has stronger edges', async () => {
+test('of two sides in one picture without an MRZ the document is the one with the portrait, though the other has stronger edges', async () => {
   const { detectFaces } = await openFaceTools()
   const { jpeg, truth } = await renderScene({
     kind: 'licence-australia',
