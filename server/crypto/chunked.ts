@@ -7,7 +7,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { AppError } from '../errors.ts'
 
-/** Told apart from `store/crypto` values, which begin with 1. */
+/** Distinguishes it from values of `store/crypto`, which begin with 1. */
 export const CHUNKED_VERSION = 2
 export const CHUNK_BYTES = 1024 * 1024
 const PREFIX_BYTES = 7

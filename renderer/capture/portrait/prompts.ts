@@ -71,7 +71,7 @@ export function wayToMiddle(face: Capturing['face']): PromptDetail['screenSide']
   if (Math.abs(x) >= Math.abs(y)) return x < 0 ? 'left' : 'right'
   return y < 0 ? 'down' : 'up'
 }
-/** ux screen 8, OFF: the centre more than 8 % off. */
+/** ux screen 8, OFF: the face is off-centre by more than 8 %. */
 const MIDDLE_SHARE = 0.08
 
 /** A changed key means that the applicant is told immediately. */

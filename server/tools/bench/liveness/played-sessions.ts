@@ -1,4 +1,4 @@
-/** A file of played sessions, one JSON object per line: an interrupted bench goes on where it stopped. */
+/** A file of played sessions, one JSON object per line: an interrupted bench continues where it stopped. */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Plan, Played } from './play.ts'
 

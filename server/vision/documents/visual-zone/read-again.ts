@@ -2,7 +2,7 @@
 import type { ModelUse, PageLine, PageText, Quad } from '../../protocol.ts'
 import type { GreyRaster, Raster } from '../../raster.ts'
 import { homography, mapPoint, warpQuad } from '../outline/warp.ts'
-import { spellAnew } from '../text/spell-anew.ts'
+import { spellAgain } from '../text/spell-again.ts'
 import { extractInk } from './ink.ts'
 import { engineModel, isInstalled, readStrip } from './engine.ts'
 import { cutStrip, type Strip } from './strips.ts'
@@ -25,7 +25,7 @@ export async function readLinesAgain(
   const again: PageLine[] = []
   for (const line of lines) {
     const words = await readStrip(cutLinePart(line, part, page).image, language)
-    again.push({ ...line, words: spellAnew(line.words, words) })
+    again.push({ ...line, words: spellAgain(line.words, words) })
   }
   return { lines: again, models: [await engineModel(language)] }
 }

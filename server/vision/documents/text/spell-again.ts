@@ -15,7 +15,7 @@ const MIN_SURE = 0.6
 const SURE = 0.85
 
 /** Returns as many words as before, at the same places. */
-export function spellAnew<W extends SpelledWord>(words: readonly W[], again: readonly ReadWord[]): W[] {
+export function spellAgain<W extends SpelledWord>(words: readonly W[], again: readonly ReadWord[]): W[] {
   const [own, told] = [listSigns(words), listSigns(again)]
   const pairs = align(
     own.map(({ sign }) => sign),

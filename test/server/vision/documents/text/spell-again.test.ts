@@ -1,12 +1,12 @@
 /** A line that was read, and the same line by the model of a language: letters of the language, and nothing else, come of it. */
 import { describe, expect, test } from 'vitest'
-import { spellAnew } from '../../../../../server/vision/documents/text/spell-anew.ts'
+import { spellAgain } from '../../../../../server/vision/documents/text/spell-again.ts'
 
 const sure = (text: string, confidence = 0.95) => text.split(' ').map((word) => ({ text: word, confidence }))
 const read = (text: string) =>
   text.split(' ').map((word) => ({ text: word, confidence: 0.95, isConfirmed: true }))
 const spelled = (first: string, again: string, confidence?: number): string =>
-  spellAnew(read(first), sure(again, confidence))
+  spellAgain(read(first), sure(again, confidence))
     .map(({ text, isConfirmed }) => (isConfirmed ? `${text}!` : text))
     .join(' ')
 
@@ -27,7 +27,7 @@ describe('a word', () => {
     ['SKJAERVO', 'SKJÆRVØ', 'SKJÆRVØ'],
   ])('with a letter that the first readers lack is not confirmed: %s and %s', (first, again, text) => {
     expect(spelled(first, again)).toBe(text)
-    const [word] = spellAnew(read(first), sure(again)).filter(({ isConfirmed }) => !isConfirmed)
+    const [word] = spellAgain(read(first), sure(again)).filter(({ isConfirmed }) => !isConfirmed)
     expect(word.confidence).toBeLessThan(0.85)
   })
 
@@ -53,8 +53,8 @@ describe('a word', () => {
 
 test('a line that the language’s model does not read stays, word for word', () => {
   const words = read('ADNAN OGLU')
-  expect(spellAnew(words, [])).toEqual(words)
-  expect(spellAnew([], sure('ADNAN'))).toEqual([])
+  expect(spellAgain(words, [])).toEqual(words)
+  expect(spellAgain([], sure('ADNAN'))).toEqual([])
 })
 
 test('blanks stay where they were', () => {
