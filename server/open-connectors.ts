@@ -9,6 +9,7 @@ import { loadCameraLimits } from './config/cameras.ts'
 import { lookAtPicture } from './workflows/capture/camera-look.ts'
 import type { Config } from './config/config.ts'
 import { readSecretFile } from './config/secret-file.ts'
+import { readServiceSettings } from './config/service-options.ts'
 import { requireDeviceName } from './connectors/camera/device-name.ts'
 import { openDocumentCamera, type DocumentCamera } from './connectors/camera/document-camera.ts'
 import { isSignedBy, parseCallbackSecrets } from './connectors/biometrics/callback.ts'
@@ -54,48 +55,45 @@ export function openSessionRecorder({ dataDir, liveness }: Config, log: Log): Se
   return createSessionRecorder(resolve(dataDir, liveness.recordingsDir))
 }
 
-export function openSms(config: Config, clock: Clock): SmsCarrier {
-  const gateway = config.connectors.sms
-  if (!gateway) return openSmsCarrier(undefined, clock)
-  const { url, tokenFile, timeoutMs } = gateway
-  const token = tokenFile ? readSecretFile(config.dataDir, tokenFile, 'connectors.sms.tokenFile') : null
-  return openSmsCarrier({ url, token, timeoutMs }, clock)
+export function openSms({ connectors, dataDir }: Config, clock: Clock): SmsCarrier {
+  const { sms } = connectors
+  return openSmsCarrier(sms && readServiceSettings(sms, dataDir, 'connectors.sms'), clock)
 }
 
-export function openBiometrics(config: Config, clock: Clock): BiometricServer | null {
-  const { biometrics } = config.connectors
+export function openBiometrics(
+  { connectors, dataDir, uploads }: Config,
+  clock: Clock,
+): BiometricServer | null {
+  const { biometrics } = connectors
   if (!biometrics) return null
-  const { tokenFile, callbackSecretFile, ...settings } = biometrics
-  const secretIn = (file: string, field: string) =>
-    readSecretFile(config.dataDir, file, `connectors.biometrics.${field}`)
-  const token = tokenFile === undefined ? null : secretIn(tokenFile, 'tokenFile')
-  const callbackSecrets = secretIn(callbackSecretFile, 'callbackSecretFile')
-  const largestPictureBytes = config.uploads.maxFileBytes
-  return openBiometricServer({ ...settings, token, callbackSecrets, largestPictureBytes }, clock)
-}
-
-export function openRegister(config: Config, clock: Clock): DocumentStatusRegister | null {
-  const { documentStatus } = config.connectors
-  if (!documentStatus) return null
-  const { tokenFile, caFile, ...settings } = documentStatus
-  const readConfiguredFile = (file: string | undefined, name: 'tokenFile' | 'caFile'): string | null => {
-    const field = `connectors.documentStatus.${name}`
-    const kind = name === 'caFile' ? 'public' : 'secret'
-    return file === undefined ? null : readSecretFile(config.dataDir, file, field, kind)
-  }
-  const token = readConfiguredFile(tokenFile, 'tokenFile')
-  return openDocumentRegister(
-    { ...settings, token, authorities: readConfiguredFile(caFile, 'caFile') },
+  const section = 'connectors.biometrics'
+  const { callbackSecretFile, livenessTypes, livenessStops, publicUrl } = biometrics
+  return openBiometricServer(
+    {
+      ...readServiceSettings(biometrics, dataDir, section),
+      callbackSecrets: readSecretFile(dataDir, callbackSecretFile, `${section}.callbackSecretFile`),
+      livenessTypes,
+      livenessStops,
+      publicUrl,
+      largestPictureBytes: uploads.maxFileBytes,
+    },
     clock,
   )
 }
 
-export function openTimestamps(config: Config): Timestamper | null {
-  const authority = config.signing.timestamp
-  if (!authority) return null
-  const { url, tokenFile, timeoutMs, required } = authority
-  const token = tokenFile ? readSecretFile(config.dataDir, tokenFile, 'signing.timestamp.tokenFile') : null
-  return openTimestamper({ url, token, timeoutMs, required })
+export function openRegister({ connectors, dataDir }: Config, clock: Clock): DocumentStatusRegister | null {
+  const { documentStatus } = connectors
+  if (!documentStatus) return null
+  const { authoritative, coversDeaths } = documentStatus
+  const settings = readServiceSettings(documentStatus, dataDir, 'connectors.documentStatus')
+  return openDocumentRegister({ ...settings, authoritative, coversDeaths }, clock)
+}
+
+export function openTimestamps({ signing, dataDir }: Config): Timestamper | null {
+  const { timestamp } = signing
+  if (!timestamp) return null
+  const settings = readServiceSettings(timestamp, dataDir, 'signing.timestamp')
+  return openTimestamper({ ...settings, required: timestamp.required })
 }
 
 /** Small enough for two frames a second, large enough to place a document. */

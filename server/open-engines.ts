@@ -1,7 +1,7 @@
 /** Reads the engines that the configuration mounts, and opens the services of those that run by HTTP. */
 import { resolve } from 'node:path'
 import type { Config } from './config/config.ts'
-import { readSecretFile } from './config/secret-file.ts'
+import { readServiceSettings } from './config/service-options.ts'
 import { openEngineService, type EngineService } from './connectors/engines/engine-service.ts'
 import { AppError } from './errors.ts'
 import { readAttackEngine, readFaceEngine, type EngineMounts } from './vision/engines/engine-manifest.ts'
@@ -69,20 +69,5 @@ function listProblems(error: unknown): NonNullable<AppError['problems']> {
 function openService({ engines, dataDir }: EngineConfig, role: Role): EngineService {
   const service = engines[role]?.service
   if (!service) throw new TypeError('the mounts were not checked')
-  const { url, tokenFile, caFile, timeoutMs } = service
-  const read = (file: string | undefined, name: 'tokenFile' | 'caFile'): string | null =>
-    file === undefined
-      ? null
-      : readSecretFile(
-          dataDir,
-          file,
-          `engines.${role}.service.${name}`,
-          name === 'caFile' ? 'public' : 'secret',
-        )
-  return openEngineService({
-    url,
-    token: read(tokenFile, 'tokenFile'),
-    authorities: read(caFile, 'caFile'),
-    timeoutMs,
-  })
+  return openEngineService(readServiceSettings(service, dataDir, `engines.${role}.service`))
 }

@@ -86,6 +86,7 @@ const TABLE: ImportTable = {
     'server/keys',
     'server/listen-address.ts',
     'server/outgoing/service-address.ts', // one rule for addresses that are configured, here and at the central service
+    'type:server/connectors/service', // what the options of a service become
   ],
   // Keys: in a token, in shares, on paper; made and rotated
   'server/keys': [
@@ -122,6 +123,7 @@ const TABLE: ImportTable = {
   'server/connectors': [
     ...BASE,
     'server/proofing',
+    'server/outgoing', // how a certificate is refused, in one way
     'server/proof/verify/time-stamp.ts', // a token is judged when it comes as it will be judged in the proof
   ],
   // The common parts of HTTP: bodies, limits, problems. They know no route and no rule

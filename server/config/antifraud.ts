@@ -1,6 +1,6 @@
 /** Configuration of antifraud checks and of the device. Every default is a starting value with a reason. */
 import { z } from 'zod'
-import { ALLOW_HTTP, demandHttpsFor, HTTP_ADDRESS } from '../outgoing/service-address.ts'
+import { checkService, serviceOptions } from './service-options.ts'
 
 const days = z.int().min(1).max(3650)
 
@@ -88,14 +88,7 @@ export const EnvironmentConfig = z
 
 export const DocumentStatusConnector = z
   .strictObject({
-    url: HTTP_ADDRESS,
-    allowHttp: ALLOW_HTTP,
-    tokenFile: z.string().optional().describe('File with the bearer token'),
-    caFile: z
-      .string()
-      .optional()
-      .describe('PEM file of the certificate authority, if it is not a public one'),
-    timeoutMs: z.int().min(100).default(5_000),
+    ...serviceOptions(5_000),
     authoritative: z
       .boolean()
       .default(false)
@@ -105,5 +98,5 @@ export const DocumentStatusConnector = z
       .default(false)
       .describe('The register covers deceased holders and reports them'),
   })
-  .superRefine(demandHttpsFor('url'))
+  .superRefine(checkService)
   .describe('Register of lost, stolen and revoked documents')

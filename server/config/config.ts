@@ -28,6 +28,7 @@ import { lacksProxy, LISTENERS, Listeners, MainHost } from './listeners.ts'
 import { QuotasConfig } from './quotas.ts'
 import { BrandName, CounterConfig, KioskConfig } from './screens.ts'
 import { Sharing } from './sharing.ts'
+import { checkCredentials, checkService, serviceOptions } from './service-options.ts'
 import { ShellConfig } from './shell.ts'
 import { UNNAMED_TENANT } from './tenant-name.ts'
 
@@ -128,13 +129,11 @@ const Options = z.strictObject({
       source: z.enum(['key-file', 'pkcs11']).default('key-file').describe('Storage of new signing keys'),
       timestamp: z
         .strictObject({
-          url: HTTP_ADDRESS,
+          ...serviceOptions(10_000),
           allowHttp: z
             .boolean()
             .default(false)
             .describe('Permits http://; the answer is signed, and the request contains only a hash'),
-          tokenFile: z.string().optional().describe('File with the bearer token'),
-          timeoutMs: z.int().min(100).default(10_000),
           required: z.boolean().default(false).describe('Refuses to seal a proof without a time stamp'),
         })
         .refine(({ url, allowHttp }) => allowHttp || url.startsWith('https:'), {
@@ -142,13 +141,16 @@ const Options = z.strictObject({
           error: 'plain http is refused; use https, or set allowHttp',
         })
         .refine(
-          ({ url, tokenFile }) =>
-            tokenFile === undefined || url.startsWith('https:') || isLoopbackAddress(url),
+          ({ url, tokenFile, oauth }) =>
+            (tokenFile === undefined && oauth === undefined) ||
+            url.startsWith('https:') ||
+            isLoopbackAddress(url),
           {
             path: ['url'],
             error: 'plain http would send the bearer token readable over the network; use https',
           },
         )
+        .superRefine(checkCredentials)
         .optional()
         .describe('Time-stamping authority (RFC 3161)'),
     })
@@ -331,22 +333,14 @@ const Options = z.strictObject({
   connectors: z
     .strictObject({
       sms: z
-        .strictObject({
-          url: HTTP_ADDRESS,
-          allowHttp: ALLOW_HTTP,
-          tokenFile: z.string().optional().describe('File with the bearer token'),
-          timeoutMs: z.int().min(100).default(10_000),
-        })
-        .superRefine(demandHttpsFor('url'))
+        .strictObject(serviceOptions(10_000))
+        .superRefine(checkService)
         .optional()
         .describe('HTTP gateway of an SMS carrier'),
       biometrics: z
         .strictObject({
-          url: HTTP_ADDRESS,
-          allowHttp: ALLOW_HTTP,
-          tokenFile: z.string().optional().describe('File with the bearer token'),
+          ...serviceOptions(10_000),
           callbackSecretFile: z.string().describe('File with the secret of its callbacks, whsec_…'),
-          timeoutMs: z.int().min(100).default(10_000).describe('Time limit of a call'),
           livenessTypes: z
             .array(z.enum(LIVENESS_TYPES))
             .min(1)
@@ -364,7 +358,8 @@ const Options = z.strictObject({
             ),
           publicUrl: HTTP_ADDRESS.describe('Address at which it reaches this server'),
         })
-        .superRefine(demandHttpsFor('url', 'publicUrl'))
+        .superRefine(checkService)
+        .superRefine(demandHttpsFor('publicUrl'))
         .optional()
         .describe('External biometric server for liveness sessions'),
       adjudication: z

@@ -1,29 +1,16 @@
 /** Options of the engines that a tenant mounts in place of ours. */
 import { z } from 'zod'
-import { ALLOW_HTTP, demandHttpsFor, HTTP_ADDRESS } from '../outgoing/service-address.ts'
+import { checkService, serviceOptions } from './service-options.ts'
 
 const Mounted = z.strictObject({
   folder: z
     .string()
     .min(1)
     .describe('Folder with engine.json and the ONNX file, relative to the data folder'),
+  // The comparison of five pictures makes up to sixteen calls.
   service: z
-    .strictObject({
-      url: HTTP_ADDRESS,
-      allowHttp: ALLOW_HTTP,
-      tokenFile: z.string().optional().describe('File with the bearer token'),
-      caFile: z
-        .string()
-        .optional()
-        .describe("PEM file of the service's certificate or its authority, if it is not a public one"),
-      timeoutMs: z
-        .int()
-        .min(100)
-        .max(10_000)
-        .default(5_000)
-        .describe('Time limit of a call; the comparison of five pictures makes up to sixteen'),
-    })
-    .superRefine(demandHttpsFor('url'))
+    .strictObject(serviceOptions(5_000, 10_000))
+    .superRefine(checkService)
     .optional()
     .describe('The HTTP service of the engine, if engine.json says http'),
 })

@@ -52,12 +52,16 @@ function retryAfterMs(value: string | undefined, now: Date): number | null {
 const CERTIFICATE =
   /^(CERT_|CRL_|ERR_TLS_CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)_|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH|ERROR_IN_CERT_)/
 
+/** True if the other side's certificate is not valid for its address, or of another authority. */
+export function isCertificateFault(error: unknown): boolean {
+  return CERTIFICATE.test(String((error as { code?: unknown } | null | undefined)?.code))
+}
+
 function classifyError(error: unknown): SendError {
   if (error instanceof AggregateError) return classifyError(error.errors[0])
   if (!(error instanceof Error)) return 'connection'
-  const code = 'code' in error ? String(error.code) : ''
-  if (code === ADDRESS_REFUSED) return 'address_refused'
-  if (CERTIFICATE.test(code)) return 'certificate'
+  if ('code' in error && error.code === ADDRESS_REFUSED) return 'address_refused'
+  if (isCertificateFault(error)) return 'certificate'
   const isLate =
     error.name === 'TimeoutError' ||
     error instanceof errors.HeadersTimeoutError ||

@@ -3,10 +3,12 @@
  * meaning of a result. Pictures and scores are passed on, neither stored nor logged.
  */
 import type { Clock } from '../../clock.ts'
-import { AppError } from '../../errors.ts'
 import type { LivenessGrade } from '../../proofing/liveness/types.ts'
 import type { ExternalLivenessRecord } from '../../proofing/liveness/types.ts'
 import type { LivenessType, SecurityLevel } from '../../proofing/types.ts'
+import { checkServiceSettings, unusableSetting } from '../service/check-settings.ts'
+import type { ServiceSettings, ServiceTrouble } from '../service/http-service.ts'
+import type { ServiceHealth } from '../service/service-health.ts'
 import { parseCallbackSecrets } from './callback.ts'
 import { createHttpBiometricServer } from './http-biometric-server.ts'
 
@@ -17,7 +19,7 @@ export type Answered<T> =
   | { readonly kind: 'unavailable'; readonly reason: Trouble; readonly httpStatus?: number }
 
 /** `unexpected-answer`: it answers, but not according to the protocol. */
-export type Trouble = 'timeout' | 'unreachable' | 'unexpected-answer'
+export type Trouble = ServiceTrouble | 'unexpected-answer'
 
 export interface SessionOrder {
   readonly livenessType: LivenessType
@@ -46,13 +48,6 @@ export interface CallbackHeaders {
   readonly signature: string | undefined
 }
 
-/** A component of the health report. */
-interface BiometricHealth {
-  readonly status: 'UP' | 'DEGRADED'
-  readonly since?: string
-  readonly detail: string
-}
-
 export interface BiometricServer {
   /** Liveness types that are delegated to it. */
   readonly livenessTypes: readonly LivenessType[]
@@ -65,18 +60,14 @@ export interface BiometricServer {
   forget(sessionId: string): Promise<void>
   /** True if the server signed the body within the last minutes (Standard Webhooks). */
   isSigned(headers: CallbackHeaders, body: Uint8Array): boolean
-  health(): BiometricHealth
+  health(): ServiceHealth
   /** Aborts pending calls with `unavailable`. */
   close(): void
 }
 
-export interface BiometricSettings {
-  readonly url: string
-  /** Bearer token; null if the server requires none. */
-  readonly token: string | null
+export interface BiometricSettings extends ServiceSettings {
   /** One secret per line, as `whsec_…`: during a rotation both are valid. */
   readonly callbackSecrets: string
-  readonly timeoutMs: number
   readonly livenessTypes: readonly LivenessType[]
   /** Grades that an independent evaluation gave its liveness check. */
   readonly livenessStops: readonly LivenessGrade[]
@@ -88,25 +79,11 @@ export interface BiometricSettings {
 
 /** Throws `configuration_invalid` with the field. Does not call the server before a session is delegated. */
 export function openBiometricServer(settings: BiometricSettings, clock: Clock): BiometricServer {
-  const { username, password, search, hash } = new URL(settings.url)
-  if (username || password) throw invalid('url', 'must not carry a name or password: use tokenFile')
-  if (search || hash) throw invalid('url', 'must not carry a query or fragment')
-  // Characters allowed in a header after "Bearer " (RFC 6750, section 2.1).
-  if (settings.token !== null && !/^[A-Za-z0-9._~+/-]+=*$/.test(settings.token))
-    throw invalid('tokenFile', 'the file must hold one bearer token and nothing else')
+  checkServiceSettings('connectors.biometrics', settings)
   const secrets = parseCallbackSecrets(settings.callbackSecrets)
-  if (!secrets) throw invalid('callbackSecretFile', 'each line must be whsec_ and 24 to 64 bytes in base64')
+  if (!secrets) {
+    const message = 'each line must be whsec_ and 24 to 64 bytes in base64'
+    throw unusableSetting('connectors.biometrics.callbackSecretFile', message)
+  }
   return createHttpBiometricServer(settings, secrets, clock)
-}
-
-function invalid(
-  setting: keyof BiometricSettings | 'tokenFile' | 'callbackSecretFile',
-  message: string,
-): AppError {
-  const field = `connectors.biometrics.${setting}`
-  return new AppError(
-    'configuration_invalid',
-    { field },
-    { problems: [{ code: 'unusable', field, message }] },
-  )
 }

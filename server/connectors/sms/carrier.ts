@@ -3,7 +3,9 @@
  * message. Numbers and texts are passed on, neither stored nor logged.
  */
 import type { Clock } from '../../clock.ts'
-import { AppError } from '../../errors.ts'
+import { checkServiceSettings } from '../service/check-settings.ts'
+import type { ServiceSettings, ServiceTrouble } from '../service/http-service.ts'
+import type { ServiceHealth } from '../service/service-health.ts'
 import { createHttpGateway } from './http-gateway.ts'
 
 export interface SmsMessage {
@@ -22,31 +24,19 @@ export type SmsOutcome =
   /** Justifies a retry. It is unknown whether the message was sent. */
   | {
       readonly kind: 'unavailable'
-      readonly reason: 'timeout' | 'unreachable' | 'unexpected-answer'
+      readonly reason: ServiceTrouble | 'unexpected-answer'
       readonly httpStatus?: number
     }
-
-/** A component of the health report. */
-interface SmsHealth {
-  readonly status: 'UP' | 'DEGRADED'
-  readonly since?: string
-  readonly detail: string
-}
 
 export interface SmsCarrier {
   /** Never rejects: a failure is an outcome. */
   send(message: SmsMessage): Promise<SmsOutcome>
-  health(): SmsHealth
+  health(): ServiceHealth
   /** Aborts pending calls with `unavailable`. */
   close(): void
 }
 
-export interface GatewaySettings {
-  readonly url: string
-  /** Null if the gateway requires none. */
-  readonly token: string | null
-  readonly timeoutMs: number
-}
+export type GatewaySettings = ServiceSettings
 
 const NO_CARRIER: SmsCarrier = {
   send: async () => ({ kind: 'not-configured' }),
@@ -57,20 +47,6 @@ const NO_CARRIER: SmsCarrier = {
 /** Throws `configuration_invalid` with the field. */
 export function openSmsCarrier(gateway: GatewaySettings | undefined, clock: Clock): SmsCarrier {
   if (!gateway) return NO_CARRIER
-  const { username, password } = new URL(gateway.url)
-  if (username || password) throw invalid('url', 'must not carry a name or password: use tokenFile')
-  // Characters allowed in a header after "Bearer " (RFC 6750, section 2.1).
-  if (gateway.token !== null && !/^[A-Za-z0-9._~+/-]+=*$/.test(gateway.token)) {
-    throw invalid('tokenFile', 'the file must hold one bearer token and nothing else')
-  }
+  checkServiceSettings('connectors.sms', gateway)
   return createHttpGateway(gateway, clock)
-}
-
-function invalid(setting: 'url' | 'tokenFile', message: string): AppError {
-  const field = `connectors.sms.${setting}`
-  return new AppError(
-    'configuration_invalid',
-    { field },
-    { problems: [{ code: 'unusable', field, message }] },
-  )
 }

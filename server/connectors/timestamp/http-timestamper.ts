@@ -4,15 +4,15 @@ import { fromBER, Integer, OctetString } from 'asn1js'
 import { AlgorithmIdentifier, MessageImprint, TimeStampReq, TimeStampResp } from 'pkijs'
 import { AppError } from '../../errors.ts'
 import { LARGEST_TOKEN, readTimeStamp } from '../../proof/verify/time-stamp.ts'
-import { PRODUCT_VERSION } from '../../version.ts'
+import {
+  openHttpService,
+  type HttpService,
+  type ServiceSettings,
+  type ServiceTrouble,
+} from '../service/http-service.ts'
 import type { Timestamper } from './timestamper.ts'
 
-interface TimestampSettings {
-  readonly url: string
-  /** Bearer token; null sends none. */
-  readonly token: string | null
-  /** For the whole exchange. */
-  readonly timeoutMs: number
+interface TimestampSettings extends ServiceSettings {
   readonly required: boolean
 }
 
@@ -25,22 +25,16 @@ const GRANTED: readonly number[] = [0, 1] // granted, granted with modifications
 
 /** Reasons for rejecting an answer. They contain no value of it. */
 type Refusal =
-  | 'unreachable'
-  | 'timeout'
-  | 'unexpected-answer'
-  | 'too-large'
-  | 'unreadable'
-  | 'rejected'
-  | 'wrong-nonce'
-  | 'token-refused'
+  ServiceTrouble | 'unexpected-answer' | 'unreadable' | 'rejected' | 'wrong-nonce' | 'token-refused'
 
 export function openTimestamper(settings: TimestampSettings): Timestamper {
+  const service = openHttpService(settings)
   return {
     required: settings.required,
     stamp: async (bytes) => {
       const digest = createHash('sha256').update(bytes).digest()
       const nonce = newNonce()
-      const answer = await post(settings, queryFor(digest, nonce))
+      const answer = await post(service, queryFor(digest, nonce))
       return extractToken(answer, digest, nonce)
     },
   }
@@ -66,44 +60,20 @@ function queryFor(digest: Buffer, nonce: Buffer): Uint8Array {
   return new Uint8Array(query.toSchema().toBER())
 }
 
-async function post(settings: TimestampSettings, query: Uint8Array): Promise<Uint8Array> {
-  const timeout = AbortSignal.timeout(settings.timeoutMs)
-  try {
-    const response = await fetch(settings.url, {
-      method: 'POST',
-      headers: {
-        'content-type': QUERY_TYPE,
-        accept: REPLY_TYPE,
-        'user-agent': `counterproof/${PRODUCT_VERSION}`,
-        ...(settings.token === null ? {} : { authorization: `Bearer ${settings.token}` }),
-      },
-      body: query as BodyInit,
-      // Following a redirect would send the token to an address that is not configured.
-      redirect: 'manual',
-      signal: timeout,
-    })
-    const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-    if (response.status !== 200 || type !== REPLY_TYPE) {
-      await response.body?.cancel()
-      throw refused('unexpected-answer', response.status)
-    }
-    return await readAnswer(response)
-  } catch (error) {
-    if (error instanceof AppError) throw error
-    // The error may quote the address, so only its kind is passed on.
-    throw refused(timeout.aborted ? 'timeout' : 'unreachable')
-  }
-}
-
-async function readAnswer(response: Response): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength
-    if (size > LARGEST_ANSWER) throw refused('too-large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+async function post(service: HttpService, query: Uint8Array): Promise<Uint8Array> {
+  const answer = await service.call({
+    method: 'POST',
+    path: '',
+    accept: REPLY_TYPE,
+    body: { type: QUERY_TYPE, content: query },
+    maxAnswerBytes: LARGEST_ANSWER,
+    // The job that seals the proof is repeated as a whole.
+    mayRepeat: false,
+  })
+  if (answer.kind === 'failed') throw refused(answer.trouble)
+  const { status, type, bytes } = answer
+  if (status !== 200 || type !== REPLY_TYPE) throw refused('unexpected-answer', status)
+  return bytes
 }
 
 /**

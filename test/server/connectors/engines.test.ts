@@ -1,10 +1,8 @@
 /** The connection to an engine's HTTP service: its limits, and what a failure tells. On a real socket. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  openEngineService,
-  type EngineServiceSettings,
-} from '../../../server/connectors/engines/engine-service.ts'
+import { openEngineService } from '../../../server/connectors/engines/engine-service.ts'
+import type { ServiceSettings } from '../../../server/connectors/service/http-service.ts'
 import { makeCertificateAuthority, type CertificateAuthority } from '../../support/certificate-authority.ts'
 import { answerJson, startToyService, type ToyService } from '../../support/toy-engines.ts'
 
@@ -14,7 +12,7 @@ let service: ToyService
 beforeAll(async () => void (service = await startToyService()))
 afterAll(() => service.close())
 
-async function ask(over: Partial<EngineServiceSettings> = {}, body?: unknown) {
+async function ask(over: Partial<ServiceSettings> = {}, body?: unknown) {
   const client = openEngineService({ url: service.url, ...SETTINGS, ...over })
   try {
     return await client.ask('/v1/engine', body)

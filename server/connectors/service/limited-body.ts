@@ -4,7 +4,7 @@
 export async function readUpTo(
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   most: number,
-): Promise<string | null> {
+): Promise<Buffer | null> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
@@ -12,13 +12,13 @@ export async function readUpTo(
     if (size > most) return null
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 /** Returns undefined for invalid JSON. */
-export function parseJson(text: string): unknown {
+export function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(Buffer.from(bytes).toString('utf8'))
   } catch {
     return undefined
   }

@@ -1,0 +1,98 @@
+/** Options of a service outside that a connector calls by HTTP, and the reading of their secrets: the same for every connector. */
+import { z } from 'zod'
+import type { ServiceSettings } from '../connectors/service/http-service.ts'
+import { ALLOW_HTTP, demandHttps, HTTP_ADDRESS } from '../outgoing/service-address.ts'
+import { readSecretFile } from './secret-file.ts'
+
+const OAuthOptions = z
+  .strictObject({
+    tokenUrl: HTTP_ADDRESS.describe('Token endpoint of the authorization server'),
+    clientId: z.string().min(1).max(200),
+    clientSecretFile: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('File with the client secret; without it clientCertificate identifies this appliance'),
+    scope: z.string().min(1).max(1000).optional(),
+  })
+  .describe('Requests access tokens by OAuth 2.0 client credentials, in place of tokenFile')
+
+/** Members to spread into the object of a connector; `checkService` refines that object. */
+export const serviceOptions = (timeoutMs: number, maxTimeoutMs = 60_000) => ({
+  url: HTTP_ADDRESS,
+  allowHttp: ALLOW_HTTP,
+  tokenFile: z.string().optional().describe('File with the bearer token'),
+  oauth: OAuthOptions.optional(),
+  clientCertificate: z
+    .strictObject({
+      certificateFile: z.string().min(1).describe('PEM file of the certificate and its chain'),
+      keyFile: z.string().min(1).describe('PEM file of the private key'),
+    })
+    .optional()
+    .describe('Certificate that this appliance shows (mutual TLS)'),
+  caFile: z
+    .string()
+    .optional()
+    .describe("PEM file of the service's certificate authority, if it is not a public one"),
+  timeoutMs: z.int().min(100).max(maxTimeoutMs).default(timeoutMs).describe('Time limit of a call'),
+})
+
+export type ServiceOptions = z.infer<z.ZodObject<ReturnType<typeof serviceOptions>>>
+
+const demandHttpsOfService = demandHttps<ServiceOptions>(({ url, oauth }) => [
+  { path: ['url'], address: url },
+  ...(oauth ? [{ path: ['oauth', 'tokenUrl'], address: oauth.tokenUrl }] : []),
+])
+
+/** A zod refinement: https, and one way of identifying this appliance. */
+export function checkService(options: ServiceOptions, ctx: z.core.$RefinementCtx<ServiceOptions>): void {
+  demandHttpsOfService(options, ctx)
+  checkCredentials(options, ctx)
+}
+
+export function checkCredentials(
+  { tokenFile, oauth, clientCertificate }: ServiceOptions,
+  ctx: z.core.$RefinementCtx<ServiceOptions>,
+): void {
+  const refuse = (path: string[], message: string): void =>
+    ctx.addIssue({ code: 'custom', path, message, input: undefined })
+  if (oauth && tokenFile !== undefined)
+    refuse(['tokenFile'], 'is not used beside oauth. Remove one of the two')
+  if (oauth && oauth.clientSecretFile === undefined && !clientCertificate)
+    refuse(['oauth', 'clientSecretFile'], 'is needed, or clientCertificate')
+}
+
+/** Throws `configuration_invalid` with the field of a file that cannot be used. @param section such as `connectors.sms` */
+export function readServiceSettings(
+  { url, tokenFile, oauth, clientCertificate, caFile, timeoutMs }: ServiceOptions,
+  dataDir: string,
+  section: string,
+): ServiceSettings {
+  const read = (file: string | undefined, name: string, kind: 'secret' | 'public' = 'secret') =>
+    file === undefined ? null : readSecretFile(dataDir, file, `${section}.${name}`, kind)
+  return {
+    url,
+    token: read(tokenFile, 'tokenFile'),
+    authorities: read(caFile, 'caFile', 'public'),
+    timeoutMs,
+    ...(oauth && {
+      oauth: {
+        tokenUrl: oauth.tokenUrl,
+        clientId: oauth.clientId,
+        clientSecret: read(oauth.clientSecretFile, 'oauth.clientSecretFile'),
+        scope: oauth.scope ?? null,
+      },
+    }),
+    ...(clientCertificate && {
+      clientCertificate: {
+        certificate: readSecretFile(
+          dataDir,
+          clientCertificate.certificateFile,
+          `${section}.clientCertificate.certificateFile`,
+          'public',
+        ),
+        key: readSecretFile(dataDir, clientCertificate.keyFile, `${section}.clientCertificate.keyFile`),
+      },
+    }),
+  }
+}
