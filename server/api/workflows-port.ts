@@ -70,7 +70,7 @@ export interface Detail {
   readonly detailed: boolean
 }
 
-export interface DeskRequest {
+interface DeskRequest {
   readonly status?: AdjudicationStatus | undefined
   readonly type?: EvidenceType | undefined
   readonly after?: string | undefined

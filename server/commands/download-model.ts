@@ -13,7 +13,7 @@ import { installModel, checkModel } from '../vision/packs.ts'
 
 export type PublishedModel = ModelEntry & { readonly download: NonNullable<ModelEntry['download']> }
 
-export interface DownloadOptions {
+interface DownloadOptions {
   readonly modelsDir: string
   /** Base address of a mirror that has the manifest's file names; null for the public repositories. */
   readonly mirror: string | null

@@ -37,7 +37,7 @@ export const serviceOptions = (timeoutMs: number, maxTimeoutMs = 60_000) => ({
   timeoutMs: z.int().min(100).max(maxTimeoutMs).default(timeoutMs).describe('Time limit of a call'),
 })
 
-export type ServiceOptions = z.infer<z.ZodObject<ReturnType<typeof serviceOptions>>>
+type ServiceOptions = z.infer<z.ZodObject<ReturnType<typeof serviceOptions>>>
 
 const demandHttpsOfService = demandHttps<ServiceOptions>(({ url, oauth }) => [
   { path: ['url'], address: url },

@@ -46,12 +46,12 @@ const RecordedFrame = z.strictObject({
 })
 const End = z.strictObject({ end: z.literal(true), breach: z.enum(SESSION_BREACHES).nullable() })
 
-export type RecordedStart = Omit<z.infer<typeof Start>, 'format' | 'hasEmptyScene' | 'settings'> & {
+type RecordedStart = Omit<z.infer<typeof Start>, 'format' | 'hasEmptyScene' | 'settings'> & {
   readonly settings: LivenessSettings
 }
-export type RecordedFrame = z.infer<typeof RecordedFrame>
+type RecordedFrame = z.infer<typeof RecordedFrame>
 
-export interface SessionRecording {
+interface SessionRecording {
   readonly start: RecordedStart
   readonly emptyScene: Uint8Array | null
   readonly frames: readonly RecordedFrame[]

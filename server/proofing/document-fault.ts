@@ -124,7 +124,7 @@ function findFaultyField({ names = [] }: FaultRule, { errors = [] }: FaultyEvide
 const RAISED = /^(.*_)(FAILED|WARNING|UNVERIFIED)$/
 
 /** The indicator itself, and its check with `*`. */
-export function listRuleNames(indicator: string): string[] {
+function listRuleNames(indicator: string): string[] {
   const check = RAISED.exec(indicator)?.[1]
   return check ? [indicator, `${check}*`] : [indicator]
 }

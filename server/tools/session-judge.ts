@@ -35,7 +35,7 @@ export interface JudgeTools {
   readonly thresholds: ReturnType<typeof loadThresholds>
 }
 
-export interface JudgedSession {
+interface JudgedSession {
   readonly settings: LivenessSettings
   readonly draw: Draw
   readonly colourSet: ColourSet
@@ -43,7 +43,7 @@ export interface JudgedSession {
   readonly emptyScene?: Uint8Array | null
 }
 
-export interface SessionJudge {
+interface SessionJudge {
   /** Null after the end. */
   getPrompt(): LivenessPrompt | null
   /** Returns the hint for the applicant. Throws ImageFaultError for a picture that cannot be read. */

@@ -28,7 +28,7 @@ export type RangeOutcome =
       readonly httpStatus?: number
     }
 
-export type RegisterTrouble = ServiceTrouble | 'unexpected-answer' | 'malformed'
+type RegisterTrouble = ServiceTrouble | 'unexpected-answer' | 'malformed'
 
 export interface DocumentStatusRegister {
   /** The configuration states that it is authorised by issuers. */

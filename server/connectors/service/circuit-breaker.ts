@@ -10,7 +10,7 @@ export interface BreakerLimits {
   readonly now?: () => number
 }
 
-export interface CircuitBreaker {
+interface CircuitBreaker {
   /** True if a call may be made. After the pause, true for one caller until its result is noted. */
   mayCall(): boolean
   note(succeeded: boolean): void

@@ -57,7 +57,7 @@ export type ServiceTrouble =
   /** The circuit breaker is open: the service failed too often to be called now. */
   | 'resting'
 
-export interface ServiceFailure {
+interface ServiceFailure {
   readonly kind: 'failed'
   readonly trouble: ServiceTrouble
   /** Of an answer that was too large. */

@@ -16,7 +16,7 @@ export const STEP_KINDS = [
 export type StepKind = (typeof STEP_KINDS)[number]
 
 /** Replaces a session that the applicant cannot do: another session, or an officer who takes the picture. */
-export const OTHER_WAYS = [...LIVENESS_TYPES, 'OFFICER'] as const
+const OTHER_WAYS = [...LIVENESS_TYPES, 'OFFICER'] as const
 export type OtherWay = (typeof OTHER_WAYS)[number]
 
 /** A step is shown when all its conditions hold at its turn. */

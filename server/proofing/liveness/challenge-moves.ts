@@ -64,7 +64,7 @@ export function promptAfterLoss(challenge: ChallengeSequence, atMs: number): Cha
 }
 
 /** Discards frames of the failed attempt. */
-export function promptAgain(challenge: ChallengeSequence, atMs: number): ChallengeSequence {
+function promptAgain(challenge: ChallengeSequence, atMs: number): ChallengeSequence {
   const again: Asked = { ...promptStep(atMs, null), attempt: challenge.asked.attempt + 1, isReturning: true }
   return { ...challenge, asked: again, kept: forgetMoved(challenge.kept, challenge.at) }
 }

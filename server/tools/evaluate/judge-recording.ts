@@ -19,7 +19,7 @@ export interface JudgedRecording {
   readonly codes: readonly string[]
 }
 
-export type RecordingOutcome =
+type RecordingOutcome =
   | 'ok'
   /** The rules could not decide. */
   | 'inconclusive'

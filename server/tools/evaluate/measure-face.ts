@@ -8,7 +8,7 @@ import { engineFailed } from '../tool-engines.ts'
 import { toText } from './job.ts'
 
 /** Why there is no template or score. */
-export type FaceOutcome = 'ok' | 'unreadable' | 'no_face'
+type FaceOutcome = 'ok' | 'unreadable' | 'no_face'
 
 export interface MeasuredFace {
   readonly outcome: FaceOutcome

@@ -5,7 +5,7 @@
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { UsageError } from '../../commands/usage.ts'
 
-export interface ResultsFile {
+interface ResultsFile {
   /** Rows that an earlier run wrote. */
   readonly done: number
   /** Takes the rows in any order; writes each as soon as all before it are written. */

@@ -42,7 +42,7 @@ const UPLOAD_BUDGET = { serverBytes: 256 * MIB, applicationBytes: 256 * MIB, idl
 const LIMITS = { headersTimeoutMs: 10_000, requestTimeoutMs: 120_000, maxConnections: 16 }
 const Recording = z.strictObject({ recording: z.string().regex(RECORDING_NAME) })
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly port: number
   /** Folder with recorded sessions; null: sessions are not served. */
   readonly recordings: string | null

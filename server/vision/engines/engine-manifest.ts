@@ -8,7 +8,7 @@ import { AppError, type FieldProblem } from '../../errors.ts'
 import { readOwnFile, UnsafeFileError } from '../../files/own-files.ts'
 import { isAtOrBeyond } from '../faces/scores.ts'
 
-export const ENGINE_FILE = 'engine.json'
+const ENGINE_FILE = 'engine.json'
 
 const Name = z
   .string()

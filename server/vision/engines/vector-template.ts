@@ -6,12 +6,12 @@ import { cosineSimilarity } from '../faces/scores.ts'
 import { readTemplate, writeTemplate } from '../template-bytes.ts'
 import type { FaceTemplate } from './engine.ts'
 
-export type VectorMeasure = 'euclidean-distance' | 'cosine-similarity'
+type VectorMeasure = 'euclidean-distance' | 'cosine-similarity'
 
 /** Tolerance of a norm after float32 and rotation. */
 const LENGTH_TOLERANCE = 1e-3
 
-export interface VectorTemplates {
+interface VectorTemplates {
   encode(numbers: Float32Array): FaceTemplate
   fuse(templates: readonly FaceTemplate[]): FaceTemplate
   /** Null if one of both is no template of this maker. */

@@ -62,7 +62,7 @@ export interface Answer {
 }
 
 /** The channel of an answer, and further data to save inside its transaction. */
-export interface DecisionChannel {
+interface DecisionChannel {
   /** The cases that may be decided this way. */
   readonly scope: Scope
   readonly author: Author

@@ -1,7 +1,7 @@
 /** Submits one document to an appliance and waits for its verdict, as a relying service does. */
 import { RefusedError, type EvidenceView, type RelyingService } from '../../demo/client.ts'
 
-export interface DocumentAnswer {
+interface DocumentAnswer {
   /** The evidence's status, or REFUSED if the upload was refused. */
   readonly status: string
   /** Codes of the answer or of the refusal. */

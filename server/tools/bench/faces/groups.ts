@@ -9,9 +9,9 @@ const MIN_PEOPLE = 30
 const MAX_RATIO = 1.25
 
 /** Groups of each person, by attribute: `{ sex: 'female', skin: 'Monk 1 to 4' }`. */
-export type GroupsOf = ReadonlyMap<string, Readonly<Record<string, string>>>
+type GroupsOf = ReadonlyMap<string, Readonly<Record<string, string>>>
 
-export interface GroupRates {
+interface GroupRates {
   readonly attribute: string
   readonly group: string
   readonly people: number

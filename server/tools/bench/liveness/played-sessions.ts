@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Plan, Played } from './play.ts'
 
-export interface PlayedSessions {
+interface PlayedSessions {
   /** Sessions of an earlier run with the same settings. */
   readonly earlier: readonly Played[]
   add(played: Played): void

@@ -30,7 +30,7 @@ const PLACES: readonly Partial<HeadPose>[] = [
 const BETWEEN_MS = 2500
 const START_CM = [52, 62] as const
 
-export interface ScreenSession {
+interface ScreenSession {
   readonly kind: ScreenKind
   readonly display: Display | null
   /** The first one is the straight view. */

@@ -181,7 +181,7 @@ function createJudges(dev: readonly Seen[]): Readonly<Record<string, Judge>> {
   }
 }
 
-export interface ScreenSettings {
+interface ScreenSettings {
   readonly sessions: Sessions
   readonly dev: readonly Person[]
   readonly test: readonly Person[]

@@ -406,7 +406,7 @@ function sample({ data, width }: Raster, x: number, y: number, out: number[]): v
 }
 
 /** The display's place in one picture: a hand drifts and trembles around it. */
-export type HeldPose = Omit<HeadPose, 'jaw'>
+type HeldPose = Omit<HeadPose, 'jaw'>
 
 /** Standard deviations of a hand held free, per picture (laboratory of 21 November 2026); a stand is only not quite straight. */
 const HAND: HeldPose = { x: 0.4, y: 0.4, distance: 0.5, yawDeg: 1.5, pitchDeg: 1.5, rollDeg: 1.5 }

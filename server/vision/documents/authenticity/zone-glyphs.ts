@@ -71,7 +71,7 @@ interface GlyphMeasures extends Departures {
 }
 
 /** Returns null if the MRZ was located or read wrongly, or is too poorly visible to exclude a deviating character. */
-export function computeScore(measures: GlyphMeasures): number | null {
+function computeScore(measures: GlyphMeasures): number | null {
   const { likeness, margin } = measures
   if (Math.max(likeness, likeness - margin) < MIN_FIT) return null
   const whole = 0.5 + (NEUTRAL_MARGIN - margin) / MARGIN_SPAN
