@@ -52,5 +52,5 @@ export const CHAPTERS: readonly (readonly [string, Chapter])[] = [
   ['limits', limits],
 ]
 
-/** Goes on beside the others from the beginning, because it waits for a lifetime to end. */
+/** Runs beside the others from the beginning, because it waits for a lifetime to end. */
 export const BESIDE: readonly [string, Chapter] = ['pausing', pausing]

@@ -22,7 +22,7 @@ export type StepSeconds = Readonly<Record<keyof z.infer<typeof StepSecondsFile>[
 
 type Connected = Pick<KioskSettings, 'sms' | 'identityProviders' | 'stepSeconds'>
 
-/** In whole minutes. Counts a step whose turn depends on the visit: a longer promise is the safer one. */
+/** Whole minutes. Counts a step whose turn depends on the visit: a longer promise is the safer one. */
 export function estimateMinutes(steps: readonly JourneyStep[], settings: Connected): number {
   const { stepSeconds } = settings
   const kinds = [
