@@ -39,19 +39,19 @@ export function comparedSources(
   now: Date,
 ): readonly ComparedRow[] {
   const facts = tryParseMrz(content.document?.mrz, now)
-  const zone = facts ? readMrzValues(facts) : {}
+  const mrz = facts ? readMrzValues(facts) : {}
   const read = readValues(content)
   const printed = printedValues(content.readLines ?? [], facts ? {} : read)
   const byHand = Object.assign({}, ...typed.map(typedValues)) as Values
   const cut = facts?.nameMayBeTruncated ?? false
   return FIELDS.flatMap((field): ComparedRow[] => {
-    const values = [zone[field], printed[field], byHand[field]] as const
+    const values = [mrz[field], printed[field], byHand[field]] as const
     if (values.every((value) => value === undefined)) return []
-    const [ofZone, ofPrint, ofHand] = values
+    const [ofMrz, ofPrint, ofHand] = values
     return [
       {
         field,
-        zone: ofZone ?? null,
+        zone: ofMrz ?? null,
         printed: ofPrint ?? null,
         typed: ofHand ?? null,
         comparison: compare(field, values, cut),
@@ -127,11 +127,11 @@ function present(values: Readonly<Partial<Record<Field, string | undefined>>>): 
 /** The worst comparison of any two values. */
 function compare(
   field: Field,
-  [zone, ...others]: readonly (string | undefined)[],
+  [mrz, ...others]: readonly (string | undefined)[],
   cut: boolean,
 ): SourceComparison {
   const there = others.filter((value) => value !== undefined)
-  const all = zone === undefined ? there : [zone, ...there]
+  const all = mrz === undefined ? there : [mrz, ...there]
   if (all.length < 2) return 'ONE_ONLY'
   const [first, ...rest] = all
   const found = rest.map((other) => comparePair(field, first ?? '', other, cut))

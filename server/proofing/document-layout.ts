@@ -11,7 +11,7 @@ export type DocumentLayout =
 
 /** Detections in one picture. */
 export interface SideEvidence {
-  readonly zone: MrzFormat | null
+  readonly mrz: MrzFormat | null
   /** On the document itself, not beside it. */
   readonly hasPortrait: boolean
   readonly hasBarcode: boolean
@@ -37,7 +37,7 @@ export interface DocumentClassification {
   readonly evidence: readonly ('zone' | 'barcode' | 'words' | 'template' | 'outline' | 'portrait')[]
 }
 
-const LAYOUT_OF_ZONE: Readonly<Record<MrzFormat, DocumentLayout>> = {
+const LAYOUT_OF_MRZ: Readonly<Record<MrzFormat, DocumentLayout>> = {
   TD1: 'TD1',
   TD2: 'TD2',
   TD3: 'TD3',
@@ -53,10 +53,10 @@ export function classifyDocument(
   licence: AamvaFacts | null,
   page: PageFacts,
 ): DocumentClassification {
-  const zone = sides.find((side) => side.zone !== null)?.zone ?? null
+  const mrz = sides.find((side) => side.mrz !== null)?.mrz ?? null
   const named = page.kind
   const evidence: DocumentClassification['evidence'][number][] = []
-  if (zone) evidence.push('zone')
+  if (mrz) evidence.push('zone')
   if (licence) evidence.push('barcode')
   if (page.template !== null) evidence.push('template')
   else if (named !== null) evidence.push('words')
@@ -64,7 +64,7 @@ export function classifyDocument(
   if (sides.some((side) => side.hasPortrait)) evidence.push('portrait')
   const aspect = sides.find((side) => typeof side.aspect === 'number')?.aspect ?? null
   const isNone = evidence.length === 0 || isSheetOfPaper(sides, licence, page)
-  const layout = isNone ? 'NONE' : (chooseLayout(zone, licence, named, aspect) ?? 'UNKNOWN')
+  const layout = isNone ? 'NONE' : (chooseLayout(mrz, licence, named, aspect) ?? 'UNKNOWN')
   return { layout, sides: nameSides(sides, layout, page), evidence }
 }
 
@@ -82,8 +82,8 @@ function isSheetOfPaper(
 ): boolean {
   const isTold = page.kind !== null || page.template !== null || page.fields.length > 0
   const isOfDocument = sides.some(
-    ({ zone, hasPortrait, hasBarcode, hasBand }) =>
-      zone !== null || hasPortrait || hasBarcode || hasBand === true,
+    ({ mrz, hasPortrait, hasBarcode, hasBand }) =>
+      mrz !== null || hasPortrait || hasBarcode || hasBand === true,
   )
   if (!isTold || licence !== null || isOfDocument) return false
   const aspects = sides.flatMap(({ hasText, pageAspect }) => (hasText && pageAspect ? [pageAspect] : []))
@@ -94,12 +94,12 @@ function isSheetOfPaper(
  * Returns null if neither MRZ nor words determine the layout. Words determine only the layout: an MRZ is still expected.
  */
 function chooseLayout(
-  zone: MrzFormat | null,
+  mrz: MrzFormat | null,
   licence: AamvaFacts | null,
   named: PageFacts['kind'],
   aspect: number | null,
 ): DocumentLayout | null {
-  if (zone) return LAYOUT_OF_ZONE[zone]
+  if (mrz) return LAYOUT_OF_MRZ[mrz]
   // AAMVA cards have one format, with or without a right to drive.
   if (licence || named === 'DRIVING_LICENSE') return 'DRIVING_LICENCE'
   if (named === 'MEDICARE') return 'MEDICARE_CARD'
@@ -159,13 +159,13 @@ const OPPOSITE: Readonly<Record<SideName, SideName>> = { FRONT: 'BACK', BACK: 'F
 
 /** Cards have the portrait on the front and MRZ or barcode on the back; a page has all on one side. */
 function sideName(
-  { zone, hasPortrait, hasBarcode, hasOutline, hasText }: SideEvidence,
+  { mrz, hasPortrait, hasBarcode, hasOutline, hasText }: SideEvidence,
   layout: DocumentLayout,
   printed: readonly PageFieldName[],
 ): SideName | null {
   if (hasPortrait) return 'FRONT'
-  if (zone === 'TD1' || hasBarcode) return 'BACK'
-  if (zone) return 'FRONT'
+  if (mrz === 'TD1' || hasBarcode) return 'BACK'
+  if (mrz) return 'FRONT'
   const tellsHolder = NAMES.some((name) => printed.includes(name))
   if (tellsHolder && BESIDE_NAMES.some((field) => printed.includes(field))) return 'FRONT'
   // A Medicare number in its own format occurs only on the front.

@@ -16,7 +16,7 @@ export interface Expectation {
 }
 
 /** Kinds of document without a required MRZ; all others must show one. */
-const WITHOUT_ZONE: readonly (DocumentType | null)[] = ['DRIVING_LICENSE', 'TAX_CARD', 'VOTER_CARD']
+const WITHOUT_MRZ: readonly (DocumentType | null)[] = ['DRIVING_LICENSE', 'TAX_CARD', 'VOTER_CARD']
 
 /**
  * Decides whether an MRZ is required. In doubt it is, so that a picture without one cannot pass by weaker checks. A US or
@@ -24,7 +24,7 @@ const WITHOUT_ZONE: readonly (DocumentType | null)[] = ['DRIVING_LICENSE', 'TAX_
  */
 export function expectsMrz({ declaredType, layout, licence, bandSeen }: Expectation): boolean {
   if (bandSeen) return true
-  if (WITHOUT_ZONE.includes(declaredType)) return false
+  if (WITHOUT_MRZ.includes(declaredType)) return false
   if (declaredType === 'IDENTITY_CARD') return licence?.kind !== 'IDENTITY_CARD'
   if (declaredType !== null) return true
   return layout !== 'DRIVING_LICENCE' && layout !== 'MEDICARE_CARD'
@@ -32,7 +32,7 @@ export function expectsMrz({ declaredType, layout, licence, bandSeen }: Expectat
 
 interface SourceOutcomes {
   /** Two recognisers agree on every character; null without an MRZ. */
-  readonly zone: CheckOutcome | null
+  readonly mrz: CheckOutcome | null
   /** The barcode has error correction; null without a barcode. */
   readonly barcode: CheckOutcome | null
   /** A number that encodes the holder's name and birth date, compared with the VIZ. */
@@ -43,8 +43,8 @@ interface SourceOutcomes {
  * Text is certain if two independent readings agree or one source corrects its errors. The VIZ alone is a single reading,
  * unless the card number encodes name and birth date.
  */
-export function readingOutcome({ zone, barcode, codedNumber }: SourceOutcomes): CheckOutcome {
-  if (zone !== null) return zone
+export function readingOutcome({ mrz, barcode, codedNumber }: SourceOutcomes): CheckOutcome {
+  if (mrz !== null) return mrz
   if (barcode === 'passed') return 'passed'
   return codedNumber === 'passed' ? 'passed' : 'inconclusive'
 }

@@ -107,7 +107,7 @@ const joinValues = (value: NamedValue | readonly NamedValue[] | undefined): stri
 const isList = <V>(value: V | readonly V[]): value is readonly V[] => Array.isArray(value)
 
 interface ReadSources {
-  readonly zone: MrzFacts | null
+  readonly mrz: MrzFacts | null
   readonly licence: AamvaFacts | null
   readonly page: PageFacts
 }
@@ -115,12 +115,12 @@ interface ReadSources {
 /** Sources of the values in `data`. The MRZ precedes the barcode, as in the data. */
 export function listOrigins(
   data: IdDocumentData,
-  { zone, licence, page }: ReadSources,
+  { mrz, licence, page }: ReadSources,
 ): readonly ValueOrigin[] {
-  const facts = zone ?? licence
+  const facts = mrz ?? licence
   if (!facts) return []
-  const source = zone ? 'zone' : 'barcode'
-  const compared = compareVisualZone(page, zone, zone ? null : licence)
+  const source = mrz ? 'zone' : 'barcode'
+  const compared = compareVisualZone(page, mrz, mrz ? null : licence)
   const says = (field: (typeof compared)[number]['field']): PrintSays => {
     const found = compared.find((one) => one.field === field)
     if (found?.comparison === 'same') return 'agrees'
@@ -132,7 +132,7 @@ export function listOrigins(
   const named = (name: 'surname' | 'givenNames', value: string): readonly ValueOrigin[] => {
     // A truncated name is incomplete, and each mark in it needs two independent readings.
     const isSure = !facts.nameMayBeTruncated && isSpelledOut(value, splitAllComponents(stated[name]))
-    return isSure ? [{ value: name, source, print: witnessed(page, name, says(name)) }] : []
+    return isSure ? [{ value: name, source, print: comparePrint(page, name, says(name)) }] : []
   }
   return [
     ...(surname ? named('surname', surname.value) : []),
@@ -148,13 +148,13 @@ export function listOrigins(
           } as const,
         ]
       : []),
-    ...(gender ? [{ value: 'gender', source, print: witnessed(page, 'sex', says('sex')) } as const] : []),
+    ...(gender ? [{ value: 'gender', source, print: comparePrint(page, 'sex', says('sex')) } as const] : []),
     ...(nationality
       ? [
           {
             value: 'nationality',
             source,
-            print: witnessed(page, 'nationality', nationalityIn(page, nationality.value)),
+            print: comparePrint(page, 'nationality', nationalityIn(page, nationality.value)),
           } as const,
         ]
       : []),
@@ -165,7 +165,7 @@ export function listOrigins(
  * A line selected because it equals the MRZ is no independent reading: pages print names in several spellings, and names
  * of other people and places.
  */
-function witnessed(
+function comparePrint(
   { fields }: PageFacts,
   name: 'surname' | 'givenNames' | 'sex' | 'nationality',
   says: PrintSays,

@@ -13,14 +13,14 @@ import type { ReadDocument } from './read-document.ts'
  * document that the product does not accept.
  */
 export function buildDocumentData(
-  { zone, licence, page, classification }: ReadDocument,
+  { mrz, licence, page, classification }: ReadDocument,
   declaredType: DocumentType | null,
 ): IdDocumentData | null {
   // A picture that shows no document has no document values, even if it contains text.
   if (classification.layout === 'NONE') return null
-  if (!zone) return licence ? dataOfLicence(licence.facts) : dataOfPage(page, declaredType)
-  const data = buildMrzData(zone.facts, zone.reading.lines)
-  return data && withPrint(data, page, { isMrzSure: isAcceptableReading(zone.reading) })
+  if (!mrz) return licence ? dataOfLicence(licence.facts) : dataOfPage(page, declaredType)
+  const data = buildMrzData(mrz.facts, mrz.reading.lines)
+  return data && withPrint(data, page, { isMrzSure: isAcceptableReading(mrz.reading) })
 }
 
 /**

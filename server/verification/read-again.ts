@@ -60,8 +60,8 @@ async function withNames(
   vision: Pick<Vision, 'readLinesAgain'>,
 ): Promise<WholeReading> {
   const { pages, knowledge } = readings
-  const { zone, licence, page } = document
-  const issuer = zone?.facts.issuingState ?? licence?.facts.country ?? page.country
+  const { mrz, licence, page } = document
+  const issuer = mrz?.facts.issuingState ?? licence?.facts.country ?? page.country
   const language = issuer === null ? undefined : knowledge.languages[issuer]
   if (!language) return { document, pages }
   let isRead = true

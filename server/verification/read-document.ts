@@ -14,7 +14,7 @@ import type { BarcodeMeasurement, DocumentMeasurement, MrzReading, PageText } fr
 
 export interface ReadDocument {
   readonly classification: DocumentClassification
-  readonly zone: {
+  readonly mrz: {
     readonly reading: MrzReading
     readonly facts: MrzFacts
     readonly captureIndex: number
@@ -44,16 +44,16 @@ export function readDocument({
   knowledge,
 }: DocumentReadings): ReadDocument {
   const licence = readLicence(barcodes, scannedBarcode)
-  const zone = readMrz(sides, now)
+  const mrz = readMrz(sides, now)
   const printed = readPageFacts(
     pages.map(({ lines, widthPx, heightPx }) => ({ lines, aspect: widthPx / heightPx })),
     now,
     knowledge,
     licence?.facts,
   )
-  const page = completePage(printed, zone?.facts ?? null, licence?.facts ?? null, knowledge)
+  const page = completePage(printed, mrz?.facts ?? null, licence?.facts ?? null, knowledge)
   const evidence = sides.map((side, i) => ({
-    zone: side.mrz?.format ?? null,
+    mrz: side.mrz?.format ?? null,
     hasPortrait: hasPortrait(side),
     hasBarcode: barcodes[i].symbols.some(({ format }) => format === 'PDF417'),
     hasOutline: side.outline !== null,
@@ -64,7 +64,7 @@ export function readDocument({
   }))
   return {
     classification: classifyDocument(evidence, licence?.facts ?? null, page),
-    zone,
+    mrz,
     licence,
     page,
   }
@@ -83,7 +83,7 @@ function hasPortrait({ portrait, outline }: DocumentMeasurement): boolean {
   })
 }
 
-function readMrz(sides: readonly DocumentMeasurement[], now: Date): ReadDocument['zone'] {
+function readMrz(sides: readonly DocumentMeasurement[], now: Date): ReadDocument['mrz'] {
   const captureIndex = sides.findIndex((side) => side.mrz !== null)
   const reading = sides[captureIndex]?.mrz
   return reading ? { reading, facts: parseMrz(reading.lines, now), captureIndex } : null

@@ -108,7 +108,7 @@ export function toHints({ outline, rotationDeg, portrait, mrz }: DocumentMeasure
     rotationDeg,
     portrait: portrait?.box ?? null,
     // The band of an MRZ that was read on a further frame has that frame's coordinates.
-    zone: mrz?.frame === 0 ? { band: mrz.band, lines: mrz.lines, format: mrz.format } : null,
+    mrz: mrz?.frame === 0 ? { band: mrz.band, lines: mrz.lines, format: mrz.format } : null,
   }
 }
 

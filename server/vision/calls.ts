@@ -101,8 +101,8 @@ function withoutRefused(table: CallTable, { refused }: Sessions): CallTable {
 /** Pages whose text recognition started before it was requested. */
 function createBegunPages(networks: TextNetworks | null) {
   const begun = new WeakMap<OpenPicture, { readonly place: string; readonly page: Promise<BegunPage> }>()
-  const buildKey = ({ quad, rotationDeg, zone }: PagePlace) =>
-    JSON.stringify([quad, rotationDeg, zone?.format ?? null])
+  const buildKey = ({ quad, rotationDeg, mrz }: PagePlace) =>
+    JSON.stringify([quad, rotationDeg, mrz?.format ?? null])
   return {
     begin(picture: OpenPicture, place: PagePlace): void {
       const page = beginPage(picture.raster, place, networks)
@@ -160,7 +160,7 @@ function buildTable(sessions: Sessions, engines: Engines): CallTable {
     },
     readBarcode: async ({ image }) => readBarcode((await shelf.open(image)).greys()),
     readVisualZone: async ({ image, quad, rotationDeg }) =>
-      readPage((await shelf.open(image)).raster, { quad, rotationDeg, zone: null }, textNetworks, now),
+      readPage((await shelf.open(image)).raster, { quad, rotationDeg, mrz: null }, textNetworks, now),
     readLinesAgain: async ({ image, language, ...page }) =>
       readLinesAgain((await shelf.open(image)).raster, page, language),
     readCell: async ({ image, ...place }) =>
@@ -174,7 +174,7 @@ function buildTable(sessions: Sessions, engines: Engines): CallTable {
       const { raster, greys } = picture
       // The text networks run on their own thread while this one measures the rest.
       const reading = readPage(raster, hints, textNetworks, now, pages.take(picture, hints))
-      const hasNoBarcode = hints.zone !== null && ONE_PAGE_FORMATS.has(hints.zone.format)
+      const hasNoBarcode = hints.mrz !== null && ONE_PAGE_FORMATS.has(hints.mrz.format)
       const measuring = (hasNoBarcode ? NO_BARCODE : readBarcode(greys())).then(async (barcode) => ({
         barcode,
         authenticity: await measureAuthenticity(raster, greys(), hints, now),

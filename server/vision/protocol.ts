@@ -63,7 +63,7 @@ export interface SideHints {
   readonly quad: Quad | null
   readonly rotationDeg: QuarterTurn | null
   readonly portrait: Box | null
-  readonly zone: Pick<MrzReading, 'band' | 'lines' | 'format'> | null
+  readonly mrz: Pick<MrzReading, 'band' | 'lines' | 'format'> | null
 }
 
 /** Readings of a side besides its MRZ and portrait. */

@@ -34,10 +34,10 @@ export interface FieldComparison {
 
 export function compareVisualZone(
   page: PageFacts,
-  zone: MrzFacts | null,
+  mrz: MrzFacts | null,
   licence: AamvaFacts | null,
 ): readonly FieldComparison[] {
-  return listSources(zone, licence).flatMap((source) => compareWith(page, source))
+  return listSources(mrz, licence).flatMap((source) => compareWith(page, source))
 }
 
 function compareWith(page: PageFacts, source: Source): FieldComparison[] {

@@ -18,18 +18,18 @@ import { listSources, type Source } from './sources.ts'
 
 export function completePage(
   page: PageFacts,
-  zone: MrzFacts | null,
+  mrz: MrzFacts | null,
   licence: AamvaFacts | null,
   { scripts, words }: Pick<PageKnowledge, 'scripts' | 'words'>,
 ): PageFacts {
-  const sources = listSources(zone, licence)
+  const sources = listSources(mrz, licence)
   const fields = sources.reduce(
     (list, source) => located(page, list, source).map((field) => marked(field, source)),
     page.fields,
   )
-  const nationality = zone && nationalityLine(page, zone.nationality, words)
+  const nationality = mrz && nationalityLine(page, mrz.nationality, words)
   const isNamed = fields.some(({ field }) => field === 'nationality')
-  const issuer = zone?.issuingState ?? licence?.country ?? page.country
+  const issuer = mrz?.issuingState ?? licence?.country ?? page.country
   const told = issueLeft(page, fields)
   const named = nationality && !isNamed ? [...told, nationality] : told
   const all = [...named, ...placesLeft(page, named, words)].map((field) => inIssuersLetters(field, issuer))

@@ -20,7 +20,7 @@ export interface ReadPages {
   readonly page: PageFacts
   /** Sorted in the order front, back. */
   readonly pages: readonly ReadPage[]
-  readonly zone: {
+  readonly mrz: {
     readonly facts: MrzFacts
     readonly isSure: boolean
     readonly captureIndex: number
@@ -42,7 +42,7 @@ const SHOWN = [
   'address',
 ] as const satisfies readonly PageFieldName[]
 const NAMES: readonly PageFieldName[] = ['surname', 'givenNames', 'fullName']
-const OF_ZONE: readonly PageFieldName[] = [
+const OF_MRZ: readonly PageFieldName[] = [
   'surname',
   'givenNames',
   'birthDate',
@@ -56,37 +56,37 @@ const OF_ZONE: readonly PageFieldName[] = [
 const SURE_PRINT = 0.8
 
 export function listReadLines(read: ReadPages): readonly ReadLine[] {
-  const { page, zone, licence } = read
-  const compared = compareVisualZone(page, zone?.facts ?? null, licence)
+  const { page, mrz, licence } = read
+  const compared = compareVisualZone(page, mrz?.facts ?? null, licence)
   return SHOWN.flatMap((name): ReadLine[] => {
     const field = page.fields.find((found) => found.field === name)
-    const isInMrz = zone !== null && OF_ZONE.includes(name)
+    const isInMrz = mrz !== null && OF_MRZ.includes(name)
     if (!field && !isInMrz) return []
     const own = compared.filter((result) => result.field === name)
     const agrees = own.some(({ comparison }) => comparison === 'same')
     const differs = own.some(({ comparison }) => comparison === 'different')
-    const second = zone ? agrees : true
+    const second = mrz ? agrees : true
     return [
       {
         field: name,
         printed: field && second && NAMES.includes(name) ? field.value : null,
         hardToRead: differs || (!agrees && !isSure(name, field, read)),
-        place: (field && findPlace(field, read)) ?? (isInMrz ? findMrzPlace(name, zone) : null),
+        place: (field && findPlace(field, read)) ?? (isInMrz ? findMrzPlace(name, mrz) : null),
       },
     ]
   })
 }
 
 /** The barcode has error correction; the MRZ has two recognisers and check digits; the VIZ only its letters. */
-function isSure(name: PageFieldName, field: PageField | undefined, { zone, licence }: ReadPages): boolean {
-  if (zone && OF_ZONE.includes(name)) return zone.isSure
+function isSure(name: PageFieldName, field: PageField | undefined, { mrz, licence }: ReadPages): boolean {
+  if (mrz && OF_MRZ.includes(name)) return mrz.isSure
   if (licence && name !== 'nationality') return true
   return (field?.confidence ?? 0) >= SURE_PRINT
 }
 
 /** Only the field's own characters: whole lines would show everything that a hand may cover. */
-function findMrzPlace(name: PageFieldName, zone: NonNullable<ReadPages['zone']>): LinePlace | null {
-  const { facts, captureIndex, band } = zone
+function findMrzPlace(name: PageFieldName, mrz: NonNullable<ReadPages['mrz']>): LinePlace | null {
+  const { facts, captureIndex, band } = mrz
   const shape: readonly number[] = MRZ_SHAPES[facts.format]
   const names = NAMES.includes(name) ? [name, 'names'] : [name]
   const field = MRZ_LAYOUTS[facts.format].fields.find((found) => names.includes(found.field))

@@ -19,29 +19,29 @@ const TWO = 2
 
 /** `mrzName`: components in the MRZ, with or without spaces. Returns the text unchanged if it is ambiguous. */
 export function restoreMarks(printed: string, mrzName: string): string {
-  const zone = mrzName.replace(/[^A-Z]/g, '')
+  const mrz = mrzName.replace(/[^A-Z]/g, '')
   const plain = spellName(printed)
-  if (zone === '' || !plain || spells(plain.flat(), zone)) return printed
-  const ways = waysToSpell([...printed.normalize('NFC')], zone)
+  if (mrz === '' || !plain || spells(plain.flat(), mrz)) return printed
+  const ways = waysToSpell([...printed.normalize('NFC')], mrz)
   return ways.length === 1 ? ways[0] : printed
 }
 
 /** Up to two texts for which the printed letters may stand and which the MRZ spells. */
-function waysToSpell(signs: readonly string[], zone: string): readonly string[] {
+function waysToSpell(signs: readonly string[], mrz: string): readonly string[] {
   // Keyed by the number of MRZ letters consumed: possible texts so far.
   let ends = new Map<number, readonly string[]>([[0, ['']]])
   for (const sign of signs) {
     const next = new Map<number, readonly string[]>()
     for (const [end, texts] of ends)
       for (const [letter, spelled] of meanings(sign))
-        if (zone.startsWith(spelled, end)) {
+        if (mrz.startsWith(spelled, end)) {
           const at = end + spelled.length
           const more = texts.map((text) => text + letter)
           next.set(at, [...new Set([...(next.get(at) ?? []), ...more])].slice(0, TWO))
         }
     ends = next
   }
-  return ends.get(zone.length) ?? []
+  return ends.get(mrz.length) ?? []
 }
 
 /** Letters for which a character may stand, each with one of its spellings; separators have none. */

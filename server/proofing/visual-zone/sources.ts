@@ -24,22 +24,22 @@ export interface Source {
   readonly nationality: string | null
 }
 
-export function listSources(zone: MrzFacts | null, licence: AamvaFacts | null): readonly Source[] {
-  return [zone && toMrzSource(zone), licence && sourceOfLicence(licence)].filter((source) => source !== null)
+export function listSources(mrz: MrzFacts | null, licence: AamvaFacts | null): readonly Source[] {
+  return [mrz && toMrzSource(mrz), licence && sourceOfLicence(licence)].filter((source) => source !== null)
 }
 
-function toMrzSource(zone: MrzFacts): Source {
+function toMrzSource(mrz: MrzFacts): Source {
   return {
     against: 'zone',
-    surname: zone.surname,
-    givenNames: zone.givenNames,
-    nameMayBeTruncated: zone.nameMayBeTruncated,
-    birthDate: zone.birthDate,
-    expiryDate: zone.expiryDate,
-    expiryIsOneOfSeveral: zone.documentClass === 'VISA',
-    documentNumber: zone.documentNumber,
-    sex: knownSex(zone.sex),
-    nationality: toState(alpha3(zone.nationality)),
+    surname: mrz.surname,
+    givenNames: mrz.givenNames,
+    nameMayBeTruncated: mrz.nameMayBeTruncated,
+    birthDate: mrz.birthDate,
+    expiryDate: mrz.expiryDate,
+    expiryIsOneOfSeveral: mrz.documentClass === 'VISA',
+    documentNumber: mrz.documentNumber,
+    sex: knownSex(mrz.sex),
+    nationality: toState(alpha3(mrz.nationality)),
   }
 }
 

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { unrepairedOutcome } from '../../proofing/authenticity.ts'
-import { NOT_RENDERED, SPECIES } from '../specimen/forgeries/species.ts'
+import { NOT_RENDERED, DOCUMENT_PAI_SPECIES } from '../specimen/forgeries/species.ts'
 import {
   AUTHENTICITY_FILE,
   loadAuthenticityLimits,
@@ -144,7 +144,7 @@ async function measureOne(vision: Vision, sample: Sample, limits: AuthenticityLi
     quad: outline?.quad ?? null,
     rotationDeg,
     portrait: portrait?.box ?? null,
-    zone: mrz && { band: mrz.band, lines: mrz.lines, format: mrz.format },
+    mrz: mrz && { band: mrz.band, lines: mrz.lines, format: mrz.format },
   })
   const judged = sample.species === 'genuine' && sample.checkDigitsValid === true && mrz !== null
   return {
@@ -168,7 +168,7 @@ function summarise(
   const genuine = measured.filter(({ species }) => species === 'genuine')
   const present = new Set(measured.map(({ species }) => species))
   const listSpecies = (name: AuthenticitySignalName, outOfReach: boolean) =>
-    SPECIES.filter(
+    DOCUMENT_PAI_SPECIES.filter(
       (s) => s.signal === name && (s.outOfReach ?? false) === outOfReach && present.has(s.name),
     ).map((s) => s.name)
   const rates = (name: AuthenticitySignalName, outOfReach: boolean) =>

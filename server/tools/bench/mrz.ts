@@ -14,13 +14,13 @@ import { endBench, findLabelledData, withLabelledData } from './labelled-data.ts
 import { augment, KINDS, type Kind } from './mrz/augment.ts'
 import { computeFigures, judgeOutcome, type Figures, type Outcome, type Sample } from './mrz/figures.ts'
 import { measureWidth, type Picture } from './mrz/picture.ts'
-import { RENDERED_ZONES, renderMrzSet } from './rendered-sets.ts'
+import { RENDERED_MRZS, renderMrzSet } from './rendered-sets.ts'
 import { readCpuMs, readPeakBytes } from './worker-process.ts'
 
 const HELP = `bench-mrz: reads every photograph of a manifest and compares the reading with its truth
 
   --manifest FILE   tab-separated, with columns file, format, mrz_lines_joined_by_|   (default ../shared/data/mrz.tsv,
-                    without it ${RENDERED_ZONES} rendered scenes) and optionally check_digits_valid_on_document and band_width_px
+                    without it ${RENDERED_MRZS} rendered scenes) and optionally check_digits_valid_on_document and band_width_px
   --images DIR      folder of the files                          (default: the folder with the manifest's name)
   --packs core|all  models to use                                                    (default core)
   --augment N       also reads N changed copies of each photograph: turned, tilted, blurred …, ${KINDS.length} kinds in turn
@@ -73,7 +73,7 @@ export async function run(argv: string[]): Promise<number> {
   const tell = (line: string) => {
     if (values.verbose) process.stderr.write(`${line}\n`)
   }
-  const found = findLabelledData('mrz', values, `${RENDERED_ZONES} rendered scenes are measured`)
+  const found = findLabelledData('mrz', values, `${RENDERED_MRZS} rendered scenes are measured`)
   const result = await withLabelledData(
     found,
     (folder) => renderMrzSet(folder, seed),

@@ -23,13 +23,13 @@ const BARCODES = KINDS.flatMap((kind) =>
 )
 /** One scene in this many shows no document. */
 const NEGATIVE_EVERY = 8
-export const RENDERED_ZONES = 16
+export const RENDERED_MRZS = 16
 export const RENDERED_BARCODES = 12
 
 /** Scenes with the MRZ fully visible, of all kinds in turn, and a few without a document. */
 export async function renderMrzSet(folder: string, seed: number): Promise<LabelledData> {
   const rows = ['file\tformat\tmrz_lines_joined_by_|']
-  for (let next = seed; rows.length <= RENDERED_ZONES; next++) {
+  for (let next = seed; rows.length <= RENDERED_MRZS; next++) {
     const file = `${next}.jpg`
     if (rows.length % NEGATIVE_EVERY === 0) {
       writeFileSync(join(folder, file), (await renderNegative(next)).jpeg)

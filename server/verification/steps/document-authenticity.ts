@@ -39,7 +39,7 @@ export const documentAuthenticity = documentStep(
     const findings = [
       ...optical,
       dateFinding(document, tools, limits),
-      ...(document.zone ? [unrepairedFinding(document.zone.reading, limits)] : []),
+      ...(document.mrz ? [unrepairedFinding(document.mrz.reading, limits)] : []),
     ]
     const found = buildKey(document, limits.surePrint)
     const key = found?.number ? found : null
@@ -83,8 +83,8 @@ function opticalFinding(check: AuthenticitySignalName, sides: Measured, limits: 
 }
 
 function dateFinding(document: ReadDocument, tools: StepTools, limits: AuthenticityLimits): Finding {
-  const { zone, licence, page } = document
-  const type = zone?.facts.documentClass ?? licence?.facts.kind ?? page.kind
+  const { mrz, licence, page } = document
+  const type = mrz?.facts.documentClass ?? licence?.facts.kind ?? page.kind
   const dates = collectDates(document, limits.surePrint)
   const { outcome, contradictions, datesKnown } = datePlausibility(
     dates,
@@ -117,22 +117,22 @@ const FIELD_OF: Readonly<Record<DateContradiction, PageFieldName>> = {
   EXPIRES_TOO_LATE: 'expiryDate',
 }
 
-function listIssuers({ zone, licence, page }: ReadDocument): readonly string[] {
-  const country = zone ? alpha3(zone.facts.issuingState) : (licence?.facts.country ?? page.country)
+function listIssuers({ mrz, licence, page }: ReadDocument): readonly string[] {
+  const country = mrz ? alpha3(mrz.facts.issuingState) : (licence?.facts.country ?? page.country)
   const state = licence?.facts.jurisdiction ?? page.state
   return country === null ? [] : [country, ...(state ? [`${country}-${state}`] : [])]
 }
 
 /** Precedence: MRZ, barcode, VIZ (most reliable first). */
-function collectDates({ zone, licence, page }: ReadDocument, surePrint: number): DocumentDates {
+function collectDates({ mrz, licence, page }: ReadDocument, surePrint: number): DocumentDates {
   const printed = (name: PageFieldName) => {
     const field = page.fields.find((found) => found.field === name && found.confidence >= surePrint)
     return parseIsoDate(field?.value)
   }
   return {
-    birth: zone?.facts.birthDate ?? parseIsoDate(licence?.facts.birthDate) ?? printed('birthDate'),
+    birth: mrz?.facts.birthDate ?? parseIsoDate(licence?.facts.birthDate) ?? printed('birthDate'),
     issue: parseIsoDate(licence?.facts.issueDate) ?? printed('issueDate'),
-    expiry: zone?.facts.expiryDate ?? parseIsoDate(licence?.facts.expiryDate) ?? printed('expiryDate'),
+    expiry: mrz?.facts.expiryDate ?? parseIsoDate(licence?.facts.expiryDate) ?? printed('expiryDate'),
   }
 }
 
@@ -147,9 +147,9 @@ function unrepairedFinding(reading: MrzReading, { sureCharacter }: AuthenticityL
 }
 
 /** Precedence: MRZ, barcode, VIZ. Returns null if no document number was read reliably. */
-function buildKey({ zone, licence, page }: ReadDocument, surePrint: number): DocumentIdentifier | null {
-  if (zone) {
-    const { documentClass, issuingState, documentNumber } = zone.facts
+function buildKey({ mrz, licence, page }: ReadDocument, surePrint: number): DocumentIdentifier | null {
+  if (mrz) {
+    const { documentClass, issuingState, documentNumber } = mrz.facts
     return { type: documentClass ?? '', issuer: issuingState, number: documentNumber }
   }
   if (licence) {

@@ -14,7 +14,7 @@ import { documentStep } from '../subject.ts'
 export const documentNumber = documentStep('document-number', async (_subject, tools) => {
   const document = await tools.document()
   // An MRZ protects its numbers with check digits.
-  if (document.zone) return { findings: [], models: [] }
+  if (document.mrz) return { findings: [], models: [] }
   const data = buildDocumentData(document, null)
   return { findings: [...numberFindings(document, data), ...barcodeFindings(document)], models: [] }
 })

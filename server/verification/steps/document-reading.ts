@@ -25,7 +25,7 @@ export const documentReading = documentStep('document-reading', async (subject, 
   const dim = dimErrors(await tools.sides(), tools.thresholds)
   const findings = [reading(document, dim), ...jurisdictionFinding(subject, data)]
   // mrz-check has already compared the kind that the MRZ names with the declared kind.
-  const kind = data && !document.zone ? kindFinding(subject, data) : null
+  const kind = data && !document.mrz ? kindFinding(subject, data) : null
   return {
     findings: [
       ...findings,
@@ -38,16 +38,16 @@ export const documentReading = documentStep('document-reading', async (subject, 
 })
 
 function reading(document: ReadDocument, dim: readonly ResultError[]): Finding {
-  const { zone, licence, classification } = document
+  const { mrz, licence, classification } = document
   const check = 'DOCUMENT_READING'
   const outcome = readingOutcome({
-    zone: zone && (isAcceptableReading(zone.reading) ? 'passed' : 'inconclusive'),
+    mrz: mrz && (isAcceptableReading(mrz.reading) ? 'passed' : 'inconclusive'),
     barcode: barcodeOutcome(document),
     codedNumber: codedNumberOutcome(document),
   })
-  const measured = { layout: classification.layout, sources: nameSources(zone !== null, licence !== null) }
+  const measured = { layout: classification.layout, sources: nameSources(mrz !== null, licence !== null) }
   if (outcome === 'passed') return { check, outcome, measured }
-  return { check, outcome, measured, errors: zone ? [] : [...dim, uncertain(document)] }
+  return { check, outcome, measured, errors: mrz ? [] : [...dim, uncertain(document)] }
 }
 
 /**
@@ -65,8 +65,8 @@ function uncertain({ licence, page }: ReadDocument): ResultError {
   })
 }
 
-function nameSources(zone: boolean, barcode: boolean): string {
-  return [zone ? 'zone' : '', barcode ? 'barcode' : ''].filter((name) => name !== '').join('+') || 'print'
+function nameSources(mrz: boolean, barcode: boolean): string {
+  return [mrz ? 'zone' : '', barcode ? 'barcode' : ''].filter((name) => name !== '').join('+') || 'print'
 }
 
 /** A number that encodes only the sound of the surname is too weak to confirm the reading. */

@@ -36,9 +36,9 @@ async function judgeValidityWithoutMrz(tools: StepTools): Promise<Finding[]> {
 
 /** Recognises a specimen by the issuer Utopia or by the word that specimens of real states carry. */
 async function isSpecimen(tools: StepTools): Promise<boolean> {
-  const { zone, licence, page } = await tools.document()
-  if (zone?.facts.isSpecimen === true) return true
-  const names = [zone?.facts, licence?.facts].flatMap((facts) =>
+  const { mrz, licence, page } = await tools.document()
+  if (mrz?.facts.isSpecimen === true) return true
+  const names = [mrz?.facts, licence?.facts].flatMap((facts) =>
     facts ? [facts.surname, ...facts.givenNames] : [],
   )
   return isMarkedSpecimen(await tools.pages(), [...names, ...page.fields.map(({ value }) => value)])

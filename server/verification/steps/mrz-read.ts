@@ -62,7 +62,7 @@ async function missing(subject: DocumentSubject, tools: StepTools): Promise<Find
 }
 
 /** Cards of this size have their MRZ on the back (Doc 9303 part 5), larger ones on the front (part 6). */
-const WITH_ZONE_ON_BACK: readonly (PageFacts['kind'] | null)[] = ['IDENTITY_CARD', 'RESIDENT_CARD']
+const WITH_MRZ_ON_BACK: readonly (PageFacts['kind'] | null)[] = ['IDENTITY_CARD', 'RESIDENT_CARD']
 
 /** Tells whether only the front of a card was shown, so that the MRZ on its back is missing. */
 function isFrontAlone(
@@ -82,7 +82,7 @@ function isFrontAlone(
 }
 
 const isCardByName = (read: PageFacts['kind'], declared: DocumentSubject['declaredType']): boolean =>
-  WITH_ZONE_ON_BACK.some((kind) => kind === (read ?? declared))
+  WITH_MRZ_ON_BACK.some((kind) => kind === (read ?? declared))
 
 const backMissing: Finding = {
   check: 'MRZ_READING',

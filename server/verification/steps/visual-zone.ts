@@ -28,20 +28,20 @@ export const visualZone = documentStep('visual-zone', async (subject, tools) => 
     readLines: listReadLines({
       page: document.page,
       pages: pages.map(({ lines, frame = null }) => ({ lines, frame })),
-      zone: document.zone && {
-        facts: document.zone.facts,
-        isSure: isAcceptableReading(document.zone.reading),
-        captureIndex: document.zone.captureIndex,
+      mrz: document.mrz && {
+        facts: document.mrz.facts,
+        isSure: isAcceptableReading(document.mrz.reading),
+        captureIndex: document.mrz.captureIndex,
         // A further frame is not stored, so its band cannot be used to cut out a line.
-        band: document.zone.reading.frame === 0 ? document.zone.reading.band : null,
+        band: document.mrz.reading.frame === 0 ? document.mrz.reading.band : null,
       },
       licence: document.licence?.facts ?? null,
     }),
   }
 })
 
-const pickSources = ({ zone, licence, page }: ReadDocument) => ({
-  zone: zone?.facts ?? null,
+const pickSources = ({ mrz, licence, page }: ReadDocument) => ({
+  mrz: mrz?.facts ?? null,
   licence: licence?.facts ?? null,
   page,
 })
@@ -82,14 +82,14 @@ const ALWAYS_STATED: readonly PageFieldName[] = ['surname', 'birthDate', 'docume
 const DECIDING: readonly PageFieldName[] = [...ALWAYS_STATED, 'givenNames', 'expiryDate']
 
 /** Also an authenticity signal. */
-export function visualZoneMatch({ page, zone, licence }: ReadDocument): Finding {
-  const read = compareVisualZone(page, zone?.facts ?? null, licence?.facts ?? null)
-  const compared = mayBeMisread(zone, read) ? read.map(withoutDifference) : read
+export function visualZoneMatch({ page, mrz, licence }: ReadDocument): Finding {
+  const read = compareVisualZone(page, mrz?.facts ?? null, licence?.facts ?? null)
+  const compared = mayBeMisread(mrz, read) ? read.map(withoutDifference) : read
   const count = (comparison: Comparison) =>
     compared.filter((result) => result.comparison === comparison).length
   const different = compared.filter(({ comparison }) => comparison === 'different')
   const outcome = judgeComparisons(compared)
-  const doubted = outcome === 'inconclusive' ? compared.filter((one) => needsPerson(zone, one)) : []
+  const doubted = outcome === 'inconclusive' ? compared.filter((one) => needsPerson(mrz, one)) : []
   return {
     check: 'VISUAL_ZONE_MATCH',
     outcome,
@@ -109,20 +109,20 @@ export function visualZoneMatch({ page, zone, licence }: ReadDocument): Finding 
  * reading error and often a forger's choice, so an officer must compare them before the document is verified.
  */
 function needsPerson(
-  zone: ReadDocument['zone'],
+  mrz: ReadDocument['mrz'],
   { against, field, isRead, isDoubted }: FieldComparison,
 ): boolean {
-  if (against === 'zone' && (zone === null || !isAcceptableReading(zone.reading))) return false
+  if (against === 'zone' && (mrz === null || !isAcceptableReading(mrz.reading))) return false
   return isDoubted && isRead && DECIDING.includes(field)
 }
 
 /**
  * Detects sides of two documents: whole fields on the side without the MRZ differ from it, and none agrees.
  */
-export function areTwoDocuments({ page, zone }: ReadDocument): boolean {
-  if (zone === null) return false
-  const { captureIndex } = zone
-  const read = compareVisualZone(page, zone.facts, null)
+export function areTwoDocuments({ page, mrz }: ReadDocument): boolean {
+  if (mrz === null) return false
+  const { captureIndex } = mrz
+  const read = compareVisualZone(page, mrz.facts, null)
   const compared = read.filter(
     ({ field }) =>
       DECIDING.includes(field) &&
@@ -132,7 +132,7 @@ export function areTwoDocuments({ page, zone }: ReadDocument): boolean {
   return (
     differing.length >= MIN_DIFFERING &&
     !compared.some(({ comparison }) => comparison === 'same') &&
-    !mayBeMisread(zone, read)
+    !mayBeMisread(mrz, read)
   )
 }
 /** A single differing field may be a forgery or an error of the issuing officer. */
@@ -145,9 +145,9 @@ const joinFieldNames = (compared: readonly FieldComparison[], wanted: Comparison
  * Differences may come from a misread MRZ. Two differing fields whose own check digits pass do not: a reading
  * error changes one character, while sides of two cards differ in whole fields.
  */
-function mayBeMisread(zone: ReadDocument['zone'], read: readonly FieldComparison[]): boolean {
-  if (zone === null || isAcceptableReading(zone.reading)) return false
-  const guarded = checkPrinted(zone.reading)
+function mayBeMisread(mrz: ReadDocument['mrz'], read: readonly FieldComparison[]): boolean {
+  if (mrz === null || isAcceptableReading(mrz.reading)) return false
+  const guarded = checkPrinted(mrz.reading)
     .filter(({ outcome }) => outcome === 'passed')
     .map(({ check }) => fieldOfCheck(check))
   const differing = read.filter(

@@ -49,7 +49,7 @@ export async function measureDocument(
   // The network alone gives only a hint: it was trained on synthetic cards, and their backs look alike.
   const isTold = upright !== null && outline?.uprightBy !== 'network'
   const rotationDeg = reading?.rotationDeg ?? (isTold ? deriveTurn(upright.quad) : null)
-  onPlaced({ quad: outline?.quad ?? null, rotationDeg, zone: own })
+  onPlaced({ quad: outline?.quad ?? null, rotationDeg, mrz: own })
   const onPage = upright && (await cutFromPage(upright, tools.detectFaces))
   // The portrait is not on that page: it may be on the card's other side, shown in the same picture.
   const mayBeBeside = upright === null || !fillsPicture(upright.quad, upright.picture)

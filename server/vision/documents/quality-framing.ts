@@ -23,7 +23,7 @@ const MM_PER_INCH = 25.4
 /** Doc 9303 part 3, 4.2.1: ten characters per inch. */
 const CHARACTERS_PER_INCH = 10
 /** Doc 9303 parts 4 to 6: an MRZ has 0.87 to 0.90 of its document's length. */
-const ZONE_PER_DOCUMENT = 0.885
+const MRZ_PER_DOCUMENT = 0.885
 /** Characters per line of TD1, TD2 and TD3. */
 const LINE_LENGTHS = [30, 36, 44]
 /** Margin beside an MRZ in characters: 5 mm on either side, less for careless printing. */
@@ -69,7 +69,7 @@ function byOutline(
   const borders = countBorders(quad, picture, proposed?.quad ?? null)
   const isScan = outline.foundBy === 'whole-picture' || isCropped(quad, picture)
   const outside = area > 0 && !isScan ? 1 - areaInPicture(quad, picture) / area : 0
-  const zone = band && frameByMrz(picture, band)
+  const mrz = band && frameByMrz(picture, band)
   // A document that reaches two opposite borders is larger than the picture.
   const beyond = borders.opposite && !isScan ? BEYOND : 0
   return {
@@ -77,11 +77,11 @@ function byOutline(
     tiltDeg: Math.max(tiltDeg, isSure(proposed) && !isScan ? (steepTilt(proposed.quad, picture) ?? 0) : 0),
     resolutionDpi: band ? computeDpi(band) : dpiOfQuad(area, aspect),
     // The fixed character pitch is more precise for the document's length than any edge.
-    spanShare: zone ? zone.spanShare : Math.max(across, down, beyond),
+    spanShare: mrz ? mrz.spanShare : Math.max(across, down, beyond),
     missingShare: Math.max(
       outside,
       borders.count > 0 && !isScan ? Math.max(UNSEEN_EDGE, computeShortfall(aspect)) : 0,
-      zone?.missingShare ?? 0,
+      mrz?.missingShare ?? 0,
     ),
   }
 }
@@ -137,14 +137,14 @@ function frameByMrz(picture: Picture, band: MrzBand): DocumentFraming {
   const characters = sideLength(band.quad, 0) / band.characterPitchPx
   const whole = LINE_LENGTHS.find((length) => length >= characters - 1) ?? characters
   const lost = isCut ? Math.max(0, whole - characters) + MARGIN_CHARACTERS : 0
-  const spanShare = Math.max(widthShare / ZONE_PER_DOCUMENT, leavesOnBothSides(picture, band) ? BEYOND : 0)
+  const spanShare = Math.max(widthShare / MRZ_PER_DOCUMENT, leavesOnBothSides(picture, band) ? BEYOND : 0)
   const beyond = spanShare > FITS ? 1 - 1 / spanShare : 0
   return {
     by: 'zone',
     tiltDeg: turnDeg,
     resolutionDpi: computeDpi(band),
     spanShare,
-    missingShare: Math.max(lost / (whole / ZONE_PER_DOCUMENT), beyond),
+    missingShare: Math.max(lost / (whole / MRZ_PER_DOCUMENT), beyond),
   }
 }
 

@@ -86,7 +86,7 @@ function normaliseStrip({ data }: GreyRaster): Float32Array {
   return out
 }
 
-/** National layouts are identified by their first characters (national-zones.ts). */
+/** National layouts are identified by their first characters (national-mrz.ts). */
 const FORMATS_OF_EQUAL_LINES = MRZ_FORMATS.filter((format) => format !== 'FRA_DL' && format !== 'CHE_DL')
 
 /** Reads the band in its given direction in the best layout; null if no run of its lines can be an MRZ. */

@@ -9,7 +9,7 @@ import { fieldText } from '../../proofing/mrz/fields.ts'
 import { issuerKind } from '../../proofing/mrz/issuers.ts'
 import type { ModelUse, MrzBand, MrzReading } from '../protocol.ts'
 import { decodeSlots, type Decoded } from './decode.ts'
-import { locateMrz, type MrzSearchHints } from './find-zone.ts'
+import { locateMrz, type MrzSearchHints } from './find-mrz.ts'
 import type { Pyramid } from './grey.ts'
 import { combineSlots } from './lattice.ts'
 import type { QualityThresholds } from './quality-thresholds.ts'
@@ -24,7 +24,7 @@ import {
   type SlotReading,
 } from './recogniser-readings.ts'
 import { isWhole } from './wholeness.ts'
-import { measureMrz } from './zone-geometry.ts'
+import { measureMrz } from './mrz-geometry.ts'
 import { mean } from './percentiles.ts'
 
 interface MrzMeasurement {
@@ -95,9 +95,9 @@ async function lookAt(
 ): Promise<Look> {
   const recogniser = tools.recognisers[0]
   if (recogniser === undefined) return { band: null, unreadBand: null, sight: null }
-  const { reading: found, zone } = await locateMrz(pyramid, recogniser, thresholds.minPitchPx, hints)
+  const { reading: found, mrz } = await locateMrz(pyramid, recogniser, thresholds.minPitchPx, hints)
   // At a steep angle or with cut ends an MRZ matches no layout, but its place is known.
-  const unreadBand = zone && measureMrz(zone, pyramid[0])
+  const unreadBand = mrz && measureMrz(mrz, pyramid[0])
   if (found === null || computeConfidence(found) < SEEN_CONFIDENCE)
     return { band: unreadBand, unreadBand, sight: null }
   const { geometry } = measureMrz({ band: found.band, lines: onGrid(found) }, pyramid[0])

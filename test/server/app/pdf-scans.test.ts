@@ -5,7 +5,7 @@ import { startProofing, type ProofingClient } from './proofing-client.ts'
 import { aPassport, HOLDER, pages, type Scene } from './scripted-vision.ts'
 
 const PDF = 'application/pdf'
-const ZONE: Scene = { shows: 'document', lines: buildTd3(HOLDER), face: 'A' }
+const MRZ: Scene = { shows: 'document', lines: buildTd3(HOLDER), face: 'A' }
 const BACK: Scene = { shows: 'document', lines: null, face: null }
 
 let client: ProofingClient
@@ -25,7 +25,7 @@ const kindsOf = (evidenceId: string) =>
   client.app.appliance.store.images.listByEvidence(evidenceId).map(({ kind, mediaType }) => [kind, mediaType])
 
 test('the second page of a document sent as one PDF is its back', async () => {
-  const body = documentForm(pages(ZONE, BACK), PDF)
+  const body = documentForm(pages(MRZ, BACK), PDF)
   const { id, evidenceId } = await submit('id-documents/capture', body)
   expect(kindsOf(evidenceId).slice(0, 2)).toEqual([
     ['FRONT', 'image/jpeg'],

@@ -3,7 +3,7 @@ import { documentForm } from '../../support/app.ts'
 import { startProofing, type ProofingClient } from './proofing-client.ts'
 import { aPassport, picture } from './scripted-vision.ts'
 
-const NO_ZONE = picture({ shows: 'document', lines: null, face: 'A' })
+const NO_MRZ = picture({ shows: 'document', lines: null, face: 'A' })
 const BACK = picture({ shows: 'document', lines: null, face: null })
 
 let client: ProofingClient
@@ -29,7 +29,7 @@ async function verified(documentType: string | null, front: Uint8Array, back?: U
 }
 
 test('one side of a card without an MRZ is not the whole card: 1508', async () => {
-  expect(await verified('IDENTITY_CARD', NO_ZONE)).toEqual({
+  expect(await verified('IDENTITY_CARD', NO_MRZ)).toEqual({
     status: 'NOT_VERIFIED',
     codes: ['1508'],
     sides: ['REQUIRED_SIDES_CHECK_WARNING'],
@@ -37,9 +37,9 @@ test('one side of a card without an MRZ is not the whole card: 1508', async () =
 })
 
 test.each([
-  ['both sides were shown', 'DRIVING_LICENSE', NO_ZONE, BACK],
+  ['both sides were shown', 'DRIVING_LICENSE', NO_MRZ, BACK],
   ['the MRZ is on the side that was shown', 'PASSPORT', aPassport(), undefined],
-  ['a passport has no other side', 'PASSPORT', NO_ZONE, undefined],
+  ['a passport has no other side', 'PASSPORT', NO_MRZ, undefined],
 ])('nothing is missing where %s', async (_, type, front, back) => {
   const { codes, sides } = await verified(type, front, back)
   expect(codes).not.toContain('1508')
@@ -47,13 +47,13 @@ test.each([
 })
 
 test('no side is required of a document whose type was not declared', async () => {
-  expect(await verified(null, NO_ZONE)).toEqual({ status: 'NOT_VERIFIED', codes: ['1543'], sides: [] })
+  expect(await verified(null, NO_MRZ)).toEqual({ status: 'NOT_VERIFIED', codes: ['1543'], sides: [] })
 })
 
 test('one file sent as front and as back is refused with 1508, and nothing of it is kept', async () => {
   const id = await client.anIdentity()
-  const body = documentForm(NO_ZONE)
-  body.append('DocumentBack', new Blob([NO_ZONE as BlobPart], { type: 'image/jpeg' }), 'back.jpg')
+  const body = documentForm(NO_MRZ)
+  body.append('DocumentBack', new Blob([NO_MRZ as BlobPart], { type: 'image/jpeg' }), 'back.jpg')
   const path = `/v1/identities/${id}/id-documents/capture`
   expect(await client.refusal('POST', path, { body })).toMatchObject({
     status: 400,

@@ -10,7 +10,7 @@ function person(surname: string, ...givenNames: readonly string[]): PersonalAttr
 }
 
 /** What is made of a surname and given names, compared with the name field of a zone. */
-function againstZone(stated: PersonalAttributes, field: string): Record<string, Comparison> {
+function againstMrz(stated: PersonalAttributes, field: string): Record<string, Comparison> {
   const { surname, givenNames, mayBeTruncated } = readNames(field)
   const attributes = person(surname, ...givenNames)
   return Object.fromEntries(compareAttributes(stated, { attributes, namesMayBeCut: mayBeTruncated }))
@@ -51,7 +51,7 @@ describe('a name agrees with the MRZ that spells it', () => {
     ['Ильин', 'ILIN<<'],
   ])('%s is %s', (surname, field) => {
     const stated = { surname: value(surname) }
-    expect(againstZone(stated, field.padEnd(39, '<'))).toEqual({ surname: 'same' })
+    expect(againstMrz(stated, field.padEnd(39, '<'))).toEqual({ surname: 'same' })
   })
 
   test.each([
@@ -62,7 +62,7 @@ describe('a name agrees with the MRZ that spells it', () => {
     ['Erik', 'ERIKSSON<<ANNA'],
     ['.', 'ERIKSSON<<ANNA'],
   ])('%s is not %s', (surname, field) => {
-    expect(againstZone({ surname: value(surname) }, field.padEnd(39, '<'))).toEqual({ surname: 'different' })
+    expect(againstMrz({ surname: value(surname) }, field.padEnd(39, '<'))).toEqual({ surname: 'different' })
   })
 
   test('a document that was typed in spells as people do, on either side', () => {
@@ -76,9 +76,8 @@ describe('a name agrees with the MRZ that spells it', () => {
 })
 
 describe('given names', () => {
-  const zone = 'ERIKSSON<<ANNA<MARIA'.padEnd(39, '<')
-  const given = (...names: readonly string[]) =>
-    againstZone({ givenNames: names.map(value) }, zone).givenNames
+  const mrz = 'ERIKSSON<<ANNA<MARIA'.padEnd(39, '<')
+  const given = (...names: readonly string[]) => againstMrz({ givenNames: names.map(value) }, mrz).givenNames
 
   test('agree in one value or several, all of them or the first', () => {
     expect(given('Anna', 'Maria')).toBe('same')
@@ -116,19 +115,19 @@ describe('an MRZ whose name field ends in a letter may have been cut', () => {
     ['PAPANDROPOULOUS<<JONATHON<WARREN<TREVOR', 'Papandropoulous', 'Jonathon Warren Trevor'],
     ['NILAVADHANANANDA<<ARN<PET<CHARO', 'Nilavadhanananda', 'Arnpol Petch Charonguang'],
   ])('%s', (field, surname, givenNames) => {
-    expect(againstZone(person(surname, givenNames), field)).toEqual({ surname: 'same', givenNames: 'same' })
-    expect(againstZone(person(`X${surname}`, givenNames), field).surname).toBe('different')
+    expect(againstMrz(person(surname, givenNames), field)).toEqual({ surname: 'same', givenNames: 'same' })
+    expect(againstMrz(person(`X${surname}`, givenNames), field).surname).toBe('different')
   })
 
   test('a letter that takes two may be cut in the middle', () => {
-    expect(againstZone({ surname: value('Jäger') }, 'JA').surname).toBe('same')
-    expect(againstZone({ surname: value('Jäger') }, 'JAG').surname).toBe('same')
-    expect(againstZone({ surname: value('Jäger') }, 'JAX').surname).toBe('different')
+    expect(againstMrz({ surname: value('Jäger') }, 'JA').surname).toBe('same')
+    expect(againstMrz({ surname: value('Jäger') }, 'JAG').surname).toBe('same')
+    expect(againstMrz({ surname: value('Jäger') }, 'JAX').surname).toBe('different')
   })
 
   test('one that ends in a filler was not cut', () => {
     const field = 'NILAVADHANANANDA<<ARN<PET<CHARO<'
-    expect(againstZone(person('Nilavadhanananda', 'Arnpol Petch Charonguang'), field).givenNames).toBe(
+    expect(againstMrz(person('Nilavadhanananda', 'Arnpol Petch Charonguang'), field).givenNames).toBe(
       'different',
     )
   })

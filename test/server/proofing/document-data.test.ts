@@ -140,14 +140,14 @@ describe('the data of a page', () => {
 })
 
 describe('the data of an MRZ beside its print', () => {
-  const zone = ofLines(linesOf('passport of Utopia'))
-  if (!zone) throw new Error('a passport is taken')
+  const mrz = ofLines(linesOf('passport of Utopia'))
+  if (!mrz) throw new Error('a passport is taken')
   const beside = (values: Parameters<typeof page>[0], isMrzSure = true) =>
-    withPrint(zone, page(values), { isMrzSure })
+    withPrint(mrz, page(values), { isMrzSure })
 
   test('have what only the print says', () => {
     expect(beside({ issueDate: '2020-01-02', address: '1 HARBOUR STREET' })).toEqual({
-      ...zone,
+      ...mrz,
       issuingDate: '2020-01-02',
       address: { fullAddress: '1 HARBOUR STREET', verified: false },
     })
@@ -156,7 +156,7 @@ describe('the data of an MRZ beside its print', () => {
   test('have no day of issue that one reader alone read: the answer could not say so', () => {
     const read = page({ issueDate: '2020-01-02' })
     const unsure = { ...read, fields: read.fields.map((field) => ({ ...field, confidence: 0.84 })) }
-    expect(withPrint(zone, unsure, { isMrzSure: true })).toEqual(zone)
+    expect(withPrint(mrz, unsure, { isMrzSure: true })).toEqual(mrz)
   })
 
   test('have names as they are printed where the MRZ spells the same name', () => {
@@ -166,7 +166,7 @@ describe('the data of an MRZ beside its print', () => {
       unverified('María'),
     ])
     expect(beside({ surname: 'BERGSTRÖM', givenNames: 'ANNA' }).personalAttributes).toEqual(
-      zone.personalAttributes,
+      mrz.personalAttributes,
     )
   })
 
@@ -174,10 +174,10 @@ describe('the data of an MRZ beside its print', () => {
     const givenNames = 'Anna María Erik qızı'
     const print = ['ANNA MARIA', 'ERIKSSON'].map((text) => ({ text, confidence: 0.9, captureIndex: 0 }))
     const of = (over: Partial<PageFacts>) =>
-      withPrint(zone, page({ givenNames }, over), { isMrzSure: true }).personalAttributes.givenNames
+      withPrint(mrz, page({ givenNames }, over), { isMrzSure: true }).personalAttributes.givenNames
     expect(of({ print })).toEqual(['Anna', 'María', 'Erik', 'qızı'].map(unverified))
     // One line alone may be another person's, or have been added.
-    expect(of({ print: print.slice(1) })).toEqual(zone.personalAttributes.givenNames)
+    expect(of({ print: print.slice(1) })).toEqual(mrz.personalAttributes.givenNames)
   })
 
   test('have the number of the print where the MRZ was not read for sure and both are one shape', () => {

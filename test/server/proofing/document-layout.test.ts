@@ -12,7 +12,7 @@ import type { PageFacts, PageField, PageFieldName } from '../../../server/proofi
 const LICENCE = { kind: 'DRIVING_LICENSE' } as AamvaFacts
 const PAGE: PageFacts = { template: null, kind: null, country: null, state: null, fields: [] }
 const NOTHING: SideEvidence = {
-  zone: null,
+  mrz: null,
   hasPortrait: false,
   hasBarcode: false,
   hasOutline: false,
@@ -35,10 +35,10 @@ describe('the layout of a document', () => {
     ['FRA', 'TD2'],
     ['FRA_DL', 'DRIVING_LICENCE'],
     ['CHE_DL', 'DRIVING_LICENCE'],
-  ])('with an MRZ %s is %s, whatever the words and the barcode say', (zone, layout) => {
+  ])('with an MRZ %s is %s, whatever the words and the barcode say', (mrz, layout) => {
     const words = page({ kind: 'MEDICARE', template: 'some' })
-    expect(classifyDocument([NOTHING, side({ zone })], LICENCE, words)).toMatchObject({ layout })
-    expect(classifyDocument([NOTHING, side({ zone })], LICENCE, words).evidence[0]).toBe('zone')
+    expect(classifyDocument([NOTHING, side({ mrz })], LICENCE, words)).toMatchObject({ layout })
+    expect(classifyDocument([NOTHING, side({ mrz })], LICENCE, words).evidence[0]).toBe('zone')
   })
 
   test.each<[PageFacts['kind'], number | null, DocumentLayout]>([
@@ -73,7 +73,7 @@ describe('the layout of a document', () => {
     expect(layoutOf({ pageAspect: 1.42 })).toBe('UNKNOWN')
     expect(layoutOf({ hasPortrait: true })).toBe('UNKNOWN')
     expect(layoutOf({ hasBand: true })).toBe('UNKNOWN')
-    expect(layoutOf({ zone: 'TD3' })).toBe('TD3')
+    expect(layoutOf({ mrz: 'TD3' })).toBe('TD3')
     // Nothing on it was understood: its proportions say nothing of how it is turned.
     expect(layoutOf({}, PAGE)).toBe('UNKNOWN')
   })
@@ -95,7 +95,7 @@ describe('the layout of a document', () => {
 
 describe('what spoke for it', () => {
   test.each<[string, SideEvidence, AamvaFacts | null, Partial<PageFacts>, readonly string[]]>([
-    ['an MRZ', side({ zone: 'TD3' }), null, {}, ['zone']],
+    ['an MRZ', side({ mrz: 'TD3' }), null, {}, ['zone']],
     ['a barcode', NOTHING, LICENCE, {}, ['barcode']],
     ['the words', NOTHING, null, { kind: 'PASSPORT' }, ['words']],
     ['a template, which is more than words', NOTHING, null, { kind: 'VISA', template: 'a' }, ['template']],
@@ -109,7 +109,7 @@ describe('what spoke for it', () => {
   })
 
   test('is told in the order of its weight', () => {
-    const one = side({ zone: 'TD1', hasOutline: true, hasPortrait: true })
+    const one = side({ mrz: 'TD1', hasOutline: true, hasPortrait: true })
     expect(classifyDocument([one], LICENCE, page({ kind: 'VISA' })).evidence).toEqual([
       'zone',
       'barcode',
@@ -126,11 +126,11 @@ describe('the side of one picture', () => {
 
   test.each<[string, SideEvidence, SideName | null]>([
     ['a portrait stands on the front', portrait, 'FRONT'],
-    ['beside an MRZ, too', side({ hasPortrait: true, zone: 'TD1' }), 'FRONT'],
-    ['an MRZ of three lines stands on the back', side({ zone: 'TD1' }), 'BACK'],
+    ['beside an MRZ, too', side({ hasPortrait: true, mrz: 'TD1' }), 'FRONT'],
+    ['an MRZ of three lines stands on the back', side({ mrz: 'TD1' }), 'BACK'],
     ['a barcode stands on the back', side({ hasBarcode: true }), 'BACK'],
-    ['though an MRZ of two lines is beside it', side({ hasBarcode: true, zone: 'TD2' }), 'BACK'],
-    ['an MRZ of two lines stands on the front', side({ zone: 'TD2' }), 'FRONT'],
+    ['though an MRZ of two lines is beside it', side({ hasBarcode: true, mrz: 'TD2' }), 'BACK'],
+    ['an MRZ of two lines stands on the front', side({ mrz: 'TD2' }), 'FRONT'],
     ['edges and text say nothing', seen, null],
   ])('%s', (_, one, expected) => {
     expect(sideOf(one)).toEqual([expected])
@@ -182,8 +182,8 @@ describe('of two pictures', () => {
   })
 
   test('each says for itself what it can', () => {
-    expect(sidesOf(portrait, side({ zone: 'TD1' }))).toEqual(['FRONT', 'BACK'])
-    expect(sidesOf(side({ hasBarcode: true }), side({ zone: 'TD1' }))).toEqual(['BACK', 'BACK'])
+    expect(sidesOf(portrait, side({ mrz: 'TD1' }))).toEqual(['FRONT', 'BACK'])
+    expect(sidesOf(side({ hasBarcode: true }), side({ mrz: 'TD1' }))).toEqual(['BACK', 'BACK'])
   })
 
   test('that show a face, the one with the holder’s name is the front', () => {
@@ -204,9 +204,9 @@ describe('of two pictures', () => {
   })
 
   test('of a page, neither is the back of the other', () => {
-    expect(sidesOf(side({ zone: 'TD3' }), seen)).toEqual(['FRONT', null])
-    expect(sidesOf(side({ zone: 'MRVA' }), seen)).toEqual(['FRONT', null])
-    expect(sidesOf(side({ zone: 'TD2' }), seen)).toEqual(['FRONT', 'BACK'])
+    expect(sidesOf(side({ mrz: 'TD3' }), seen)).toEqual(['FRONT', null])
+    expect(sidesOf(side({ mrz: 'MRVA' }), seen)).toEqual(['FRONT', null])
+    expect(sidesOf(side({ mrz: 'TD2' }), seen)).toEqual(['FRONT', 'BACK'])
   })
 
   test('one or three are told each by itself', () => {

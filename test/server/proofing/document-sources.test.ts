@@ -9,7 +9,7 @@ const CARD = { kind: 'IDENTITY_CARD' } as AamvaFacts
 const EMPTY_PAGE: PageFacts = { template: null, kind: null, country: null, state: null, fields: [] }
 const CARD_SIDES = ['FRONT', 'BACK']
 const SIDE: SideEvidence = {
-  zone: null,
+  mrz: null,
   hasPortrait: false,
   hasBarcode: false,
   hasOutline: false,
@@ -50,28 +50,28 @@ describe('whether an MRZ must be read', () => {
 
 describe('when a reading is certain', () => {
   test('an MRZ in doubt is not made certain by a barcode', () => {
-    expect(readingOutcome({ zone: 'inconclusive', barcode: 'passed', codedNumber: 'passed' })).toBe(
+    expect(readingOutcome({ mrz: 'inconclusive', barcode: 'passed', codedNumber: 'passed' })).toBe(
       'inconclusive',
     )
   })
 
   test('the print alone is one source', () => {
-    expect(readingOutcome({ zone: null, barcode: null, codedNumber: 'inconclusive' })).toBe('inconclusive')
+    expect(readingOutcome({ mrz: null, barcode: null, codedNumber: 'inconclusive' })).toBe('inconclusive')
   })
 
   test('a number that repeats name and birth date is the second source of the print', () => {
-    expect(readingOutcome({ zone: null, barcode: null, codedNumber: 'passed' })).toBe('passed')
+    expect(readingOutcome({ mrz: null, barcode: null, codedNumber: 'passed' })).toBe('passed')
   })
 
   test('a barcode corrects its own errors', () => {
-    expect(readingOutcome({ zone: null, barcode: 'passed', codedNumber: 'inconclusive' })).toBe('passed')
+    expect(readingOutcome({ mrz: null, barcode: 'passed', codedNumber: 'inconclusive' })).toBe('passed')
   })
 })
 
 describe('what kind of document it is', () => {
   test('an MRZ outweighs words: a visa that names a passport is a visa', () => {
     const page = { ...EMPTY_PAGE, kind: 'PASSPORT' } as const
-    expect(classifyDocument([{ ...SIDE, zone: 'MRVA' }], null, page).layout).toBe('VISA')
+    expect(classifyDocument([{ ...SIDE, mrz: 'MRVA' }], null, page).layout).toBe('VISA')
   })
 
   describe('whose MRZ was not read', () => {
@@ -106,7 +106,7 @@ describe('what kind of document it is', () => {
 
   test('the side with the portrait is the front, the one with a card MRZ or a barcode the back', () => {
     const sides = [
-      { ...SIDE, zone: 'TD1' as const },
+      { ...SIDE, mrz: 'TD1' as const },
       { ...SIDE, hasPortrait: true },
       { ...SIDE, hasBarcode: true },
       SIDE,
@@ -150,7 +150,7 @@ describe('what kind of document it is', () => {
     })
 
     test('a passport has no back, whatever the second one shows', () => {
-      const sides = [{ ...seen, zone: 'TD3' as const, hasPortrait: true }, seen]
+      const sides = [{ ...seen, mrz: 'TD3' as const, hasPortrait: true }, seen]
       expect(classifyDocument(sides, null, EMPTY_PAGE).sides).toEqual(['FRONT', null])
     })
   })

@@ -37,8 +37,8 @@ test('the verdict over a span is never better, and never harder, than at any mom
       expiry,
       fc.double({ min: 0, max: 1, noNaN: true }),
       (from, width, end, where) => {
-        const zone = end.toISOString().slice(2, 10).replaceAll('-', '')
-        const lastDayAt = (now: Date) => toIsoDate(readExpiryDate(zone, now))
+        const mrz = end.toISOString().slice(2, 10).replaceAll('-', '')
+        const lastDayAt = (now: Date) => toIsoDate(readExpiryDate(mrz, now))
         const earliest = from
         const latest = new Date(from.getTime() + width * 86_400_000)
         const within = new Date(from.getTime() + where * width * 86_400_000)

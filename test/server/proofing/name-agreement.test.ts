@@ -118,8 +118,8 @@ describe('a surname that two offices have written agrees', () => {
 })
 
 describe('a surname that an MRZ may have cut', () => {
-  const cut = (zone: string, written: string, isCut = true) =>
-    both({ surname: zone, mayBeCut: isCut }, { surname: written, mayBeCut: false }).surname
+  const cut = (mrz: string, written: string, isCut = true) =>
+    both({ surname: mrz, mayBeCut: isCut }, { surname: written, mayBeCut: false }).surname
 
   test('begins the written one, component by component, and may lack the last ones', () => {
     expect(cut('BENNEL WOOLOO', 'Bennelong Wooloomooloo')).toBe('same')

@@ -13,7 +13,7 @@ import { PASSPORT } from './visual-zone-page.ts'
 import { HOLDER } from '../app/scripted-vision.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
-const zone = (holder: Partial<MrzContents> = {}): MrzFacts =>
+const anMrz = (holder: Partial<MrzContents> = {}): MrzFacts =>
   parseMrz(buildTd3({ ...HOLDER, ...holder }), NOW)
 
 type Values = Readonly<Partial<Record<PageFieldName, string>>>
@@ -51,7 +51,7 @@ function page(values: Values, more: Partial<PageField> = {}, print: readonly str
   }
 }
 
-const compared = (facts: PageFacts, mrz: MrzFacts | null = zone(), licence: AamvaFacts | null = null) =>
+const compared = (facts: PageFacts, mrz: MrzFacts | null = anMrz(), licence: AamvaFacts | null = null) =>
   Object.fromEntries(
     compareVisualZone(facts, mrz, licence).map(({ field, comparison }) => [field, comparison]),
   )
@@ -142,7 +142,7 @@ describe('a nationality', () => {
     expect(printed('QWXYZ', undefined)).toBeUndefined()
     const stateless = compareVisualZone(
       { ...page(PRINTED), nationality: 'FRA' },
-      zone({ nationality: 'XXA' }),
+      anMrz({ nationality: 'XXA' }),
       null,
     )
     expect(stateless.map(({ field }) => field)).not.toContain('nationality')
@@ -185,7 +185,7 @@ describe('a name agrees with the MRZ that spells it', () => {
     ['VANDER MUELLEN', 'VAN DER MUELLEN'],
     ['ТКАЧЕНКО/TKACHENKO', 'TKACHENKO'],
   ])('%s is %s', (printed, surname) => {
-    expect(compared(page({ ...PRINTED, surname: printed }), zone({ surname })).surname).toBe('same')
+    expect(compared(page({ ...PRINTED, surname: printed }), anMrz({ surname })).surname).toBe('same')
   })
 
   test('both names in one line agree as both', () => {
@@ -200,7 +200,7 @@ describe('a name agrees with the MRZ that spells it', () => {
   test('a part of a longer name is not the name', () => {
     const longer = compared(page({ ...PRINTED, surname: 'ERIKSSON-LINDQVIST' })).surname
     expect(longer).not.toBe('same')
-    expect(compared(page(PRINTED), zone({ surname: 'ERIKSSON LINDQVIST' })).surname).not.toBe('same')
+    expect(compared(page(PRINTED), anMrz({ surname: 'ERIKSSON LINDQVIST' })).surname).not.toBe('same')
   })
 
   test('a name in another script is unclear', () => {
@@ -221,13 +221,13 @@ describe('a name that the MRZ had to cut agrees component by component', () => {
     'BENNEL<WOOLOO<WARRAN<WARNAM<<DINGO<POTO',
   ])('%s', (field) => {
     const { surname, givenNames, mayBeTruncated } = readNames(field)
-    const cut = { ...zone(), surname, givenNames, nameMayBeTruncated: mayBeTruncated }
+    const cut = { ...anMrz(), surname, givenNames, nameMayBeTruncated: mayBeTruncated }
     expect(compared(page(printed), cut)).toMatchObject({ surname: 'same', givenNames: 'same' })
   })
 
   test('and another name does not', () => {
     const { surname, givenNames, mayBeTruncated } = readNames('BENNELONG<WOOLOOM<WARRAND<WARNAM<<DINGO')
-    const cut = { ...zone(), surname, givenNames, nameMayBeTruncated: mayBeTruncated }
+    const cut = { ...anMrz(), surname, givenNames, nameMayBeTruncated: mayBeTruncated }
     const other = { surname: 'PAPANDROPOULOUS', givenNames: 'JONATHON WARREN TREVOR' }
     expect(compared(page(other), cut)).toMatchObject({ surname: 'different', givenNames: 'different' })
   })
@@ -235,20 +235,20 @@ describe('a name that the MRZ had to cut agrees component by component', () => {
 
 describe('dates', () => {
   test('known in part agree in that part', () => {
-    const mrz = { ...zone(), birthDate: { year: 1974 } }
+    const mrz = { ...anMrz(), birthDate: { year: 1974 } }
     expect(compared(page(PRINTED), mrz).birthDate).toBe('same')
     expect(compared(page({ ...PRINTED, birthDate: '1981-03-24' }), mrz).birthDate).toBe('unclear')
-    expect(compared(page(PRINTED), { ...zone(), birthDate: {} }).birthDate).toBe('unclear')
+    expect(compared(page(PRINTED), { ...anMrz(), birthDate: {} }).birthDate).toBe('unclear')
   })
 
   test('of a person over a hundred agree, because the MRZ has no century', () => {
     expect(
-      compared(page({ ...PRINTED, birthDate: '1924-08-12' }), zone({ birthDate: '240812' })).birthDate,
+      compared(page({ ...PRINTED, birthDate: '1924-08-12' }), anMrz({ birthDate: '240812' })).birthDate,
     ).toBe('same')
   })
 
   test('of a visa are several: the MRZ’s has to be one of them, and where none is, nothing differs for sure', () => {
-    const visa = { ...zone(), documentClass: 'VISA' } as const
+    const visa = { ...anMrz(), documentClass: 'VISA' } as const
     const { year = 0, month = 0, day = 0 } = visa.expiryDate ?? {}
     const own = new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10)
     const withDates = (...values: readonly string[]) => ({
@@ -304,7 +304,7 @@ describe('against a barcode', () => {
   })
 
   test('MRZ and barcode are compared each for itself', () => {
-    const against = compareVisualZone(page(printed), zone(), licence).map((result) => result.against)
+    const against = compareVisualZone(page(printed), anMrz(), licence).map((result) => result.against)
     expect(new Set(against)).toEqual(new Set(['zone', 'barcode']))
   })
 })
@@ -336,7 +336,7 @@ test('a shape taken for another that is alike never makes a difference; a wholly
     fc.property(letters, fc.nat(11), alike, (name, at, [letter, other]) => {
       const place = at % name.length
       const spelled = (sign: string) => name.slice(0, place) + sign + name.slice(place + 1)
-      const result = compared(page({ surname: spelled(letter) }), zone({ surname: spelled(other) })).surname
+      const result = compared(page({ surname: spelled(letter) }), anMrz({ surname: spelled(other) })).surname
       expect(result).not.toBe('different')
     }),
   )

@@ -14,7 +14,7 @@ import { HOLDER } from '../app/scripted-vision.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const KNOWLEDGE = loadDocumentTemplates()
-const zone = (holder: Partial<MrzContents> = {}): MrzFacts =>
+const anMrz = (holder: Partial<MrzContents> = {}): MrzFacts =>
   parseMrz(buildTd3({ ...HOLDER, ...holder }), NOW)
 
 const facts = (lines: readonly Printed[], of: MrzFacts | null): PageFacts =>
@@ -31,7 +31,7 @@ const BARE: readonly Printed[] = [
 
 describe('lines that say what the MRZ says', () => {
   test('are the fields whose labels were not read', () => {
-    const page = facts(BARE, zone())
+    const page = facts(BARE, anMrz())
     expect(valueOf(page, 'documentNumber')).toBe('L898902C3')
     expect(valueOf(page, 'surname')).toBe('ERIKSSON')
     expect(valueOf(page, 'givenNames')).toBe('ANNA MARIA')
@@ -47,17 +47,17 @@ describe('lines that say what the MRZ says', () => {
       ['FAMILY', 0.35, 0.13],
       ['ERIKSSON', 0.35, 0.6],
     ]
-    expect(valueOf(facts(wrong, zone()), 'surname')).toBe('ERIKSSON')
-    expect(valueOf(facts(wrong, zone({ surname: 'BERGSTROM' })), 'surname')).toBe('FAMILY')
+    expect(valueOf(facts(wrong, anMrz()), 'surname')).toBe('ERIKSSON')
+    expect(valueOf(facts(wrong, anMrz({ surname: 'BERGSTROM' })), 'surname')).toBe('FAMILY')
   })
 
   test('give a number without the signs that a stroke of the background made', () => {
-    const page = facts([['L)898902C3', 0.7, 0.2]], zone())
+    const page = facts([['L)898902C3', 0.7, 0.2]], anMrz())
     expect(valueOf(page, 'documentNumber')).toBe('L898902C3')
   })
 
   test('do not cover a date that was read and differs', () => {
-    const page = facts([['Date of birth', 0.35, 0.1, 0.02], ['24 MAR 1981', 0.35, 0.13], ...BARE], zone())
+    const page = facts([['Date of birth', 0.35, 0.1, 0.02], ['24 MAR 1981', 0.35, 0.13], ...BARE], anMrz())
     expect(valueOf(page, 'birthDate')).toBe('1981-03-24')
   })
 })
@@ -103,17 +103,17 @@ describe('marks that the reader lost', () => {
       ['Surname Nom', 0.35, 0.1, 0.02],
       ['MULLER', 0.35, 0.13],
     ]
-    expect(valueOf(facts(lines, zone({ surname: 'MUELLER' })), 'surname')).toBe('MÜLLER')
+    expect(valueOf(facts(lines, anMrz({ surname: 'MUELLER' })), 'surname')).toBe('MÜLLER')
   })
 })
 
 describe('scripts beside Latin', () => {
   test('are named by the issuer in the MRZ, or by the words on the page', () => {
-    expect(facts(BARE, zone({ issuingState: 'UKR' })).scriptsNotRead).toEqual(['Cyrl'])
-    expect(facts(BARE, zone({ issuingState: 'ISR' })).scriptsNotRead).toEqual(['Arab', 'Hebr'])
+    expect(facts(BARE, anMrz({ issuingState: 'UKR' })).scriptsNotRead).toEqual(['Cyrl'])
+    expect(facts(BARE, anMrz({ issuingState: 'ISR' })).scriptsNotRead).toEqual(['Arab', 'Hebr'])
     expect(facts([['REPUBLIC OF BULGARIA', 0.3, 0.05, 0.04]], null).scriptsNotRead).toEqual(['Cyrl'])
-    expect(facts(BARE, zone()).scriptsNotRead).toEqual([])
-    expect(facts(BARE, zone({ issuingState: 'D' })).scriptsNotRead).toEqual([])
+    expect(facts(BARE, anMrz()).scriptsNotRead).toEqual([])
+    expect(facts(BARE, anMrz({ issuingState: 'D' })).scriptsNotRead).toEqual([])
   })
 
   test('make another name unclear, unless the page prints some of the name in Latin letters', () => {
@@ -124,7 +124,7 @@ describe('scripts beside Latin', () => {
       [given, 0.35, 0.23],
     ]
     const surnameOf = (given: string, issuingState: string) => {
-      const of = zone({ issuingState })
+      const of = anMrz({ issuingState })
       return compareVisualZone(facts(names(given), of), of, null).find(({ field }) => field === 'surname')
         ?.comparison
     }
@@ -134,19 +134,19 @@ describe('scripts beside Latin', () => {
   })
 
   test('lines without one word that was read with even chances are counted', () => {
-    const page = facts([['vesti pr', 0.1, 0.1, 0.03, 0.2], ...BARE], zone())
+    const page = facts([['vesti pr', 0.1, 0.1, 0.03, 0.2], ...BARE], anMrz())
     expect(page.unreadLines).toBe(1)
   })
 })
 
 describe('a nationality whose label was not read', () => {
-  const nationality = (...lines: readonly Printed[]) => valueOf(facts(lines, zone()), 'nationality')
+  const nationality = (...lines: readonly Printed[]) => valueOf(facts(lines, anMrz()), 'nationality')
   const people: Printed = ['UTOPIAN', 0.35, 0.5]
 
   test('is the one word made of the country’s name that the MRZ gives as a code', () => {
     expect(nationality(['UTOPIA', 0.1, 0.05], people)).toBe('UTOPIAN')
     expect(valueOf(facts([people], null), 'nationality')).toBeUndefined()
-    expect(valueOf(facts([people], zone({ nationality: 'FRA' })), 'nationality')).toBeUndefined()
+    expect(valueOf(facts([people], anMrz({ nationality: 'FRA' })), 'nationality')).toBeUndefined()
   })
 
   test('is not the country’s own name, an authority, or one of two', () => {

@@ -110,7 +110,7 @@ test.each([
   ['birth date', { birthDate: null }],
 ])('a barcode with an empty %s is not known for certain, however it was parsed', async (_, missing) => {
   const facts = { ...parseAamva(buildAamva(CARD)), ...missing }
-  const document = { zone: null, licence: { facts, scanned: false }, classification: { layout: 'UNKNOWN' } }
+  const document = { mrz: null, licence: { facts, scanned: false }, classification: { layout: 'UNKNOWN' } }
   const tools = {
     document: async () => document,
     sides: async () => [],
@@ -185,7 +185,7 @@ describe('an MRZ', () => {
 })
 
 describe('what is read of an MRZ', () => {
-  const zoneOf = async (subject: DocumentSubject) => {
+  const mrzOf = async (subject: DocumentSubject) => {
     const { judgement, records } = await verify(subject)
     const step = records.find(({ verificationServices: [service] }) => service.serviceName === 'mrz-read')
     return {
@@ -198,7 +198,7 @@ describe('what is read of an MRZ', () => {
   const TD1 = buildMrz({ ...HOLDER, documentCode: 'I' }, 'TD1')
 
   test('is told with what was measured, the models, and that the readers agree', async () => {
-    const { reading, agreement, step } = await zoneOf(aDocument(side({ lines: buildTd3(HOLDER), face: 'A' })))
+    const { reading, agreement, step } = await mrzOf(aDocument(side({ lines: buildTd3(HOLDER), face: 'A' })))
     expect([reading, agreement]).toEqual([['MRZ_READING_OK'], ['MRZ_WITNESS_AGREEMENT_OK']])
     expect(step?.measurements).toEqual([
       {
@@ -219,7 +219,7 @@ describe('what is read of an MRZ', () => {
 
   test('is on the back of most cards, and found there', async () => {
     const card = aDocument(PORTRAIT_SIDE, { back: side({ lines: TD1 }), declaredType: 'IDENTITY_CARD' })
-    expect((await zoneOf(card)).reading).toEqual(['MRZ_READING_OK'])
+    expect((await mrzOf(card)).reading).toEqual(['MRZ_READING_OK'])
   })
 
   /** Changes these members of the reading. */
@@ -256,7 +256,7 @@ describe('what is read of an MRZ', () => {
 
   test('that two readers read differently is in doubt, with its code', async () => {
     const front = side({ lines: buildTd3(HOLDER), face: 'A', doubtful: true })
-    const { reading, agreement, codes } = await zoneOf(aDocument(front))
+    const { reading, agreement, codes } = await mrzOf(aDocument(front))
     expect([reading, agreement]).toEqual([['MRZ_READING_OK'], ['MRZ_WITNESS_AGREEMENT_UNVERIFIED']])
     expect(codes).toContain('1543')
   })
@@ -273,7 +273,7 @@ describe('what is read of an MRZ', () => {
       sidesEnsured: true,
       ...more,
     })
-    const { reading, agreement, codes } = await zoneOf(subject)
+    const { reading, agreement, codes } = await mrzOf(subject)
     expect([reading, agreement]).toEqual([['MRZ_READING_WARNING'], []])
     expect(codes).toContain('1543')
   })
@@ -299,20 +299,20 @@ describe('what is read of an MRZ', () => {
         sidesEnsured: true,
         ...more,
       })
-      expect((await zoneOf(subject)).reading).toEqual([])
+      expect((await mrzOf(subject)).reading).toEqual([])
     },
   )
 
   test('must be there on an identity card with a licence’s barcode', async () => {
     const subject = cardWith(buildAamva(CARD), { declaredType: 'IDENTITY_CARD' })
-    expect((await zoneOf(subject)).reading).toEqual(['MRZ_READING_WARNING'])
+    expect((await mrzOf(subject)).reading).toEqual(['MRZ_READING_WARNING'])
   })
 })
 
 describe('the sides of two documents', () => {
   const back = (surname: string, more: object = {}) => {
-    const zone = { ...HOLDER, documentCode: 'I', issuingState: 'SWE', nationality: 'SWE', surname, ...more }
-    return side({ lines: buildMrz(zone, 'TD1') })
+    const mrz = { ...HOLDER, documentCode: 'I', issuingState: 'SWE', nationality: 'SWE', surname, ...more }
+    return side({ lines: buildMrz(mrz, 'TD1') })
   }
   const front = (surname: string, born: string, number: string) =>
     side({
@@ -342,8 +342,8 @@ describe('the sides of two documents', () => {
   })
 
   test('of one card that agree, or differ in one field, are one document', async () => {
-    for (const zone of [{}, { documentNumber: 'L898902C8' }, { birthDate: '740813' }]) {
-      const { judgement, facts } = await verify(aDocument(own(), { back: back('ERIKSSON', zone) }))
+    for (const mrz of [{}, { documentNumber: 'L898902C8' }, { birthDate: '740813' }]) {
+      const { judgement, facts } = await verify(aDocument(own(), { back: back('ERIKSSON', mrz) }))
       expect(judgement.withheldBy ?? []).not.toContain('SINGLE_DOCUMENT')
       expect(facts?.data.personalAttributes.surname?.value).toBe('ERIKSSON')
     }

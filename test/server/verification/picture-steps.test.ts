@@ -145,10 +145,10 @@ describe('the barcode of a card', () => {
   })
 
   test('is not looked for on a card with an MRZ, unless it is a licence', async () => {
-    const zone = side({ lines: buildMrz({ ...HOLDER, documentCode: 'I' }, 'TD1') })
-    const { findings } = await barcode(zone, { declaredType: 'IDENTITY_CARD', jurisdiction: 'USA' })
+    const mrz = side({ lines: buildMrz({ ...HOLDER, documentCode: 'I' }, 'TD1') })
+    const { findings } = await barcode(mrz, { declaredType: 'IDENTITY_CARD', jurisdiction: 'USA' })
     expect(findings).toEqual([])
-    expect(outcomesOf((await barcode(zone, FLORIDA)).findings)).toEqual([['PDF417_BARCODE', 'failed']])
+    expect(outcomesOf((await barcode(mrz, FLORIDA)).findings)).toEqual([['PDF417_BARCODE', 'failed']])
   })
 })
 
@@ -160,7 +160,7 @@ describe('the number of a card', () => {
   const EMPTY_PAGE = { template: null, kind: null, country: null, state: null, fields: [] } as const
   const checked = async (document: object) => {
     const read = {
-      zone: null,
+      mrz: null,
       licence: null,
       page: EMPTY_PAGE,
       classification: { layout: 'OTHER' },
@@ -196,7 +196,7 @@ describe('the number of a card', () => {
   })
 
   test('is left to the check digits of an MRZ, and no number is no finding', async () => {
-    expect(await checked({ zone: {}, licence: licenceOf() })).toEqual([])
+    expect(await checked({ mrz: {}, licence: licenceOf() })).toEqual([])
     expect(await checked({})).toEqual([])
   })
 
@@ -312,7 +312,7 @@ describe('how a document was made', () => {
     more: Partial<DocumentSubject> = {},
   ) => {
     const nothingRead = {
-      zone: null,
+      mrz: null,
       licence: null,
       page: { template: null, kind: null, country: null, state: null, fields: [] },
     }

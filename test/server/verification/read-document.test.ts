@@ -81,12 +81,12 @@ describe('an MRZ', () => {
   const mrz = { format: 'TD3', lines: buildTd3(HOLDER) }
 
   test('is that of the first side that has one, with the picture it stands in', () => {
-    expect(read([aSide(), aSide({ mrz })]).zone).toMatchObject({
+    expect(read([aSide(), aSide({ mrz })]).mrz).toMatchObject({
       captureIndex: 1,
       facts: { surname: 'ERIKSSON', isSpecimen: true },
     })
-    expect(read([aSide({ mrz }), aSide({ mrz })]).zone?.captureIndex).toBe(0)
-    expect(read([aSide(), aSide()]).zone).toBeNull()
+    expect(read([aSide({ mrz }), aSide({ mrz })]).mrz?.captureIndex).toBe(0)
+    expect(read([aSide(), aSide()]).mrz).toBeNull()
   })
 
   test('tells the layout before everything else', () => {

@@ -48,13 +48,13 @@ function printed(from = '', to = ''): readonly TextLine[] {
   )
 }
 
-async function findings(lines: readonly TextLine[], zone: { readonly isSure: boolean } | null) {
+async function findings(lines: readonly TextLine[], mrz: { readonly isSure: boolean } | null) {
   const page = readPageFacts([{ lines, aspect: PASSPORT.aspect }], NOW, loadDocumentTemplates())
   const document = {
     classification: { layout: 'TD3', sides: ['FRONT'], evidence: [] },
     page,
     licence: null,
-    zone: zone && { reading: aReading(zone.isSure), facts: parseMrz(LINES, NOW), captureIndex: 0 },
+    mrz: mrz && { reading: aReading(mrz.isSure), facts: parseMrz(LINES, NOW), captureIndex: 0 },
   } as unknown as ReadDocument
   const text = { lines, widthPx: 1420, heightPx: 1000, uprightTurnDeg: 0, models: [], elapsedMs: 1 }
   const tools = { pages: async () => [text], document: async () => document } as unknown as StepTools

@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DESIGNS } from '../../specimen/documents/render.ts'
 import type { SpecimenKind } from '../../specimen/documents/layout.ts'
-import { renderGenuine, SPECIES, type Species } from '../../specimen/forgeries/species.ts'
+import {
+  renderGenuine,
+  DOCUMENT_PAI_SPECIES,
+  type DocumentPaiSpecies,
+} from '../../specimen/forgeries/species.ts'
 import { renderScene } from '../../specimen/scenes/scene.ts'
 
 export interface Sample {
@@ -95,11 +99,11 @@ export function photographs(manifest: string, images: string): Sample[] {
 
 /** Goes through all species seed by seed, so that a run that ends early has tried every species. */
 export function forgeries(seed: number, count: number, only?: string): Sample[] {
-  const chosen = SPECIES.filter(({ name }) => only === undefined || name.includes(only))
+  const chosen = DOCUMENT_PAI_SPECIES.filter(({ name }) => only === undefined || name.includes(only))
   return Array.from({ length: count }, (_, i) => chosen.map((species) => forgery(species, seed + i))).flat()
 }
 
-const forgery = (species: Species, seed: number): Sample => ({
+const forgery = (species: DocumentPaiSpecies, seed: number): Sample => ({
   name: `${species.name}-${seed}`,
   species: species.name,
   source: 'rendered',

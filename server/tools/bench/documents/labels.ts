@@ -80,8 +80,8 @@ export function agreesWithMrz(
   if (!zone || lines.some((line) => line !== '-' && line.length !== width)) return false
   const isSame = (printed: string, [line, from, to]: Part, spellings: readonly string[]): boolean => {
     if (printed === '-' || lines[line] === '-') return true
-    const [inZone = ''] = (lines[line] ?? '').slice(from, to).split('<<')
-    return spellings.includes(inZone.replace(/<+$/, ''))
+    const [inMrz = ''] = (lines[line] ?? '').slice(from, to).split('<<')
+    return spellings.includes(inMrz.replace(/<+$/, ''))
   }
   return (
     isSame(row.number, zone.number, [row.number]) &&

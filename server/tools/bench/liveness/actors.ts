@@ -27,14 +27,19 @@ import type { Raster } from '../../../vision/raster.ts'
 import type { Tampering } from './channel.ts'
 import { seatPerson, shuffled, type Person } from './people.ts'
 
-const SHOWN_SPECIES = ['flat', 'bent', 'flex', 'tent', 'mask', 'nosemask'] as const
+const SHOWN_PAI_SPECIES = ['flat', 'bent', 'flex', 'tent', 'mask', 'nosemask'] as const
 /**
  * A display in a hand: with one continuous recording, or with one recording per movement, played on request; and the latter on a stand.
  */
-export const REPLAY_SPECIES = ['replayRecorded', 'replayOperator', 'replayStand'] as const
-const PROTOCOL_SPECIES = ['oldSession', 'reordered', 'injected', 'swap'] as const
-export const BENCH_SPECIES = ['live', ...SHOWN_SPECIES, ...REPLAY_SPECIES, ...PROTOCOL_SPECIES] as const
-export type BenchPaiSpecies = (typeof BENCH_SPECIES)[number]
+export const REPLAY_PAI_SPECIES = ['replayRecorded', 'replayOperator', 'replayStand'] as const
+const PROTOCOL_PAI_SPECIES = ['oldSession', 'reordered', 'injected', 'swap'] as const
+export const BENCH_PAI_SPECIES = [
+  'live',
+  ...SHOWN_PAI_SPECIES,
+  ...REPLAY_PAI_SPECIES,
+  ...PROTOCOL_PAI_SPECIES,
+] as const
+export type BenchPaiSpecies = (typeof BENCH_PAI_SPECIES)[number]
 
 export interface Actor {
   /** The choice within the species, for the report. */

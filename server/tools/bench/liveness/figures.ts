@@ -1,7 +1,7 @@
 /** Computes the printed error rates from played sessions. Pure. */
 import type { LivenessType } from '../../../proofing/types.ts'
 import { median, wilson95 } from '../error-rates.ts'
-import { NOT_STAGED, REPLAY_SPECIES, type BenchPaiSpecies } from './actors.ts'
+import { NOT_STAGED, REPLAY_PAI_SPECIES, type BenchPaiSpecies } from './actors.ts'
 import type { Played } from './play.ts'
 
 /** How often a species passed as live. */
@@ -56,7 +56,7 @@ function typeFigures(all: readonly Played[], type: LivenessType): TypeFigures {
   const live = species.live
   const rejected = live ? live.sessions - live.accepted : 0
   const findRate = (name: BenchPaiSpecies): number => species[name]?.rate ?? -1
-  const replays = REPLAY_SPECIES.filter((name) => findRate(name) >= 0)
+  const replays = REPLAY_PAI_SPECIES.filter((name) => findRate(name) >= 0)
   const worst = [...replays].sort((a, b) => findRate(b) - findRate(a))[0] ?? null
   const attacks = names.filter((name) => name !== 'live' && !replays.some((replay) => replay === name))
   const liveSessions = sessions.filter((played) => played.species === 'live')

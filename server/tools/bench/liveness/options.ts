@@ -6,7 +6,7 @@ import { LIVENESS_TYPES, type LivenessType } from '../../../proofing/types.ts'
 import { NOISE, type NoiseLevel } from '../../specimen/liveness/camera.ts'
 import { defaultModelsDir } from '../../../vision/packs.ts'
 import { findLabelledFolder } from '../labelled-data.ts'
-import { BENCH_SPECIES, type BenchPaiSpecies } from './actors.ts'
+import { BENCH_PAI_SPECIES, type BenchPaiSpecies } from './actors.ts'
 import type { Plan } from './play.ts'
 import type { PlayerSettings } from './player.ts'
 import { PEOPLE_SETS, SPECIMENS_ALONE, type PeopleSet } from './people.ts'
@@ -19,8 +19,8 @@ the time to compute them does not count; everything else is the product's own.
 
   --types LIST         of ${LIVENESS_TYPES.join(', ')}
                        (default LIVENESS_PASSIVE_VIDEO,LIVENESS_ACTIVE)
-  --species LIST       of ${BENCH_SPECIES.slice(0, 7).join(', ')},
-                       ${BENCH_SPECIES.slice(7).join(', ')} (default all)
+  --species LIST       of ${BENCH_PAI_SPECIES.slice(0, 7).join(', ')},
+                       ${BENCH_PAI_SPECIES.slice(7).join(', ')} (default all)
   --per N              sessions per type and species                          (default 20)
   --live N             sessions of live persons per type                      (default as --per)
   --people dev|test|all  whose photographs: those that limits were chosen on, the unseen, or both (default test)
@@ -71,7 +71,7 @@ export function readOptions(argv: string[]): BenchOptions | 'HELP' | null {
     args: argv,
     options: {
       types: { type: 'string', default: 'LIVENESS_PASSIVE_VIDEO,LIVENESS_ACTIVE' },
-      species: { type: 'string', default: BENCH_SPECIES.join(',') },
+      species: { type: 'string', default: BENCH_PAI_SPECIES.join(',') },
       per: { type: 'string', default: '20' },
       live: { type: 'string' },
       people: { type: 'string', default: 'test' },
@@ -93,7 +93,7 @@ export function readOptions(argv: string[]): BenchOptions | 'HELP' | null {
   })
   if (values.help) return 'HELP'
   const types = parseList(values.types, LIVENESS_TYPES)
-  const species = parseList(values.species, BENCH_SPECIES)
+  const species = parseList(values.species, BENCH_PAI_SPECIES)
   const { per, seed, processes, fps, live = per, memory = per } = values
   const numbers = [per, seed, processes, live, memory, fps].map(Number)
   const packs = parseOne(values.packs, ['core', 'all'] as const)

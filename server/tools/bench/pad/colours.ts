@@ -25,7 +25,7 @@ import { listSessions, type Sessions } from '../../../vision/sessions.ts'
 import { furnishRoom } from '../liveness/rooms.ts'
 import { seatPerson, type Person } from '../liveness/people.ts'
 
-export const COLOUR_SPECIES = [
+export const COLOUR_PAI_SPECIES = [
   'live',
   'flat',
   /** A recording on a screen, either without colours or of a session with other ones. */
@@ -35,7 +35,7 @@ export const COLOUR_SPECIES = [
   'injected',
   'injectedColours',
 ] as const
-type ColourPaiSpecies = (typeof COLOUR_SPECIES)[number]
+type ColourPaiSpecies = (typeof COLOUR_PAI_SPECIES)[number]
 
 /** Reflectance of the skin relative to the photographed person's. */
 export const SKIN_TONES = { asPhotographed: 1, darker: 0.6, darkest: 0.35 } as const

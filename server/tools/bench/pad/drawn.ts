@@ -4,7 +4,7 @@ import type { Sessions } from '../../../vision/sessions.ts'
 import type { LabelledData } from '../labelled-data.ts'
 import { loadPeople, SPLIT_SEED, type PeopleSet } from '../liveness/people.ts'
 import { rateText } from './attack-rates.ts'
-import { COLOUR_SPECIES } from './colours.ts'
+import { COLOUR_PAI_SPECIES } from './colours.ts'
 import { playReplay, REPLAYED, simulateOrder, takenOff, type ReplayedSession } from './replays.ts'
 import { SCENE_EVENTS } from './scenes.ts'
 import { benchScreens, benchStills } from './screen-signs.ts'
@@ -48,7 +48,7 @@ async function requirePeople({
 export async function benchSimulated(settings: DrawnSettings) {
   const { people, note } = await requirePeople(settings)
   const { sessions, per, seed, colourSet, coloursAlone } = settings
-  const progress = counter(per * ((coloursAlone ? 0 : SCENE_EVENTS.length) + COLOUR_SPECIES.length))
+  const progress = counter(per * ((coloursAlone ? 0 : SCENE_EVENTS.length) + COLOUR_PAI_SPECIES.length))
   const simulation = { sessions, people, per, seed, colourSet, progress }
   const scene = coloursAlone ? {} : await simulateScenes(simulation)
   const colours = await simulateColours(simulation)

@@ -59,7 +59,7 @@ function measurePattern(picture: Raster): number | null {
     quad: null,
     rotationDeg: null,
     portrait: null,
-    zone: null,
+    mrz: null,
   })
   const { lumaPeakDecades: luma, colourPeakDecades: colour } = measures
   return luma === undefined || colour === undefined ? null : luma + colour

@@ -13,7 +13,7 @@ import { measureSceneChange } from '../../../vision/liveness/measure-scene.ts'
 import { listSessions, type Sessions } from '../../../vision/sessions.ts'
 import type { Person } from '../liveness/people.ts'
 import { computeRate, type CountedRate } from './attack-rates.ts'
-import { COLOUR_SPECIES, createColourChallenge, type ColourSession } from './colours.ts'
+import { COLOUR_PAI_SPECIES, createColourChallenge, type ColourSession } from './colours.ts'
 import { photographScene, SCENE_EVENTS } from './scenes.ts'
 
 interface Simulation {
@@ -77,7 +77,7 @@ export async function simulateColours({ sessions, people, per, seed, colourSet, 
   const limits = loadLivenessLimits().reflection
   const challenge = createColourChallenge(sessions, colourSet)
   const all: (ColourSession & { readonly outcome: CheckOutcome })[] = []
-  for (const [kind, species] of COLOUR_SPECIES.entries())
+  for (const [kind, species] of COLOUR_PAI_SPECIES.entries())
     for (let turn = 0; turn < per; turn++) {
       const session = await challenge(species, people, turn, seedFor(seed, 100 + kind, turn))
       all.push({ ...session, outcome: judgeReflection(session.traces, limits, colourSet).outcome })

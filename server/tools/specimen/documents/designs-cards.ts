@@ -1,12 +1,12 @@
 /** Identity and residence cards of Utopia, with an MRZ of two or three lines. */
 import { ID_1, ID_2, type SpecimenDesign } from './layout.ts'
 import * as print from './parts.ts'
-import { TD1_ZONE, above, specimenNote, placeTwoLineMrz } from './places.ts'
+import { TD1_MRZ, above, specimenNote, placeTwoLineMrz } from './places.ts'
 import { frenchStyleLines, frenchStyleNumber, buildMrzLines } from './zone-lines.ts'
 
 const CARD_BACK = (title: string): SpecimenDesign['sides'][number] => ({
   side: 'BACK',
-  zone: TD1_ZONE,
+  zone: TD1_MRZ,
   chip: undefined,
   texts: [{ text: title, x: 5, y: 5.4, size: 2.1 }, ...specimenNote(58, 6, 3.6)],
   lines: [
@@ -96,7 +96,7 @@ const RESIDENCE_CARD: SpecimenDesign = {
     },
     {
       side: 'BACK',
-      zone: TD1_ZONE,
+      zone: TD1_MRZ,
       texts: [{ text: 'UTOPIA · RESIDENCE PERMIT', x: 5, y: 5.4, size: 2.1 }, ...specimenNote(58, 6, 3.6)],
       lines: [
         above('Date and place of birth', 5, 12.4, (f) => [

@@ -1,5 +1,5 @@
 /** The passport page and two sizes of visas, all of Utopia. */
-import { MRZ as PASSPORT_ZONE, PAGE, PORTRAIT as PASSPORT_PORTRAIT } from '../passport/layout.ts'
+import { MRZ as PASSPORT_MRZ, PAGE, PORTRAIT as PASSPORT_PORTRAIT } from '../passport/layout.ts'
 import { LARGE_CARD } from './designs-cards.ts'
 import type { SpecimenDesign } from './layout.ts'
 import * as print from './parts.ts'
@@ -26,7 +26,7 @@ const PASSPORT: SpecimenDesign = {
       side: 'FRONT',
       portrait: PASSPORT_PORTRAIT,
       ghost: { x: 103, y: 21.5, width: 11, height: 14.2 },
-      zone: { format: 'TD3', top: PASSPORT_ZONE.top, baselines: PASSPORT_ZONE.baselines, x: PASSPORT_ZONE.x },
+      zone: { format: 'TD3', top: PASSPORT_MRZ.top, baselines: PASSPORT_MRZ.baselines, x: PASSPORT_MRZ.x },
       texts: [
         { text: 'UTOPIA', x: 44, y: 8.4, size: 5, font: 'bold' },
         { text: 'PASSPORT / PASSEPORT', x: 44, y: 12.6, size: 2.7 },

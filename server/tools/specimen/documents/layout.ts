@@ -123,4 +123,4 @@ export const ID_1: SizeMm = { width: 85.6, height: 53.98 }
 export const ID_2: SizeMm = { width: 105, height: 74 }
 
 /** OCR-B size 1: ten characters to the inch (Doc 9303 part 3, section 4.1). */
-export const ZONE_PITCH = 2.54
+export const MRZ_PITCH = 2.54

@@ -1,5 +1,5 @@
 /** Positions that documents of one format share: labelled lines, the note on every side, the MRZs. */
-import { ZONE_PITCH, type FixedText, type PrintedLine, type MrzPlace } from './layout.ts'
+import { MRZ_PITCH, type FixedText, type PrintedLine, type MrzPlace } from './layout.ts'
 import type { Parts } from './parts.ts'
 
 export const above = (label: string, x: number, y: number, parts: Parts, until?: number): PrintedLine => ({
@@ -41,14 +41,14 @@ export const placeTwoLineMrz = (
     format,
     top: height - 23.2,
     baselines: [height - 14.8, height - 8.45],
-    x: (width - characters * ZONE_PITCH) / 2,
+    x: (width - characters * MRZ_PITCH) / 2,
   }
 }
 
 /** Three lines of 30 on the back (Doc 9303 part 5). */
-export const TD1_ZONE: MrzPlace = {
+export const TD1_MRZ: MrzPlace = {
   format: 'TD1',
   top: 30.78,
   baselines: [37.4, 43.7, 50],
-  x: (85.6 - 30 * ZONE_PITCH) / 2,
+  x: (85.6 - 30 * MRZ_PITCH) / 2,
 }

@@ -8,7 +8,7 @@ import { barcodePath } from './barcode.ts'
 import type { CardFacts } from './card-facts.ts'
 import { finePrint, rosette } from './fine-print.ts'
 import {
-  ZONE_PITCH,
+  MRZ_PITCH,
   type BoxMm,
   type PrintedLine,
   type PrintedPart,
@@ -149,7 +149,7 @@ function drawMrz(design: SpecimenDesign, { zone }: SideLayout, facts: CardFacts)
   const font: FontName = 'ocrb'
   const lines = design
     .mrzLines(facts)
-    .map((line, i) => fill(latticePath(line, font, zone.x, zone.baselines[i], ZONE_PITCH), '#14141a'))
+    .map((line, i) => fill(latticePath(line, font, zone.x, zone.baselines[i], MRZ_PITCH), '#14141a'))
   return `<rect x="0" y="${zone.top}" width="${width}" height="${height - zone.top}" fill="#f7f5ef" fill-opacity="0.94"/>${lines.join('')}`
 }
 

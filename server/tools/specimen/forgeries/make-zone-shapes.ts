@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { characterPath, KNOWN_FONTS, type FontId } from './fonts.ts'
 
 const CHARACTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ<'
-/** The cell that server/vision/documents/authenticity/zone-shapes.ts reads. */
+/** The cell that server/vision/documents/authenticity/mrz-shapes.ts reads. */
 const CELL = { width: 48, height: 72, baseline: 60 }
 
 const fonts = Object.keys(KNOWN_FONTS) as FontId[]

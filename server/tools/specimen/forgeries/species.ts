@@ -8,7 +8,7 @@ import { gluedPortrait, pastedPortrait, PASTES } from './portraits.ts'
 import { filmedScreen, VIEWINGS } from './screens.ts'
 import { PATCHES, setMrzInFont, patchMrz } from './zones.ts'
 
-export interface Species {
+export interface DocumentPaiSpecies {
   readonly name: string
   /** The signal that should detect it. */
   readonly signal: AuthenticitySignalName
@@ -33,7 +33,7 @@ export const renderGenuine = ofPage(async (page) => page)
 const keys = <K extends string>(table: Readonly<Record<K, unknown>>) => Object.keys(table) as K[]
 const COPY_KINDS: readonly CopyKind[] = ['grey', 'toned', 'laser', 'colour']
 
-interface Printed extends Species {
+interface Printed extends DocumentPaiSpecies {
   readonly font: FontId
 }
 
@@ -58,20 +58,20 @@ export const NOT_RENDERED: readonly { readonly name: string; readonly font: Font
   ({ font }) => !isInstalled(font),
 )
 
-export const SPECIES: readonly Species[] = [
+export const DOCUMENT_PAI_SPECIES: readonly DocumentPaiSpecies[] = [
   ...PRINTED.filter(({ font }) => isInstalled(font)),
   { name: 'portrait-glued', signal: 'PORTRAIT_SUBSTITUTION', render: ofPage(gluedPortrait) },
-  ...keys(PASTES).map((kind): Species => ({
+  ...keys(PASTES).map((kind): DocumentPaiSpecies => ({
     name: `portrait-pasted-${kind}`,
     signal: 'PORTRAIT_SUBSTITUTION',
     render: ofShot((shot, seed) => pastedPortrait(shot, seed, PASTES[kind])),
   })),
-  ...keys(VIEWINGS).map((kind): Species => ({
+  ...keys(VIEWINGS).map((kind): DocumentPaiSpecies => ({
     name: `screen-${kind}`,
     signal: 'SCREEN_RECAPTURE',
     render: async (seed) => filmedScreen((await genuinePage(seed)).png, seed, VIEWINGS[kind]),
   })),
-  ...COPY_KINDS.map((kind): Species => ({
+  ...COPY_KINDS.map((kind): DocumentPaiSpecies => ({
     name: `copy-${kind}`,
     signal: 'PHOTOCOPY',
     ...(kind === 'colour' ? { outOfReach: true as const } : {}),

@@ -27,8 +27,8 @@ import { createScreenLight, type ScreenLight } from './screen-light.ts'
 import { flat, folded, rolledLevel, rolledUpright, withPaperNose, type Bend } from './sheets.ts'
 import { turned } from './surface.ts'
 
-export const SPECIES = ['live', 'flat', 'bent', 'flex', 'tent', 'mask', 'nosemask', 'replay'] as const
-export type PaiSpecies = (typeof SPECIES)[number]
+export const PAI_SPECIES = ['live', 'flat', 'bent', 'flex', 'tent', 'mask', 'nosemask', 'replay'] as const
+export type PaiSpecies = (typeof PAI_SPECIES)[number]
 
 /** One presentation before one camera; pictures of successive poses are successive frames. */
 export interface Presentation {

@@ -9,7 +9,7 @@ import { measurePhotocopy } from './photocopy.ts'
 import { measurePortraitSubstitution } from './portrait-substitution.ts'
 import type { AuthenticityHints } from './region.ts'
 import { measureScreenRecapture } from './screen-recapture.ts'
-import { measureMrzGlyphs } from './zone-glyphs.ts'
+import { measureMrzGlyphs } from './mrz-glyphs.ts'
 
 /** `pyramid`: pyramid of the same picture. */
 export async function measureAuthenticity(
@@ -20,7 +20,7 @@ export async function measureAuthenticity(
 ): Promise<AuthenticityMeasurement> {
   const startedAt = now()
   const signals = [
-    await measureMrzGlyphs(pyramid, hints.zone),
+    await measureMrzGlyphs(pyramid, hints.mrz),
     measurePortraitSubstitution(raster, pyramid, hints),
     measureScreenRecapture(raster, hints),
     measurePhotocopy(raster, hints),

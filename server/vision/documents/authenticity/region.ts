@@ -21,16 +21,16 @@ export function computeHull(points: readonly Point[], { width, height }: Raster)
 }
 
 /** The page: its outline, otherwise the hull of portrait and MRZ; null if neither is known. */
-export function pageQuad(raster: Raster, { quad, portrait, zone }: AuthenticityHints): Quad | null {
+export function pageQuad(raster: Raster, { quad, portrait, mrz }: AuthenticityHints): Quad | null {
   if (quad) return quad
-  const known = [...(portrait ? listCorners(portrait) : []), ...(zone ? zone.band : [])]
+  const known = [...(portrait ? listCorners(portrait) : []), ...(mrz ? mrz.band : [])]
   const hull = known.length === 0 ? null : computeHull(known, raster)
   return hull && listCorners(hull)
 }
 
 /** Direction of the text in the picture: 0 to the right, 90 downwards. */
-export function textAngleDeg({ quad, zone, rotationDeg }: AuthenticityHints): number {
-  const along = zone?.band ?? quad
+export function textAngleDeg({ quad, mrz, rotationDeg }: AuthenticityHints): number {
+  const along = mrz?.band ?? quad
   if (!along) return -(rotationDeg ?? 0)
   return (Math.atan2(along[1].y - along[0].y, along[1].x - along[0].x) * 180) / Math.PI
 }

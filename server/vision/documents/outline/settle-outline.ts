@@ -10,7 +10,7 @@ import { describeQuad, toOutline, refine, type Candidate, type OutlineSearch } f
 import { uprightByPortrait, viewPage, type PageView } from './page-portrait.ts'
 import { homography, mapPoint, quadAspect, wholePicture } from './warp.ts'
 import { pagesBeside } from './second-front.ts'
-import { alongText, placePageAroundMrz, pageAspect, computeMrzMisfit } from './zone-page.ts'
+import { alongText, placePageAroundMrz, pageAspect, computeMrzMisfit } from './mrz-page.ts'
 
 export interface SettledOutline {
   readonly outline: DocumentOutline | null
@@ -29,7 +29,7 @@ const PER_HUNDREDTH = 0.5
 const USUAL_STRETCH = 0.08
 const PER_STRETCH = 10
 /** An MRZ in the right place compensates for weak edges. */
-const ZONE_BONUS = 2.5
+const MRZ_BONUS = 2.5
 /** A cropped scan ends at the document's edges. */
 const MAX_CROP_MISFIT = 0.05
 /** Confidence of an outline derived only from the MRZ or from the picture's borders. */
@@ -128,7 +128,7 @@ function rateWithMrz({ refined, score }: Candidate, reading: MrzReading, picture
   const stretch = Math.abs(Math.log(quadAspect(page, picture) / aspect))
   return (
     score +
-    ZONE_BONUS -
+    MRZ_BONUS -
     PER_HUNDREDTH * 100 * Math.max(0, misfit - USUAL_MISFIT) -
     PER_STRETCH * Math.max(0, stretch - USUAL_STRETCH)
   )

@@ -181,12 +181,12 @@ const TOUCHING = 0.3
 const TOUCHING_SIZE = 2
 
 /** The shortest MRZ line has 30 characters, some of which touch. */
-const ZONE_PIECES = 24
+const MRZ_PIECES = 24
 /** Mean distance of MRZ characters from their lattice, in pitches; proportional text has 0.25 by chance. */
-const ZONE_OFF_GRID = 0.1
+const MRZ_OFF_GRID = 0.1
 
 function hasFixedPitch(pieces: readonly Piece[]): boolean {
-  if (pieces.length < ZONE_PIECES) return false
+  if (pieces.length < MRZ_PIECES) return false
   const centres = pieces.map(({ x0, x1 }) => (x0 + x1) / 2).sort((a, b) => a - b)
   const steps = centres.slice(1).map((centre, i) => centre - centres[i])
   let pitch = [...steps].sort((a, b) => a - b)[steps.length >> 1]
@@ -198,7 +198,7 @@ function hasFixedPitch(pieces: readonly Piece[]): boolean {
     pitch = spans.reduce((a, b) => a + b, 0) / places.reduce((a, b) => a + b, 0)
   }
   const off = steps.reduce((sum, step) => sum + Math.abs(step / pitch - Math.round(step / pitch)), 0)
-  return off / steps.length <= ZONE_OFF_GRID
+  return off / steps.length <= MRZ_OFF_GRID
 }
 
 /** Bars of a barcode are filled boxes; single letters may be, but not all letters of a line. */

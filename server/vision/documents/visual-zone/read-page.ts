@@ -26,7 +26,7 @@ import { allLines } from './all-lines.ts'
 import type { StripWord } from './strip-words.ts'
 import { extractInk } from './ink.ts'
 import { readStrips, type CutLine, type ReadStrip } from './read-strips.ts'
-import { isMrzText } from './zone-text.ts'
+import { isMrzText } from './mrz-text.ts'
 import { locatePage, straightenPage, type StraightPage } from './straighten.ts'
 import { cutStrip, onPage, type Strip } from './strips.ts'
 
@@ -40,7 +40,7 @@ export interface PagePlace {
   readonly quad: Quad | null
   readonly rotationDeg: QuarterTurn | null
   /** The MRZ that was already read: its lines are skipped. */
-  readonly zone: ReadMrz | null
+  readonly mrz: ReadMrz | null
 }
 
 /** A rectified page whose lines are being detected. */
@@ -55,12 +55,12 @@ export interface BegunPage extends StraightPage {
 /** The part of `readPage` in which the detector works longest. It runs on another thread. */
 export async function beginPage(
   raster: Raster,
-  { quad, rotationDeg, zone }: PagePlace,
+  { quad, rotationDeg, mrz }: PagePlace,
   networks: TextNetworks | null,
 ): Promise<BegunPage> {
   const upright = rotationDeg === null && networks ? await turnByText(raster, quad, networks) : null
   const place = [upright?.quad ?? quad, upright?.turn ?? rotationDeg] as const
-  const straight = straightenPage(raster, ...place, zone !== null && ONE_PAGE_FORMATS.has(zone.format))
+  const straight = straightenPage(raster, ...place, mrz !== null && ONE_PAGE_FORMATS.has(mrz.format))
   const detecting =
     networks &&
     detectLines(straight.raster, networks.detector, Math.max(straight.page.width, straight.page.height))
@@ -83,12 +83,12 @@ export async function readPage(
   begun = beginPage(raster, place, networks),
 ): Promise<PageText> {
   const startedAt = now()
-  const { zone } = place
+  const { mrz } = place
   const { raster: seen, page, frame, uprightTurnDeg, detecting } = await begun
   const byInk = allLines(seen)
   const detected = (await detecting) ?? []
   let luma: GreyRaster | null = null
-  const band = zone && placeMrzOnPage(zone.band, frame, page)
+  const band = mrz && placeMrzOnPage(mrz.band, frame, page)
   const found = joinLines(
     detected.map((line) => line.quad).filter((line) => isLevel(line) && !(band && isInBand(line, band))),
     byInk.filter(({ line }) => isWithin(line, page)),
@@ -97,7 +97,7 @@ export async function readPage(
   const strips = withinBudget(
     found.map(({ line, ink, quad: own }) => ({ strip: cutStrip(ink, line), quad: own })),
   )
-  const { read, models } = await readStrips(seen, strips, networks, { page, mrz: zone?.lines })
+  const { read, models } = await readStrips(seen, strips, networks, { page, mrz: mrz?.lines })
   const lines = strips.flatMap(({ strip }, i) => toLine(strip, read[i], page))
   return {
     lines: lines.sort((a, b) => a.box.y - b.box.y),
@@ -145,11 +145,11 @@ function isLevel([topLeft, topRight]: Quad): boolean {
 }
 
 /** Box around the MRZ's corners, in pixels of the rectified picture; null for a degenerate frame. */
-function placeMrzOnPage(zone: Quad, frame: Quad, page: Box): Box | null {
+function placeMrzOnPage(mrz: Quad, frame: Quad, page: Box): Box | null {
   const map = homography(frame)
   const back = map && invert(map)
   if (back === null) return null
-  const corners = zone.map((corner) => mapPoint(back, corner))
+  const corners = mrz.map((corner) => mapPoint(back, corner))
   return boxAround(corners.map(({ x, y }) => ({ x: page.x + x * page.width, y: page.y + y * page.height })))
 }
 

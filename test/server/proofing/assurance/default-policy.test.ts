@@ -20,19 +20,19 @@ const policy = policyOf('default')
 const CLEAR = ['DUPLICATE_DOCUMENT', 'DOCUMENT_STATUS']
 const OF_ISSUER = [...CLEAR, 'DOCUMENT_STATUS_ISSUER', 'DEVICE_INTEGRITY']
 const CHIP_FACE = [...LIVE, 'NFC_PORTRAIT_MATCH']
-const ZONE = ['MRZ_READING', 'MRZ_CHECK_DIGITS', 'MRZ_WITNESS_AGREEMENT']
+const MRZ = ['MRZ_READING', 'MRZ_CHECK_DIGITS', 'MRZ_WITNESS_AGREEMENT']
 
 describe('a level is reached', () => {
   test.each<readonly [what: string, level: string, given: Case]>([
     [
       'LOA1 by an MRZ and a portrait',
       'LOA1',
-      { documents: [aDocument('PASSPORT', [], { passed: ZONE })], portrait: [LIVE[0]] },
+      { documents: [aDocument('PASSPORT', [], { passed: MRZ })], portrait: [LIVE[0]] },
     ],
     [
       'LOA1 by an MRZ and a live portrait',
       'LOA1',
-      { documents: [aDocument('PASSPORT', [], { passed: ZONE })], portrait: LIVE },
+      { documents: [aDocument('PASSPORT', [], { passed: MRZ })], portrait: LIVE },
     ],
     [
       'LOA1 by a document that a person accepted',
@@ -119,7 +119,7 @@ describe('strength and score of a piece', () => {
     ['text that the issuer confirmed', [ISSUER], 'LEVEL3'],
     ['MRZ and print', SEEN, 'LEVEL3'],
     ['MRZ, print and inspection', [...SEEN, ...COUNTER], 'LEVEL4'],
-    ['MRZ and chip', [...ZONE, CHIP], 'LEVEL4'],
+    ['MRZ and chip', [...MRZ, CHIP], 'LEVEL4'],
     ['MRZ, print, chip and issuer', [...SEEN, CHIP, ISSUER], 'LEVEL5'],
     ['what a person accepted', ['ADJUDICATION'], 'LEVEL2'],
     ['nothing', [], 'LEVEL0'],

@@ -197,9 +197,9 @@ describe('automatic acceptance', () => {
     expect(isAcceptableReading({ ...reading, isWhole: false })).toBe(false)
   })
   test('takes a passport code in 36 columns on the single-sheet travel document alone', () => {
-    const zoneOf = (documentCode: string) => buildMrz({ ...ERIKSSON, documentCode, optionalData: '' }, 'TD2')
+    const mrzOf = (documentCode: string) => buildMrz({ ...ERIKSSON, documentCode, optionalData: '' }, 'TD2')
     const accepts = (documentCode: string) =>
-      isAcceptableReading({ lines: zoneOf(documentCode), repaired: [], recognisersAgree: true })
+      isAcceptableReading({ lines: mrzOf(documentCode), repaired: [], recognisersAgree: true })
     expect(['I', 'PU', 'P', 'PP'].map(accepts)).toEqual([true, true, false, false])
   })
   test('refuses when one of the three is missing', () => {

@@ -235,7 +235,7 @@ describe('a name', () => {
 })
 
 describe('a page as a whole', () => {
-  const ZONE = {
+  const MRZ = {
     surname: 'ERIKSSON',
     givenNames: ['ANNA'],
     nameMayBeTruncated: false,
@@ -246,7 +246,7 @@ describe('a page as a whole', () => {
     sex: 'F',
   } as unknown as MrzFacts
   const LICENCE = {
-    ...ZONE,
+    ...MRZ,
     birthDate: '1974-08-12',
     expiryDate: null,
     documentNumber: '',
@@ -262,7 +262,7 @@ describe('a page as a whole', () => {
   }
 
   test('is compared with the MRZ and the barcode in all that each says', () => {
-    const found = compareVisualZone(page(PRINTED), ZONE, LICENCE)
+    const found = compareVisualZone(page(PRINTED), MRZ, LICENCE)
     expect(found.map(({ field, against, comparison }) => `${against} ${field} ${comparison}`)).toEqual([
       'zone surname same',
       'zone givenNames same',
@@ -282,10 +282,10 @@ describe('a page as a whole', () => {
   })
 
   test('of a visa has an expiry that is one of several dates', () => {
-    const visa = { ...ZONE, documentClass: 'VISA' } as MrzFacts
+    const visa = { ...MRZ, documentClass: 'VISA' } as MrzFacts
     expect(listSources(visa, null)[0]).toMatchObject({ against: 'zone', expiryIsOneOfSeveral: true })
-    expect(listSources(ZONE, null)[0].expiryIsOneOfSeveral).toBe(false)
-    expect(listSources(ZONE, null)[0].expiryDate).toEqual({ year: 2039, month: 12, day: 31 })
+    expect(listSources(MRZ, null)[0].expiryIsOneOfSeveral).toBe(false)
+    expect(listSources(MRZ, null)[0].expiryDate).toEqual({ year: 2039, month: 12, day: 31 })
   })
 
   test('has the dates of a barcode in their parts', () => {
@@ -306,8 +306,8 @@ describe('a page as a whole', () => {
   })
 
   test('has a sex that differs only by a letter that was read with certainty by its place', () => {
-    const sex = (value: string, field: Partial<PageField> = {}, zone: MrzFacts = ZONE) =>
-      compareVisualZone(page({ ...PRINTED, sex: value }, field), zone, null).find(
+    const sex = (value: string, field: Partial<PageField> = {}, mrz: MrzFacts = MRZ) =>
+      compareVisualZone(page({ ...PRINTED, sex: value }, field), mrz, null).find(
         (found) => found.field === 'sex',
       )?.comparison
     expect(sex('M')).toBe('different')
@@ -315,10 +315,10 @@ describe('a page as a whole', () => {
     expect(sex('M', { confidence: 0.84 })).toBe('unclear')
     expect(sex('M', { foundBy: 'form' })).toBe('unclear')
     expect(sex('X')).toBe('unclear')
-    expect(sex('M', {}, { ...ZONE, sex: 'M' })).toBe('same')
-    expect(sex('M', {}, { ...ZONE, sex: 'X' })).toBeUndefined()
+    expect(sex('M', {}, { ...MRZ, sex: 'M' })).toBe('same')
+    expect(sex('M', {}, { ...MRZ, sex: 'X' })).toBeUndefined()
     const others = Object.fromEntries(Object.entries(PRINTED).filter(([name]) => name !== 'sex')) as Values
-    const found = compareVisualZone(page(others), ZONE, null).find(({ field }) => field === 'sex')
+    const found = compareVisualZone(page(others), MRZ, null).find(({ field }) => field === 'sex')
     expect(found?.comparison).toBe('unclear')
     expect(findField(page(others), 'sex')).toBeNull()
   })

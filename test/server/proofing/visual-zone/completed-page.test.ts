@@ -15,7 +15,7 @@ const KNOWLEDGE = {
   scripts: { UKR: ['Cyrl'], USA: ['Geor'], ISR: ['Arab', 'Hebr'] },
   words: { countries: { UTO: ['utopia'] } } as unknown as PageWords,
 }
-const ZONE = {
+const MRZ = {
   documentClass: 'PASSPORT',
   issuingState: 'UTO',
   nationality: 'UTO',
@@ -38,7 +38,7 @@ const LICENCE = {
   sex: 'F',
 } as unknown as AamvaFacts
 
-const zone = (over: Partial<MrzFacts> = {}): MrzFacts => ({ ...ZONE, ...over })
+const anMrz = (over: Partial<MrzFacts> = {}): MrzFacts => ({ ...MRZ, ...over })
 const field = (name: PageFieldName, value: string, over: Partial<PageField> = {}): PageField => ({
   field: name,
   value,
@@ -63,11 +63,11 @@ const page = (over: Partial<PageFacts> = {}): PageFacts => ({
 })
 const fieldsOf = (
   over: Partial<PageFacts>,
-  of: MrzFacts | null = ZONE,
+  of: MrzFacts | null = MRZ,
   licence: AamvaFacts | null = null,
 ): readonly PageField[] => completePage(page(over), of, licence, KNOWLEDGE).fields
 /** The lines of a page without labels → `field value`. */
-const told = (print: readonly string[], of: MrzFacts | null = ZONE, fields: readonly PageField[] = []) =>
+const told = (print: readonly string[], of: MrzFacts | null = MRZ, fields: readonly PageField[] = []) =>
   fieldsOf({ fields, print: print.map((text) => line(text)) }, of).map((one) => `${one.field} ${one.value}`)
 
 test('a page without MRZ and barcode stays as it was read', () => {
@@ -110,13 +110,13 @@ describe('a line that says what the MRZ says', () => {
 
   test('takes the place of a wrong one, and leaves a right one', () => {
     const surname = (value: string) => [field('surname', value)]
-    expect(told(['ERIKSSON'], ZONE, surname('FAMILY'))).toEqual(['surname ERIKSSON'])
-    expect(told(['BERGSTROM'], ZONE, surname('FAMILY'))).toEqual(['surname FAMILY'])
-    expect(told(['ERIKSSON'], ZONE, surname('Eriksson'))).toEqual(['surname Eriksson'])
-    expect(told(['ERIKSSON'], ZONE, surname('ЕРИКСОН/ERIKSSON'))).toEqual(['surname ЕРИКСОН/ERIKSSON'])
+    expect(told(['ERIKSSON'], MRZ, surname('FAMILY'))).toEqual(['surname ERIKSSON'])
+    expect(told(['BERGSTROM'], MRZ, surname('FAMILY'))).toEqual(['surname FAMILY'])
+    expect(told(['ERIKSSON'], MRZ, surname('Eriksson'))).toEqual(['surname Eriksson'])
+    expect(told(['ERIKSSON'], MRZ, surname('ЕРИКСОН/ERIKSSON'))).toEqual(['surname ЕРИКСОН/ERIKSSON'])
     expect(fieldsOf({ print: [line('ERIKSSON')], fields: surname('ERIKSSON') })[0].foundBy).toBe('label')
-    expect(told(['ANNA MARIA'], ZONE, [field('givenNames', 'ANNA')])).toEqual(['givenNames ANNA MARIA'])
-    expect(told(['ANNA MARIA'], ZONE, [field('givenNames', 'Anna Maria')])).toEqual(['givenNames Anna Maria'])
+    expect(told(['ANNA MARIA'], MRZ, [field('givenNames', 'ANNA')])).toEqual(['givenNames ANNA MARIA'])
+    expect(told(['ANNA MARIA'], MRZ, [field('givenNames', 'Anna Maria')])).toEqual(['givenNames Anna Maria'])
   })
 
   test('continues with the father’s name of the line right above, where no label was read', () => {
@@ -133,14 +133,14 @@ describe('a line that says what the MRZ says', () => {
 
   test('leaves given names that continue behind those of the MRZ, and no surname that is printed twice', () => {
     const given = [field('givenNames', 'ANNA MARIA ERIK QIZI')]
-    expect(told(['ANNA MARIA'], ZONE, given)).toEqual(['givenNames ANNA MARIA ERIK QIZI'])
+    expect(told(['ANNA MARIA'], MRZ, given)).toEqual(['givenNames ANNA MARIA ERIK QIZI'])
     const twice = [field('surname', 'ERIKSSON ERIKSSON')]
-    expect(told(['ERIKSSON'], ZONE, twice)).toEqual(['surname ERIKSSON'])
+    expect(told(['ERIKSSON'], MRZ, twice)).toEqual(['surname ERIKSSON'])
   })
 
   test('is the whole of a name: none where the name was cut, or the MRZ has none', () => {
-    expect(told(['ERIKSSON', 'ANNA MARIA'], zone({ nameMayBeTruncated: true }))).toEqual([])
-    expect(told(['ERIKSSON', ''], zone({ surname: '', givenNames: [] }))).toEqual([])
+    expect(told(['ERIKSSON', 'ANNA MARIA'], anMrz({ nameMayBeTruncated: true }))).toEqual([])
+    expect(told(['ERIKSSON', ''], anMrz({ surname: '', givenNames: [] }))).toEqual([])
     expect(told(['ERIKSSONS', 'ANNA', 'MARIA'])).toEqual([])
   })
 
@@ -149,11 +149,11 @@ describe('a line that says what the MRZ says', () => {
     expect(told(['l8-98.90/2C3'])).toEqual(['documentNumber l8-98.90/2C3'])
     expect(told(['L)898«902C3'])).toEqual(['documentNumber L898902C3'])
     expect(told(['L898902C4'])).toEqual([])
-    expect(told(['—'], zone({ documentNumber: '' }))).toEqual([])
-    expect(told(['L898902C3'], ZONE, [field('documentNumber', 'A1234567')])).toEqual([
+    expect(told(['—'], anMrz({ documentNumber: '' }))).toEqual([])
+    expect(told(['L898902C3'], MRZ, [field('documentNumber', 'A1234567')])).toEqual([
       'documentNumber L898902C3',
     ])
-    expect(told(['L898902C3'], ZONE, [field('documentNumber', 'L 898902C3')])).toEqual([
+    expect(told(['L898902C3'], MRZ, [field('documentNumber', 'L 898902C3')])).toEqual([
       'documentNumber L 898902C3',
     ])
   })
@@ -184,9 +184,9 @@ describe('a date that the MRZ has', () => {
       { year: 1974, day: 12 },
       { year: 1974, month: 8 },
     ])
-      expect(fieldsOf(birth('1974-08-12'), zone({ birthDate }))).toEqual([])
-    expect(fieldsOf(birth('2030-01-31'), zone({ expiryDate: null }))).toEqual([])
-    expect(fieldsOf(birth('2030-01-31'), zone({ documentClass: 'VISA' }))).toEqual([])
+      expect(fieldsOf(birth('1974-08-12'), anMrz({ birthDate }))).toEqual([])
+    expect(fieldsOf(birth('2030-01-31'), anMrz({ expiryDate: null }))).toEqual([])
+    expect(fieldsOf(birth('2030-01-31'), anMrz({ documentClass: 'VISA' }))).toEqual([])
   })
 })
 
@@ -207,7 +207,7 @@ describe('a barcode', () => {
   })
 
   test('and an MRZ tell what both find', () => {
-    const both = fieldsOf({ print: [line('ERIKSSON'), line('CELESTE')] }, ZONE, LICENCE)
+    const both = fieldsOf({ print: [line('ERIKSSON'), line('CELESTE')] }, MRZ, LICENCE)
     expect(both.map((one) => [one.field, one.value, one.foundBy])).toEqual([
       ['surname', 'ERIKSSON', 'zone'],
       ['givenNames', 'CELESTE', 'barcode'],
@@ -216,7 +216,7 @@ describe('a barcode', () => {
 })
 
 describe('marks that the reader lost', () => {
-  const of = zone({ surname: 'MUELLER', givenNames: ['JUERGEN', 'OVE'] })
+  const of = anMrz({ surname: 'MUELLER', givenNames: ['JUERGEN', 'OVE'] })
 
   test.each([
     ['surname', 'MULLER', 'MÜLLER'],
@@ -246,7 +246,7 @@ describe('a nationality', () => {
       field('nationality', 'UTO'),
     ])
     expect(fieldsOf({ print: [people] }, null, LICENCE)).toEqual([])
-    expect(fieldsOf({ print: [people] }, zone({ nationality: 'FRA' }))).toEqual([])
+    expect(fieldsOf({ print: [people] }, anMrz({ nationality: 'FRA' }))).toEqual([])
     expect(fieldsOf({ print: [people], fields: [field('sex', 'F')] }).map((one) => one.field)).toEqual([
       'sex',
       'nationality',
@@ -259,11 +259,11 @@ describe('scripts beside Latin', () => {
     completePage(page({ country }), of, licence, KNOWLEDGE).scriptsNotRead
 
   test('are those of the issuer in the MRZ, else in the barcode, else on the page', () => {
-    expect(scriptsOf(zone({ issuingState: 'ISR' }), LICENCE, 'UKR')).toEqual(['Arab', 'Hebr'])
+    expect(scriptsOf(anMrz({ issuingState: 'ISR' }), LICENCE, 'UKR')).toEqual(['Arab', 'Hebr'])
     expect(scriptsOf(null, LICENCE, 'UKR')).toEqual(['Geor'])
     expect(scriptsOf(null, null, 'UKR')).toEqual(['Cyrl'])
     expect(scriptsOf(null, null, null)).toEqual([])
-    expect(scriptsOf(zone(), LICENCE, 'UKR')).toEqual([])
+    expect(scriptsOf(anMrz(), LICENCE, 'UKR')).toEqual([])
   })
 })
 
@@ -320,7 +320,7 @@ describe('dates that were told by their order', () => {
         ),
         dates: dates.map(day),
       }),
-      zone({ birthDate: { year: 1912, month: 12, day: 12 }, expiryDate: { year: 2011, month: 6, day: 29 } }),
+      anMrz({ birthDate: { year: 1912, month: 12, day: 12 }, expiryDate: { year: 2011, month: 6, day: 29 } }),
       null,
       KNOWLEDGE,
     ).fields.map(({ field: name, value }) => `${name} ${value}`)
@@ -338,7 +338,7 @@ test('a name in two scripts is the one in Latin letters, where the state prints 
   const name = (issuingState: string) =>
     completePage(
       page({ fields: [field('surname', 'TKAYEHKO/ TKACHENKO')] }),
-      zone({ issuingState, surname: 'TKACHENKO' }),
+      anMrz({ issuingState, surname: 'TKACHENKO' }),
       null,
       KNOWLEDGE,
     ).fields[0].value

@@ -58,7 +58,7 @@ function read(over: Partial<ReadPages> & { readonly fields?: readonly PageField[
   const lines = listReadLines({
     page,
     pages: [{ lines: [line('Eriksson', 0.2), line('12 AUG 1974', 0.3), line('F', 0.4)], frame: FRAME }],
-    zone: { facts, isSure: true, captureIndex: 0, band: BAND },
+    mrz: { facts, isSure: true, captureIndex: 0, band: BAND },
     licence: null,
     ...over,
   })
@@ -85,9 +85,9 @@ test("without print the field's own characters of the MRZ are shown, and no othe
 })
 
 test('a field has no place when the place of its line is unknown', () => {
-  const zone = { facts, isSure: true, captureIndex: 0, band: null }
+  const mrz = { facts, isSure: true, captureIndex: 0, band: null }
   const pages = [{ lines: [line('Eriksson', 0.2)], frame: null }]
-  expect(read({ zone, pages, fields: [field('surname', 'Eriksson')] })('surname')?.place).toBeNull()
+  expect(read({ mrz, pages, fields: [field('surname', 'Eriksson')] })('surname')?.place).toBeNull()
 })
 
 test.each([
@@ -95,8 +95,8 @@ test.each([
   ['the MRZ alone, in doubt', false, [], true],
   ['the MRZ in doubt, and print that says the same', false, [field('surname', 'Eriksson')], false],
 ])('a surname from %s', (_what, isSure, fields, hardToRead) => {
-  const zone = { facts, isSure, captureIndex: 0, band: BAND }
-  expect(read({ zone, fields })('surname')?.hardToRead).toBe(hardToRead)
+  const mrz = { facts, isSure, captureIndex: 0, band: BAND }
+  expect(read({ mrz, fields })('surname')?.hardToRead).toBe(hardToRead)
 })
 
 test.each([
@@ -104,5 +104,5 @@ test.each([
   [0.5, true],
 ])('print alone is hard to read by its surest reader: %d', (confidence, hardToRead) => {
   const fields = [field('surname', 'Eriksson', confidence)]
-  expect(read({ zone: null, fields })('surname')?.hardToRead).toBe(hardToRead)
+  expect(read({ mrz: null, fields })('surname')?.hardToRead).toBe(hardToRead)
 })

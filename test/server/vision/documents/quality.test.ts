@@ -74,7 +74,7 @@ describe('glare', () => {
     // Above the strip the paper darkens slowly, as under a lamp.
     const pyramid = buildPyramid(drawn(800, 560, (_, y) => Math.max(200, Math.min(255, 255 - (400 - y) / 3))))
     const found = { outline: null, band: null, portrait: null, proposed: null }
-    const zone: Quad = [
+    const mrz: Quad = [
       { x: 50, y: 440 },
       { x: 750, y: 440 },
       { x: 750, y: 500 },
@@ -82,7 +82,7 @@ describe('glare', () => {
     ]
     expect(measureGlareShare(pyramid[1], new Uint8Array(400 * 280).fill(1))).toBeGreaterThan(0.2)
     expect(measureDocumentQuality(pyramid, found).glareShare).toBeGreaterThan(0.2)
-    expect(measureDocumentQuality(pyramid, { ...found, readMrzQuad: zone }).glareShare).toBe(0)
+    expect(measureDocumentQuality(pyramid, { ...found, readMrzQuad: mrz }).glareShare).toBe(0)
   })
 
   test('is not what ends at an edge, and not white paper', () => {

@@ -31,7 +31,7 @@ async function pageOf(
     .join('')
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE.width}" height="${SIZE.height}"><rect width="100%" height="100%" fill="#f3eee4"/>${WAVES}<g font-family="${font}, sans-serif" transform="rotate(${tiltDeg})">${text}</g></svg>`
   const { raster } = await decodeImage(await sharp(Buffer.from(svg)).blur(0.8).jpeg().toBuffer())
-  const page = await readPage(raster, { quad: null, rotationDeg: 0, zone: null }, null, () =>
+  const page = await readPage(raster, { quad: null, rotationDeg: 0, mrz: null }, null, () =>
     performance.now(),
   )
   if (!page.frame) throw new TypeError('a page that was read has a frame')

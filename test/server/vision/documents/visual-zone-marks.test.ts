@@ -32,7 +32,7 @@ async function linesOf(
     .join('')
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE.width}" height="${SIZE.height}"><rect width="100%" height="100%" fill="#f3eee4"/>${WAVES}<g font-family="${font}, sans-serif" transform="rotate(${tiltDeg})">${text}</g></svg>`
   const { raster } = await decodeImage(await sharp(Buffer.from(svg)).blur(blur).jpeg().toBuffer())
-  const page = await readPage(raster, { quad: null, rotationDeg: 0, zone: null }, null, () =>
+  const page = await readPage(raster, { quad: null, rotationDeg: 0, mrz: null }, null, () =>
     performance.now(),
   )
   return page.lines.map(({ words }) => words.map((word) => word.text).join(' '))

@@ -9,7 +9,7 @@ import { stopEngine } from '../../../../server/vision/documents/visual-zone/engi
 import { extractInk } from '../../../../server/vision/documents/visual-zone/ink.ts'
 import { readPage } from '../../../../server/vision/documents/visual-zone/read-page.ts'
 import { textNetworks } from '../../../support/text-networks.ts'
-import { isMrzText } from '../../../../server/vision/documents/visual-zone/zone-text.ts'
+import { isMrzText } from '../../../../server/vision/documents/visual-zone/mrz-text.ts'
 
 afterAll(stopEngine)
 
@@ -41,7 +41,7 @@ async function aPage(more = ''): Promise<Raster> {
 }
 
 const read = (raster: Raster, quad: Quad | null = null, turn: QuarterTurn | null = 0): Promise<PageText> =>
-  readPage(raster, { quad, rotationDeg: turn, zone: null }, NETWORKS, () => performance.now())
+  readPage(raster, { quad, rotationDeg: turn, mrz: null }, NETWORKS, () => performance.now())
 
 const textOf = (page: PageText): string[] =>
   page.lines.map(({ words }) => words.map(({ text }) => text).join(' '))
@@ -152,10 +152,10 @@ test('a picture without text has no way up', async () => {
 })
 
 test('lines of a fixed pitch are the MRZ’s and left out', async () => {
-  const zone =
+  const mrz =
     'P&lt;UTOERIKSSON&lt;&lt;ANNA&lt;MARIA&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;'
   const raster = await aPage(
-    `<text x="40" y="560" font-family="DejaVu Sans Mono, monospace" font-size="34" fill="#111">${zone}</text>`,
+    `<text x="40" y="560" font-family="DejaVu Sans Mono, monospace" font-size="34" fill="#111">${mrz}</text>`,
   )
   expect(allLines(raster).filter(({ line }) => line.y0 > 500 && line.pieces > 3)).toHaveLength(0)
 })

@@ -11,7 +11,7 @@ import { rawLine } from '../../../../server/vision/documents/decode.ts'
 import { superfluous } from '../../../../server/vision/documents/wholeness.ts'
 import { defaultModelsDir } from '../../../../server/vision/packs.ts'
 import type { Vision } from '../../../../server/vision/protocol.ts'
-import { zonePage } from '../../../support/zone-page.ts'
+import { mrzPage } from '../../../support/mrz-page.ts'
 import { VALID_VECTORS } from '../../../vectors/mrz.ts'
 import { PITCH, syntheticLine } from './synthetic-line.ts'
 
@@ -57,7 +57,7 @@ describe('an MRZ of 44 columns', () => {
     'of %s, of which the picture shows 36, is never accepted',
     async (format) => {
       const lines = VALID_VECTORS.find((vector) => vector.format === format)?.lines ?? []
-      const page = await zonePage(lines)
+      const page = await mrzPage(lines)
       // The characters of this page are 20 pixels apart and begin at 60: after 36 of them, and a little more and less.
       for (const width of [770, 782, 792]) {
         const cut = await sharp(page).extract({ left: 0, top: 0, width, height: 630 }).png().toBuffer()

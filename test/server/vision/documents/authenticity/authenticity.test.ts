@@ -16,7 +16,7 @@ import { toGrey, type Raster } from '../../../../../server/vision/raster.ts'
 import type { AuthenticitySignalName } from '../../../../../server/vision/protocol.ts'
 
 const { thresholds } = loadAuthenticityLimits()
-const NOTHING: AuthenticityHints = { quad: null, rotationDeg: null, portrait: null, zone: null }
+const NOTHING: AuthenticityHints = { quad: null, rotationDeg: null, portrait: null, mrz: null }
 /** Characters 22 pixels apart. */
 const WIDTH = 1100
 
@@ -53,7 +53,7 @@ function hintsFor({ facts }: Page, width: number): AuthenticityHints {
       width: PORTRAIT.width * px,
       height: PORTRAIT.height * px,
     },
-    zone: {
+    mrz: {
       band: [at(left, top), at(right, top), at(right, bottom), at(left, bottom)],
       lines: facts.mrz,
       format: 'TD3',
@@ -87,7 +87,7 @@ test('against a genuine page none of the signals speaks', async () => {
 describe('an MRZ', () => {
   const glyphs = async (forged: Page, width?: number) => {
     const { raster, hints } = await scanned(forged, width)
-    return (await scores(raster, { ...NOTHING, zone: hints.zone })).ZONE_GLYPHS
+    return (await scores(raster, { ...NOTHING, mrz: hints.mrz })).ZONE_GLYPHS
   }
 
   test('printed in the font of an ordinary computer is told', async () => {
@@ -116,18 +116,18 @@ describe('an MRZ', () => {
 
   test('whose ends lie beside their lattice, as on a tilted page, is not taken for patched', async () => {
     const { raster, hints } = genuine
-    const band = hints.zone?.band ?? []
+    const band = hints.mrz?.band ?? []
     const inset = 0.4 * MRZ.pitch * (WIDTH / PAGE.width)
     const narrow = band.map(({ x, y }, i) => ({ x: x + (i === 0 || i === 3 ? inset : -inset), y })) as never
-    const zone = hints.zone && { ...hints.zone, band: narrow }
-    expect((await scores(raster, { ...NOTHING, zone })).ZONE_GLYPHS).toBeLessThan(thresholds.ZONE_GLYPHS)
+    const mrz = hints.mrz && { ...hints.mrz, band: narrow }
+    expect((await scores(raster, { ...NOTHING, mrz })).ZONE_GLYPHS).toBeLessThan(thresholds.ZONE_GLYPHS)
   })
 
   test('that was read where no MRZ is printed is not judged', async () => {
     const { raster, hints } = genuine
-    const above = (hints.zone?.band ?? []).map(({ x, y }) => ({ x, y: y - 0.35 * raster.height })) as never
-    const zone = hints.zone && { ...hints.zone, band: above }
-    expect((await scores(raster, { ...NOTHING, zone })).ZONE_GLYPHS).toBeNull()
+    const above = (hints.mrz?.band ?? []).map(({ x, y }) => ({ x, y: y - 0.35 * raster.height })) as never
+    const mrz = hints.mrz && { ...hints.mrz, band: above }
+    expect((await scores(raster, { ...NOTHING, mrz })).ZONE_GLYPHS).toBeNull()
   })
 
   test('too small to tell a font is not judged', async () => {
@@ -143,7 +143,7 @@ describe('colour', () => {
 
   test('is not asked of a side of which only the MRZ is known', async () => {
     const { raster, hints } = await scanned(await copied(page, 501, 'grey'))
-    expect((await scores(raster, { ...NOTHING, zone: hints.zone })).PHOTOCOPY).toBeNull()
+    expect((await scores(raster, { ...NOTHING, mrz: hints.mrz })).PHOTOCOPY).toBeNull()
   })
 })
 
@@ -193,12 +193,12 @@ test.each([
       { x: 1e9, y: -1e9 },
       { x: -5, y: 1e6 },
     ] as never
-    const lines = genuine.hints.zone?.lines ?? []
+    const lines = genuine.hints.mrz?.lines ?? []
     for (const hints of [
-      { ...genuine.hints, quad: beyond, zone: { band: beyond, lines, format: 'TD3' as const } },
+      { ...genuine.hints, quad: beyond, mrz: { band: beyond, lines, format: 'TD3' as const } },
       NOTHING,
       genuine.hints,
-      { ...genuine.hints, quad: flat, zone: { band: flat, lines: ['', ''], format: 'TD3' as const } },
+      { ...genuine.hints, quad: flat, mrz: { band: flat, lines: ['', ''], format: 'TD3' as const } },
     ]) {
       for (const score of Object.values(await scores(raster, hints)))
         expect(score === null || score <= 1).toBe(true)

@@ -12,7 +12,7 @@ import {
   alongText,
   placePageAroundMrz,
   computeMrzMisfit,
-} from '../../../../../server/vision/documents/outline/zone-page.ts'
+} from '../../../../../server/vision/documents/outline/mrz-page.ts'
 import { startVision } from '../../../../../server/vision/client.ts'
 import { decodeImage, encodeJpeg } from '../../../../../server/vision/image.ts'
 import type { Raster } from '../../../../../server/vision/raster.ts'
@@ -29,7 +29,7 @@ const corners = (...values: number[]): Quad =>
 type Colour = (x: number, y: number) => readonly [number, number, number]
 
 /** The specimen page laid on a ground, seen so that its corners are those of the quad; the same noise in every run. */
-function scene(width: number, height: number, ground: Colour, quad: Quad | null, hasZone = true): Raster {
+function scene(width: number, height: number, ground: Colour, quad: Quad | null, hasMrz = true): Raster {
   const data = new Uint8Array(width * height * 3)
   const map = quad && homography(quad)
   const toPage = map && invert(map)
@@ -41,7 +41,7 @@ function scene(width: number, height: number, ground: Colour, quad: Quad | null,
       const under = ground(x, y)
       for (let c = 0; c < 3; c++) {
         noise = (Math.imul(noise, 1664525) + 1013904223) >>> 0
-        const value = isOnPage ? (hasZone || at.y < 0.74 ? meanOnPage(at, c) : 232) : under[c]
+        const value = isOnPage ? (hasMrz || at.y < 0.74 ? meanOnPage(at, c) : 232) : under[c]
         data[i + c] = Math.max(0, Math.min(255, value + (noise >>> 24) / 32 - 4))
       }
     }

@@ -9,16 +9,16 @@ const PITCH = 20
 const LINE_DISTANCE = 42
 
 /** PNG of a TD1-sized card with the lines at its lower edge. */
-export async function zonePage(lines: readonly string[]): Promise<Buffer> {
+export async function mrzPage(lines: readonly string[]): Promise<Buffer> {
   const longest = Math.max(...lines.map((line) => line.length))
   const pitch = Math.min(PITCH * 1.45, (WIDTH - 120) / longest)
-  const zone = lines.map((line, i) =>
+  const mrz = lines.map((line, i) =>
     latticePath(line, 'ocrb', 60, HEIGHT - 50 - (lines.length - 1 - i) * LINE_DISTANCE * (pitch / 22), pitch),
   )
   const words = ['SPECIMEN', 'Utopia', 'not valid'].map((word, i) =>
     textPath(word, 'bold', 60, 90 + 70 * i, 34),
   )
-  const paths = [...zone, ...words].map((d) => `<path d="${d}" fill="#15151c"/>`).join('')
+  const paths = [...mrz, ...words].map((d) => `<path d="${d}" fill="#15151c"/>`).join('')
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><rect width="100%" height="100%" fill="#e9ece4"/>${paths}</svg>`
   return sharp(Buffer.from(svg)).flatten({ background: '#ffffff' }).png().toBuffer()
 }

@@ -5,16 +5,16 @@
 import { pointIn, type Oblong, type Pyramid } from './grey.ts'
 import { apartDeg, locateBands, PASS_REACH_DEG } from './locate-mrz.ts'
 import type { BandCandidate } from './propose-bands.ts'
-import { readFrenchLicence, readSwissLicence } from './national-zones.ts'
+import { readFrenchLicence, readSwissLicence } from './national-mrz.ts'
 import { readLines, seeLines, type BandReading } from './read-band.ts'
 import { splitBand, turnBand, withNeighbours, type TextBand } from './text-lines.ts'
 import type { LineRecogniser } from './tools.ts'
 import { leavesBand } from './wholeness.ts'
-import { computeLikelihood, findMrz, type SeenMrz } from './zone-geometry.ts'
+import { computeLikelihood, findMrz, type SeenMrz } from './mrz-geometry.ts'
 
 interface FoundMrz {
   readonly reading: BandReading | null
-  readonly zone: SeenMrz | null
+  readonly mrz: SeenMrz | null
 }
 
 const MIN_LINES = 2
@@ -37,7 +37,7 @@ export interface MrzSearchHints {
 /** State of the search. */
 interface Search {
   best: BandReading | null
-  zone: SeenMrz | null
+  mrz: SeenMrz | null
   linesSeen: number
   readonly lone: Oblong[]
 }
@@ -49,12 +49,12 @@ export async function locateMrz(
   minPitchPx: number,
   { slopesDeg = null, findFrontDeg }: MrzSearchHints = {},
 ): Promise<FoundMrz> {
-  const search: Search = { best: null, zone: null, linesSeen: 0, lone: [] }
+  const search: Search = { best: null, mrz: null, linesSeen: 0, lone: [] }
   const lookThrough = (proposals: readonly BandCandidate[]) =>
     readProposals(pyramid, proposals, search, recogniser, minPitchPx)
   let looks = 0
   for (const { turnDeg, proposals } of locateBands(pyramid, slopesDeg)) {
-    if (await lookThrough(proposals)) return { reading: search.best, zone: search.zone }
+    if (await lookThrough(proposals)) return { reading: search.best, mrz: search.mrz }
     if (search.linesSeen > MAX_LINES_SEEN) break
     const frontDeg = ++looks === 1 && findFrontDeg ? await findFrontDeg() : null
     if (frontDeg === null) continue
@@ -65,9 +65,9 @@ export async function locateMrz(
         await lookThrough(along.proposals)
         break
       }
-    return { reading: search.best, zone: search.zone }
+    return { reading: search.best, mrz: search.mrz }
   }
-  return { reading: search.best ?? (await readLone(pyramid, search.lone, recogniser)), zone: search.zone }
+  return { reading: search.best ?? (await readLone(pyramid, search.lone, recogniser)), mrz: search.mrz }
 }
 
 /** Returns true if the search can stop. */
@@ -84,13 +84,12 @@ async function readProposals(
     const band = { ...split, lines: withNeighbours(split.lines) }
     if (band.lines.length < MIN_LINES || band.lines.length > MAX_LINES) continue
     for (const side of [band, turnBand(band)]) {
-      const { reading, zone } = await lookAround(pyramid, oblong, side, recogniser)
+      const { reading, mrz } = await lookAround(pyramid, oblong, side, recogniser)
       search.linesSeen += side.lines.length
-      if (zone && (!search.zone || computeLikelihood(zone) > computeLikelihood(search.zone)))
-        search.zone = zone
+      if (mrz && (!search.mrz || computeLikelihood(mrz) > computeLikelihood(search.mrz))) search.mrz = mrz
       if (!reading || (search.best && reading.quality <= search.best.quality)) continue
       search.best = reading
-      if (isConvincing(reading) || (zone && isTooSmall(reading, minPitchPx))) return true
+      if (isConvincing(reading) || (mrz && isTooSmall(reading, minPitchPx))) return true
     }
   }
   return false
@@ -133,7 +132,7 @@ const MAX_MORE_CHARACTERS = 14
 async function lookAt(pyramid: Pyramid, band: TextBand, recogniser: LineRecogniser): Promise<FoundMrz> {
   const seen = await seeLines(pyramid, band, recogniser)
   const swiss = await readSwissLicence(pyramid, band, seen, recogniser)
-  return { reading: swiss ?? readLines(band, seen), zone: findMrz(band, seen) }
+  return { reading: swiss ?? readLines(band, seen), mrz: findMrz(band, seen) }
 }
 
 function isConvincing({ certainty, checksFailed }: BandReading): boolean {

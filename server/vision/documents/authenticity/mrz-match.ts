@@ -1,6 +1,6 @@
 /** Matches a character's window with a template: likeness and best position. Pure arithmetic. */
 import type { GreyRaster } from '../../raster.ts'
-import { DARKEST, WINDOW } from './zone-shapes.ts'
+import { DARKEST, WINDOW } from './mrz-shapes.ts'
 
 /** One cell of the MRZ's lattice. */
 export interface Cell {

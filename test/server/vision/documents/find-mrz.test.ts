@@ -1,6 +1,6 @@
 /** How long a zone is looked for. */
 import { expect, test } from 'vitest'
-import { locateMrz } from '../../../../server/vision/documents/find-zone.ts'
+import { locateMrz } from '../../../../server/vision/documents/find-mrz.ts'
 import { buildPyramid } from '../../../../server/vision/documents/grey.ts'
 import type { LineRecogniser } from '../../../../server/vision/documents/tools.ts'
 

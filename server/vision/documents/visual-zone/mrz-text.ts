@@ -3,9 +3,9 @@
 /** The English model reads fillers as < « K L C and confuses them. */
 const FILLERS = /[<«‹(]{2,}|(?:[<«‹(][KLC]|[KLC][<«‹(]){2,}|[KLC<]{7,}/
 /** The shortest MRZ line has 30 characters without a space. */
-const ZONE_LENGTH = 22
+const MRZ_LENGTH = 22
 
 export function isMrzText(text: string): boolean {
   const bare = text.replace(/\s/g, '')
-  return bare.length >= ZONE_LENGTH && FILLERS.test(bare)
+  return bare.length >= MRZ_LENGTH && FILLERS.test(bare)
 }

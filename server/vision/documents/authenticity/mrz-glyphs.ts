@@ -12,10 +12,10 @@ import {
   NEIGHBOURS,
   type Departures,
   type Place,
-} from './zone-departures.ts'
-import { matchAt, type Cell, type Match, type Shift } from './zone-match.ts'
-import { loadMrzShapes, PITCH_PX, SHAPE_FONTS, type Scale, type MrzShapes } from './zone-shapes.ts'
-import { cutMrz, MARGIN_PX, type MrzPicture } from './zone-strips.ts'
+} from './mrz-departures.ts'
+import { matchAt, type Cell, type Match, type Shift } from './mrz-match.ts'
+import { loadMrzShapes, PITCH_PX, SHAPE_FONTS, type Scale, type MrzShapes } from './mrz-shapes.ts'
+import { cutMrz, MARGIN_PX, type MrzPicture } from './mrz-strips.ts'
 
 /** Limit: at a smaller pitch the font cannot be recognised: the smallest value tested (bench:authenticity). */
 const MIN_PITCH_PX = 8
@@ -51,11 +51,11 @@ const LIMIT = { foreign: 0.13, shiftPx: 4.4, pairShiftPx: 2.6, ink: 0.17, ground
 
 export async function measureMrzGlyphs(
   pyramid: Pyramid,
-  zone: Pick<MrzReading, 'band' | 'lines'> | null,
+  mrz: Pick<MrzReading, 'band' | 'lines'> | null,
 ): Promise<AuthenticitySignal> {
   const signal = 'ZONE_GLYPHS'
-  const picture = zone && cutMrz(pyramid, zone.band, zone.lines, MIN_PITCH_PX)
-  const cells = picture ? listCells(picture, zone.lines) : []
+  const picture = mrz && cutMrz(pyramid, mrz.band, mrz.lines, MIN_PITCH_PX)
+  const cells = picture ? listCells(picture, mrz.lines) : []
   if (!picture || cells.filter(isInked).length < MIN_CHARACTERS) return { signal, score: null, measures: {} }
   const measures = measureCells(picture, cells, await loadMrzShapes())
   return { signal, score: computeScore(measures), measures: { ...measures } }

@@ -4,7 +4,7 @@ import { isAcceptableReading } from '../../../../server/proofing/mrz/acceptance.
 import { startVision } from '../../../../server/vision/client.ts'
 import { defaultModelsDir } from '../../../../server/vision/packs.ts'
 import type { Vision } from '../../../../server/vision/protocol.ts'
-import { poorFrame, zonePage } from '../../../support/zone-page.ts'
+import { poorFrame, mrzPage } from '../../../support/mrz-page.ts'
 import { SWISS_LICENCE, VALID_VECTORS } from '../../../vectors/mrz.ts'
 
 const PATIENCE_MS = 240_000
@@ -28,7 +28,7 @@ describe('a driving licence', () => {
     'of France is read from its single line',
     async () => {
       const lines = linesOf('licence of France')
-      const reading = await readingOf(await zonePage(lines))
+      const reading = await readingOf(await mrzPage(lines))
       expect(reading).toMatchObject({ format: 'FRA_DL', lines, repaired: [] })
       expect(reading !== null && isAcceptableReading(reading)).toBe(true)
     },
@@ -39,7 +39,7 @@ describe('a driving licence', () => {
     'of another state, or with a wrong check digit, is no MRZ',
     async () => {
       for (const line of ['D1DEU13AA000026181231MARTIN<<9', 'D1FRA13AA000026181231MARTIN<<8'])
-        expect(await readingOf(await zonePage([line]))).toBeNull()
+        expect(await readingOf(await mrzPage([line]))).toBeNull()
     },
     PATIENCE_MS,
   )
@@ -48,7 +48,7 @@ describe('a driving licence', () => {
     'of Switzerland is read with its short line',
     async () => {
       const { lines } = SWISS_LICENCE
-      const reading = await readingOf(await zonePage(lines))
+      const reading = await readingOf(await mrzPage(lines))
       expect(reading).toMatchObject({ format: 'CHE_DL', lines, repaired: [] })
       expect(reading?.recogniserReadings.map((reading) => reading.lines)).toEqual([lines, lines])
     },
@@ -61,7 +61,7 @@ describe('several frames of one side', () => {
     'are accepted together where each single one leaves a doubt',
     async () => {
       const lines = linesOf('passport of Utopia')
-      const page = await zonePage(lines)
+      const page = await mrzPage(lines)
       // Each frame hides another part of the zone.
       const frames = await Promise.all([0.2, 0.34, 0.5].map((spot, i) => poorFrame(page, spot, i + 1)))
       for (const frame of frames) {
@@ -83,8 +83,8 @@ describe('several frames of one side', () => {
     'tell on which of them the MRZ lies',
     async () => {
       const lines = linesOf('passport of Utopia')
-      const page = await zonePage(lines)
-      const without = await zonePage(['SPECIMEN'])
+      const page = await mrzPage(lines)
+      const without = await mrzPage(['SPECIMEN'])
       const frames = await Promise.all([0.2, 0.34, 0.5].map((spot, i) => poorFrame(page, spot, i + 1)))
       const { mrz, mrzBand } = await vision.measureDocument({ image: without, frames })
       expect(mrz).toMatchObject({ lines, frame: 1 })
@@ -97,7 +97,7 @@ describe('several frames of one side', () => {
     'of which one is damaged are read without it',
     async () => {
       const lines = linesOf('passport of Utopia')
-      const reading = await readingOf(await zonePage(lines), [new Uint8Array([1, 2, 3])])
+      const reading = await readingOf(await mrzPage(lines), [new Uint8Array([1, 2, 3])])
       expect(reading).toMatchObject({ lines })
       expect(reading?.frameLines).toBeUndefined()
     },

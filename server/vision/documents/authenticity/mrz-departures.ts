@@ -3,8 +3,8 @@
  * a shadow's edge and glare affect many characters or both lines; a changed character is alone.
  */
 import { median } from '../percentiles.ts'
-import { printAt, type Cell, type Match, type Print, type Shift } from './zone-match.ts'
-import type { MrzPicture } from './zone-strips.ts'
+import { printAt, type Cell, type Match, type Print, type Shift } from './mrz-match.ts'
+import type { MrzPicture } from './mrz-strips.ts'
 
 /** Neighbours on each side that predict a character's position and darkness. */
 export const NEIGHBOURS = 4

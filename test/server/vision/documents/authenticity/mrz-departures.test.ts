@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import {
   departuresOfTone,
   type Tone,
-} from '../../../../../server/vision/documents/authenticity/zone-departures.ts'
+} from '../../../../../server/vision/documents/authenticity/mrz-departures.ts'
 
 const COLUMNS = 20
 const [GROUND, INK] = [220, 40]
 
 /** Two lines of equal characters, and changes of some of them by light or by a forger. */
-function zone(
+function anMrz(
   changed: (line: number, column: number) => { ground?: number; ink?: number } = () => ({}),
 ): Tone[] {
   return [0, 1].flatMap((line) =>
@@ -22,23 +22,23 @@ function zone(
 }
 
 test('an even MRZ has nothing that departs', () => {
-  expect(departuresOfTone(zone())).toEqual({ ink: 0, ground: 0 })
+  expect(departuresOfTone(anMrz())).toEqual({ ink: 0, ground: 0 })
 })
 
 test('paler ink of single characters departs by its share of the contrast', () => {
-  const patched = zone((line, column) => (line === 1 && [9, 10].includes(column) ? { ink: INK + 54 } : {}))
+  const patched = anMrz((line, column) => (line === 1 && [9, 10].includes(column) ? { ink: INK + 54 } : {}))
   expect(departuresOfTone(patched).ink).toBeCloseTo(0.3, 5)
 })
 
 test('a painted-over place departs by its ground', () => {
-  const covered = zone((line, column) =>
+  const covered = anMrz((line, column) =>
     line === 0 && column === 7 ? { ground: GROUND + 30, ink: INK } : {},
   )
   expect(departuresOfTone(covered).ground).toBeCloseTo(1 / 6, 5)
 })
 
 test("a character on a shadow's edge lies between the two sides, and does not depart", () => {
-  const shaded = zone((_, column) => {
+  const shaded = anMrz((_, column) => {
     const light = column < 10 ? 1 : column === 10 ? 0.8 : 0.6
     return { ground: GROUND * light, ink: INK * light }
   })
@@ -47,13 +47,13 @@ test("a character on a shadow's edge lies between the two sides, and does not de
 })
 
 test('stray light lifts ink and ground alike: that is no other ink', () => {
-  const lifted = zone((line, column) =>
+  const lifted = anMrz((line, column) =>
     line === 1 && column === 9 ? { ground: GROUND + 30, ink: INK + 30 } : {},
   )
   expect(departuresOfTone(lifted).ink).toBe(0)
 })
 
 test('glare pales the same place of both lines, a patch that of one', () => {
-  const glare = zone((_, column) => ([9, 10].includes(column) ? { ink: INK + 60 } : {}))
+  const glare = anMrz((_, column) => ([9, 10].includes(column) ? { ink: INK + 60 } : {}))
   expect(departuresOfTone(glare).ink).toBe(0)
 })

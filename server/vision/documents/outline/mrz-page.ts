@@ -61,19 +61,19 @@ function bandOnPage(format: MrzFormat, characters: number): Quad | null {
  */
 export function placePageAroundMrz({ band, format, lines }: MrzReading): Quad | null {
   const place = PLACES[format]
-  const zone = bandOnPage(format, lines[0].length)
-  if (place === null || zone === null) return null
+  const mrz = bandOnPage(format, lines[0].length)
+  if (place === null || mrz === null) return null
   const middle = (i: number, j: number): Point => ({
     x: (band[i].x + band[j].x) / 2,
     y: (band[i].y + band[j].y) / 2,
   })
   const [left, right] = [middle(0, 3), middle(1, 2)]
-  const perShare = 1 / (zone[1].x - zone[0].x)
+  const perShare = 1 / (mrz[1].x - mrz[0].x)
   const along = { x: (right.x - left.x) * perShare, y: (right.y - left.y) * perShare }
   const ratio = place.height / place.width
   const down = { x: -along.y * ratio, y: along.x * ratio }
   const centre = { x: (left.x + right.x) / 2, y: (left.y + right.y) / 2 }
-  const level = (zone[0].y + zone[3].y) / 2
+  const level = (mrz[0].y + mrz[3].y) / 2
   const corner = (u: number, v: number): Point => ({
     x: centre.x + along.x * (u - 0.5) + down.x * (v - level),
     y: centre.y + along.y * (u - 0.5) + down.y * (v - level),
@@ -104,14 +104,14 @@ export function alongText(quad: Quad, band: Quad): Quad {
  * Null if the layout does not fix it.
  */
 export function computeMrzMisfit(upright: Quad, { band, format, lines }: MrzReading): number | null {
-  const zone = bandOnPage(format, lines[0].length)
+  const mrz = bandOnPage(format, lines[0].length)
   const map = homography(upright)
   const toPage = map && invert(map)
-  if (zone === null || toPage === null) return null
+  if (mrz === null || toPage === null) return null
   const misses = SIDES.map((i) => {
     // Band coordinates refer to pixel centres, quad coordinates to pixel corners.
     const seen = mapPoint(toPage, { x: band[i].x + 0.5, y: band[i].y + 0.5 })
-    return Math.abs(seen.x - zone[i].x) + Math.abs(seen.y - zone[i].y)
+    return Math.abs(seen.x - mrz[i].x) + Math.abs(seen.y - mrz[i].y)
   })
   return misses.reduce((sum, miss) => sum + miss, 0) / (2 * misses.length)
 }

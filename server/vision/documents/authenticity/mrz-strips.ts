@@ -2,8 +2,8 @@
 import type { Quad } from '../../protocol.ts'
 import { levelFor, onLevel, sampleAt, type Pyramid } from '../grey.ts'
 import { homography, mapPoint } from '../outline/warp.ts'
-import { inkSums, type InkSums } from './zone-match.ts'
-import { CAPITALS_PX, PITCH_PX } from './zone-shapes.ts'
+import { inkSums, type InkSums } from './mrz-match.ts'
+import { CAPITALS_PX, PITCH_PX } from './mrz-shapes.ts'
 
 /** Margin around the MRZ for lines that are off their place. */
 export const MARGIN_PX = 12
