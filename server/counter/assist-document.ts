@@ -50,7 +50,7 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
     const front = findFile(form, 'front')
     const back = findFile(form, 'back')
     if (!front) throw fieldProblem('required', 'front', 'send the picture as a file part of this name')
-    await submitDocument(found, wish, front, back, OUR_CONSOLE)
+    await submitDocument(found, wish, front, back, OUR_CONSOLE, 'OTHER')
     showVisit(kit, res, found.visit)
   })
 
@@ -63,8 +63,9 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
     front: Upload,
     back: Upload | undefined,
     device: CaptureDevice,
+    source: 'LIVE_CAPTURE_IMAGE' | 'OTHER',
   ): Promise<void> => {
-    const details = { ...device, jurisdiction: country, documentType, source: 'OTHER' as const }
+    const details = { ...device, jurisdiction: country, documentType, source }
     enterStep(ctx, visit, 'document')
     await workflows.submitDocument(caller, identityId, { front, ...(back ? { back } : {}), details })
   }
@@ -104,7 +105,7 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
       ...(first.camera ? { camera: first.camera } : {}),
       ...(first.isPretended || second?.isPretended ? { pretendedCamera: true } : {}),
     }
-    await submitDocument(found, wish, first.upload, second?.upload, device)
+    await submitDocument(found, wish, first.upload, second?.upload, device, 'LIVE_CAPTURE_IMAGE')
     photos.forget(found.visit.id)
     showVisit(kit, res, found.visit)
   })

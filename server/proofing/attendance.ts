@@ -39,7 +39,7 @@ export interface Attendance {
   readonly features: readonly (Feature & { readonly answer: FeatureAnswer })[]
   readonly exceptions: readonly string[]
   /**
-   * IN_HAND: another party captured the document; the officer compared it with its pictures and inspected it. Only the
+   * IN_HAND: the picture is a file, or another party captured the document; the officer compared it with its pictures and inspected it. Only the
    * officer's statement links both, so the capture does not count as attended. Absent: the officer attended the capture.
    */
   readonly seen?: 'IN_HAND'

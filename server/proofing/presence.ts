@@ -14,6 +14,16 @@ export function showsAttendance(positiveIndicators: readonly string[] = []): boo
   return positiveIndicators.includes('ATTENDED_CAPTURE_OK')
 }
 
+/**
+ * A captured document that no camera of the appliance took, in a capture session or on the counter: a picture file does not
+ * show when and where it was taken.
+ */
+export function isDocumentFromFile({ family, content }: Pick<Evidence, 'family' | 'content'>): boolean {
+  const isByCamera =
+    content.sessionId !== undefined || content.captureDetails?.source === 'LIVE_CAPTURE_IMAGE'
+  return family === 'IDDOCUMENT' && content.submittedAsText !== true && !isByCamera
+}
+
 /** A face from a capture session has the session's id; a face without one is a picture file. */
 export function isFaceFromFile({ family, content }: Pick<Evidence, 'family' | 'content'>): boolean {
   return family === 'PORTRAIT' && content.sessionId === undefined

@@ -137,12 +137,12 @@ export interface AssistEvidence {
   readonly compared: readonly ComparedRow[]
   /**
    * The officer of this visit captured it; otherwise it was captured before, at a kiosk, and may be inspected
-   * but not attested.
+   * but not attested. So may a document from a file.
    */
   readonly capturedHere: boolean
   /** The reasons for an unusual capture that the officer gave before it began. */
   readonly exceptions: readonly ExceptionReason[]
-  /** A face from a picture file: it shows no living person. */
+  /** A picture file: it shows no living person, and not where a document was. No officer attests it. */
   readonly fromFile: boolean
   /** An officer took this face in place of the machine: it counts by the statement (`attendance`) alone. */
   readonly needsStatement: boolean

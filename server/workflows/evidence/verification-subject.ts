@@ -4,10 +4,11 @@
  */
 import type { Context } from '../../context.ts'
 import { addressSource, statedAddress } from '../../proofing/address-agreement.ts'
+import type { Attendance } from '../../proofing/attendance.ts'
 import { knownContact } from '../../proofing/contact.ts'
 import { deriveKind, type Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
-import { isFaceFromFile } from '../../proofing/presence.ts'
+import { isDocumentFromFile, isFaceFromFile } from '../../proofing/presence.ts'
 import type { StoredImage } from '../../store/images.ts'
 import { DATA_KINDS, type Subject } from '../../verification/subject.ts'
 import { usableEvidence } from './usable-evidence.ts'
@@ -22,6 +23,13 @@ export function isCaptured(ctx: Pick<Context, 'store'>, { id, content }: Evidenc
 }
 
 const CAPTURED: readonly StoredImage['kind'][] = ['FRONT', 'BACK', 'PORTRAIT']
+
+/** "I was there" about a document's file, stated before it was refused, counts as an inspection by hand alone. */
+function countedAttendance(evidence: Evidence): Attendance | null {
+  const { attendance } = evidence.content
+  if (!attendance) return null
+  return isDocumentFromFile(evidence) ? { ...attendance, seen: 'IN_HAND' } : attendance
+}
 
 /** Null: there is nothing to verify yet. */
 export function toSubject(ctx: Context, identity: Identity, evidence: Evidence): Subject | null {
@@ -67,7 +75,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
           { tenantId: identity.tenantId, identityId: identity.id },
           document,
         ),
-      attendance: evidence.content.attendance ?? null,
+      attendance: countedAttendance(evidence),
       testMode,
     }
   }

@@ -2,7 +2,7 @@
  * Records an officer's observations: the evidence was captured in the officer's presence, or the officer inspected the
  * document by hand later. The same pipeline then judges the evidence again; the observation is one check and overrides none.
  * An officer cannot attest the capture of evidence that a kiosk captured before, but can inspect the document after comparing
- * it with its pictures. No officer can attest a face from a picture file: a file does not show when it was taken.
+ * it with its pictures. No officer can attest a picture file: a file does not show when it was taken.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context.ts'
@@ -16,7 +16,7 @@ import {
 } from '../../proofing/attendance.ts'
 import { isDecidedByPerson } from '../../proofing/adjudication-outcome.ts'
 import { deriveKind, moveEvidence, type Evidence } from '../../proofing/evidence.ts'
-import { isFaceFromFile } from '../../proofing/presence.ts'
+import { isDocumentFromFile, isFaceFromFile } from '../../proofing/presence.ts'
 import { specDateTime } from '../../proofing/time.ts'
 import { requireAllowedFor } from '../evidence/add-evidence.ts'
 import { byCaller } from '../access/author.ts'
@@ -29,7 +29,7 @@ import { isCaptured } from '../evidence/verification-subject.ts'
 interface AttendanceInput {
   /** The officer saw the capture. */
   readonly present: boolean
-  /** For a document captured in the officer's absence: the document in hand is the one in the pictures. */
+  /** For a document from a file or captured in the officer's absence: the document in hand is the one in the pictures. */
   readonly sameDocument: boolean
   /** Keyed by feature of the checklist; a missing feature was not examined. */
   readonly answers: Readonly<Record<string, FeatureAnswer>>
@@ -93,7 +93,8 @@ function requireCapturedBy({ staffId }: StaffCaller, evidence: Evidence): void {
   if (!isCapturedBy(staffId, evidence)) {
     throw new AppError('transition_refused', { reason: 'not_captured_here' })
   }
-  if (isFaceFromFile(evidence)) throw new AppError('transition_refused', { reason: 'from_file' })
+  if (isFaceFromFile(evidence) || isDocumentFromFile(evidence))
+    throw new AppError('transition_refused', { reason: 'from_file' })
 }
 
 /** A face cannot be inspected by hand afterwards: comparing two pictures is not an observation. */

@@ -470,23 +470,54 @@ describe('the face', () => {
   })
 })
 
-describe('what staff saw', () => {
-  test('is noted with the evidence, which is judged again', async () => {
+describe('a document from a file', () => {
+  const aStatement = async (visitId: string, body: object) => {
+    const { documents } = await view(visitId)
+    const answered = await post(`${visitId}/evidences/${documents[0]?.evidenceId ?? ''}/attendance`, body)
+    await its.runJobs()
+    return answered.status
+  }
+  const indicatorsOf = (evidenceId: string) => {
+    const { positiveIndicators = [], blockingIndicators = [] } =
+      store().evidences.find(evidenceId)?.evaluation ?? {}
+    return [...positiveIndicators, ...blockingIndicators].filter((name) => /^(ATTENDED|TACTILE)/.test(name))
+  }
+
+  test('is attested by no officer, and inspected by the one who holds the original', async () => {
     const { visitId } = await agreed()
     const { documents } = await sendDocument(visitId)
     const evidenceId = documents[0]?.evidenceId ?? ''
-    const path = `${visitId}/evidences/${evidenceId}/attendance`
-    const essential = documents[0]?.checklist?.features.find(({ weight }) => weight === 'ESSENTIAL')?.id ?? ''
-    const answered = await post(path, { present: true, answers: { [essential]: 'AS_IT_SHOULD' } })
-    expect(answered.status).toBe(200)
-    expect(answered.body.checking).toBe(true)
+    const essential = documents[0]?.checklist?.features.filter(({ weight }) => weight === 'ESSENTIAL') ?? []
+    const answers = Object.fromEntries(essential.map(({ id }) => [id, 'AS_IT_SHOULD']))
+    expect(documents[0]).toMatchObject({ fromFile: true, capturedHere: true })
+    expect(await aStatement(visitId, { present: true, answers })).toBe(403)
+    expect(its.events('evidence.attended')).toEqual([])
+
+    const inHand = { present: false, sameDocument: true }
+    expect(await aStatement(visitId, { ...inHand, answers: { UNKNOWN_FEATURE: 'AS_IT_SHOULD' } })).toBe(400)
+    expect(await aStatement(visitId, { ...inHand, answers })).toBe(200)
+    const { attendance } = (await view(visitId)).documents[0] ?? {}
+    expect(attendance).toMatchObject({ staffId: ADA, seen: 'IN_HAND', exceptions: [] })
+    expect(indicatorsOf(evidenceId)).toEqual(['TACTILE_INSPECTION_OK'])
+    expect(await aStatement(visitId, { ...inHand, answers: { ...answers, EDGES: 'DIFFERENT' } })).toBe(200)
+    expect((await view(visitId)).documents[0]?.status).toBe('NOT_VERIFIED')
+  })
+
+  test('that an earlier version let an officer attest counts as inspected by hand once it is judged again', async () => {
+    const { visitId, identityId } = await agreed()
+    const { documents } = await sendDocument(visitId)
+    const evidence = store().evidences.find(documents[0]?.evidenceId ?? '')
+    if (!evidence) throw new TypeError('no evidence')
+    const features = (documents[0]?.checklist?.features ?? []).map((feature) => ({
+      ...feature,
+      answer: 'AS_IT_SHOULD' as const,
+    }))
+    const attendance = { staffId: ADA, at: '2026-03-01T10:00:00.000', version: '1', features, exceptions: [] }
+    const content = { ...evidence.content, attendance }
+    store().evidences.save({ ...evidence, status: 'PROCESSING', content })
+    store().jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, its.now())
     await its.runJobs()
-    const attendance = (await view(visitId)).documents[0]?.attendance
-    expect(attendance).toMatchObject({ staffId: ADA, seen: 'CAPTURE', exceptions: [] })
-    expect(attendance?.answers).toContainEqual({ feature: essential, answer: 'AS_IT_SHOULD' })
-    expect((await post(path, { present: true, answers: { UNKNOWN_FEATURE: 'AS_IT_SHOULD' } })).status).toBe(
-      400,
-    )
+    expect(indicatorsOf(evidence.id)).toEqual(['TACTILE_INSPECTION_OK'])
   })
 })
 

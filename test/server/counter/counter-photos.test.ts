@@ -81,7 +81,12 @@ describe.skipIf(!findPrograms(process.env))('a photo of the fixed camera (skippe
     expect(used.status).toBe(200)
     await counter.app.runJobs()
     const { body: view } = await officer.call<AssistView>('GET', `assist/${visitId}`)
-    expect(view.documents[0]).toMatchObject({ type: 'PASSPORT', status: 'VERIFIED', capturedHere: true })
+    expect(view.documents[0]).toMatchObject({
+      type: 'PASSPORT',
+      status: 'VERIFIED',
+      capturedHere: true,
+      fromFile: false,
+    })
     // Used once; the picture is in the evidence, and nowhere else any more.
     expect((await officer.fetch('GET', photo.href)).status).toBe(404)
     const again = { ...WISH, front: photo.photoId }

@@ -50,17 +50,26 @@ export async function anAssisted(counter: CounterApp, officer: CounterBrowser): 
   return body
 }
 
-/** A file of a picture, as the page sends it. */
+/** A passport before the camera of the counter's computer, up to its verdict. */
 export async function sendDocument(
   counter: CounterApp,
   officer: CounterBrowser,
   visitId: string,
   front: Uint8Array,
 ): Promise<AssistView> {
+  const wish = { country: 'UTO', documentType: 'PASSPORT' }
+  const { body: opened } = await officer.call<OpenedCapture>(
+    'POST',
+    `assist/${visitId}/document/session`,
+    wish,
+  )
   const form = new FormData()
-  form.append('front', new Blob([front as BlobPart], { type: 'image/jpeg' }), 'front.jpg')
-  const path = `assist/${visitId}/document/file?country=UTO&documentType=PASSPORT`
-  return send(counter, officer, path, form)
+  form.append('DocumentFront', new Blob([front as BlobPart], { type: 'image/jpeg' }), 'front.jpg')
+  const path = `/capture/sessions/${opened.sessionId}/document`
+  const { status } = await counter.app.json('POST', path, { key: null, body: form })
+  if (status !== 200) throw new Error(`${path} answered ${status}`)
+  await counter.app.runJobs()
+  return (await officer.call<AssistView>('GET', `assist/${visitId}`)).body
 }
 
 export function sendPortrait(

@@ -10,18 +10,21 @@ import { ImageShow } from '../proofing/image-show.tsx'
 export function EvidenceShow({ evidence }: { readonly evidence: AssistEvidence }) {
   const texts = useText()
   const { t, known, formats } = texts
-  const { status, type, guidance, guidanceField, values, images, fromFile } = evidence
+  const { status, type, guidance, guidanceField, values, images, fromFile, checklist } = evidence
   return (
     <>
       <p class="assist-evidence" role="status">
         <b>{evidenceWord(type, texts)}</b>{' '}
         <Badge tone={EVIDENCE_TONE[status]}>{t(`evidence-status.${status}`)}</Badge>
       </p>
-      {fromFile && (
-        <Notice tone="attention" title={t('portrait.from-file')}>
-          <p>{t('assist.portrait.from-file.text')}</p>
-        </Notice>
-      )}
+      {fromFile &&
+        (checklist ? (
+          <Notice tone="attention" title={t('document.from-file')} />
+        ) : (
+          <Notice tone="attention" title={t('portrait.from-file')}>
+            <p>{t('assist.portrait.from-file.text')}</p>
+          </Notice>
+        ))}
       {status === 'PROCESSING' && <Notice tone="waiting" title={t('assist.checking')} />}
       {status === 'ADJUDICATION' && <Notice tone="note" title={t('assist.at-desk')} />}
       {(status === 'NOT_VERIFIED' || status === 'INVALID') && (

@@ -35,7 +35,7 @@ export function HandledStep({ view, again, onView, onNext }: StepProps) {
   if (!document?.checklist) return <Card title={t('assist.step.handled')}>{t('assist.handled.nothing')}</Card>
   const { attendance, checklist } = document
   if (attendance) return <Noted view={view} attendance={attendance} again={again} onNext={onNext} />
-  const here = document.capturedHere
+  const here = document.capturedHere && !document.fromFile
   const essential = checklist.features.filter(({ weight }) => weight === 'ESSENTIAL')
   const open = essential.filter(({ id }) => answers[id] === undefined)
   const wrong = Object.values(answers).includes('DIFFERENT')
@@ -54,10 +54,10 @@ export function HandledStep({ view, again, onView, onNext }: StepProps) {
       {!here && (
         <Notice
           tone="note"
-          title={t('assist.in-hand.title')}
+          title={t(document.fromFile ? 'document.from-file' : 'assist.in-hand.title')}
           actions={<AgainButton again={again} which="document" word="assist.in-hand.again" />}
         >
-          <p>{t('assist.in-hand.text')}</p>
+          <p>{t(document.fromFile ? 'assist.in-hand.file' : 'assist.in-hand.text')}</p>
         </Notice>
       )}
       <p class="muted">{t('assist.handled.text')}</p>

@@ -56,14 +56,20 @@ export function LevelSummary({ view }: { readonly view: AssistView }) {
           <p class="muted">{t('assist.nothing-yet')}</p>
         ) : (
           <ul class="plain-list">
-            {evidences.map(({ evidenceId, type, status, attendance, fromFile }) => (
+            {evidences.map(({ evidenceId, type, status, attendance, fromFile, checklist }) => (
               <li key={evidenceId}>
                 {evidenceWord(type, texts)}{' '}
                 <Badge tone={EVIDENCE_TONE[status]}>{t(`evidence-status.${status}`)}</Badge>
-                {fromFile && <small class="muted block">{t('portrait.from-file')}</small>}
-                {attendance && !fromFile && (
+                {fromFile && (
                   <small class="muted block">
-                    {attendance.seen === 'CAPTURE' ? t('assist.attended') : t('assist.inspected')}
+                    {t(checklist ? 'document.from-file' : 'portrait.from-file')}
+                  </small>
+                )}
+                {attendance && (checklist || !fromFile) && (
+                  <small class="muted block">
+                    {attendance.seen === 'CAPTURE' && !fromFile
+                      ? t('assist.attended')
+                      : t('assist.inspected')}
                   </small>
                 )}
               </li>
