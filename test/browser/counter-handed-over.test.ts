@@ -52,7 +52,10 @@ describe.skipIf(!present)('what was begun elsewhere', () => {
 
       // Nothing is written down before something was looked at, and the pictures were compared.
       const save = page.getByRole('button', { name: 'Write it down' })
-      await page.getByLabel('The document in my hand is the one in the pictures').check()
+      const same = page.getByLabel('The document in my hand is the one in the pictures')
+      expect(await same.isDisabled()).toBe(true)
+      await page.locator('.assist details summary', { hasText: /picture/ }).click()
+      await same.check()
       expect(await save.isDisabled()).toBe(true)
       await page.getByLabel('Edges are clean, nothing split or glued: As it should').check()
       await save.click()
@@ -190,7 +193,12 @@ describe.skipIf(!present)('what was begun elsewhere', () => {
     const identityId = await stage.anIdentity()
     const payload = ['ATTRIBUTES', 'GIV'].map((type) => ({ type, approved: true }))
     await app.call('POST', `/v1/identities/${identityId}/consents`, { payload })
-    await app.call('POST', `/v1/identities/${identityId}/id-documents/capture`, {
+    const opened = await app.json('POST', `/v1/identities/${identityId}/id-documents/live-capture-session`, {
+      payload: { sidesToCapture: ['FRONT'] },
+    })
+    const { sessionId } = opened.body as { sessionId: string }
+    await app.json('POST', `/capture/sessions/${sessionId}/document`, {
+      key: null,
       body: documentForm(visiblePicture('passport', aPassport())),
     })
     await app.runJobs()

@@ -225,7 +225,12 @@ describe.skipIf(!present)('at the kiosk', () => {
       await page.setViewportSize({ width: 1366, height: 768 })
       const next = page.getByRole('button', { name: 'Next' })
       await next.waitFor()
-      expect(await page.locator('#check-right').isVisible()).toBe(false)
+      const right = page.locator('#check-right')
+      expect(await right.isVisible()).toBe(false)
+      // Number and year of birth are covered, and a value that was never shown is not confirmed.
+      expect(await right.textContent()).toBe('Yes, what I see is right')
+      await page.locator('#check-show').click()
+      expect(await right.textContent()).toBe('Yes, this is right')
       await DOES.check(page, stage)
       await arriveAt(page, 'phone')
     },

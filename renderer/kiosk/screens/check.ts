@@ -41,6 +41,8 @@ class CheckPages {
   readonly #typed = new Map<CheckFieldName, string>()
   readonly #crops = new Map<CheckFieldName, string>()
   #isShown = false
+  /** The covered values were shown once. */
+  #wasShown = false
   #isOpen = true
 
   constructor(context: ScreenContext, stage: Stage, step: CheckStep) {
@@ -77,7 +79,8 @@ class CheckPages {
     })
     const right = button(
       'primary',
-      t('check.right'),
+      // A value that was never shown cannot be confirmed.
+      t(fields.some(isPrivate) && !this.#wasShown ? 'check.right.covered' : 'check.right'),
       () => acts.confirmData({ corrections: this.#corrections() }),
       { id: 'check-right', calls: true },
     )
@@ -212,6 +215,7 @@ class CheckPages {
 
   #toggle(): void {
     this.#isShown = !this.#isShown
+    this.#wasShown = true
     this.overview()
     this.#stage.element.querySelector<HTMLElement>('#check-show')?.focus({ preventScroll: true })
   }

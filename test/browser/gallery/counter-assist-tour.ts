@@ -99,6 +99,7 @@ async function handle({ page, look }: Walk): Promise<void> {
   await page.locator('.feature-table tbody tr').last().locator('input[type=radio]').nth(1).check()
   await look('assist-handled-different')
   await page.locator('.feature-table tbody tr').last().locator('input[type=radio]').first().check()
+  await page.locator('.assist details').last().locator('summary').click()
   await page.locator('.assist .check').last().locator('input[type=checkbox]').check()
   await look('assist-handled')
   await page.locator('.assist .button-primary').first().click()

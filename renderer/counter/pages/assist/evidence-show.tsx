@@ -51,11 +51,14 @@ export function EvidenceShow({ evidence }: { readonly evidence: AssistEvidence }
 }
 
 /** Shows pictures only on request, because each viewing of a face is logged. */
-export function Pictures({ images }: Pick<AssistEvidence, 'images'>) {
+export function Pictures({
+  images,
+  onOpen,
+}: Pick<AssistEvidence, 'images'> & { readonly onOpen?: () => void }) {
   const { t } = useText()
   if (images.length === 0) return null
   return (
-    <details>
+    <details onToggle={(event) => event.currentTarget.open && onOpen?.()}>
       <summary>{t('assist.pictures', { count: images.length })}</summary>
       <ul class="images">
         {images.map((image) => (

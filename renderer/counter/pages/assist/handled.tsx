@@ -32,6 +32,8 @@ export function HandledStep({ view, again, onView, onNext }: StepProps) {
   const [answers, setAnswers] = useDraft<Answers>(of('answers'), {})
   const [exceptions, setExceptions] = useDraft<readonly Exception[]>(of('exceptions'), [])
   const [vouched, setVouched] = useDraft(of('vouched'), false)
+  /** The officer compares with pictures that were shown. */
+  const [opened, setOpened] = useDraft(of('opened'), false)
   if (!document?.checklist) return <Card title={t('assist.step.handled')}>{t('assist.handled.nothing')}</Card>
   const { attendance, checklist } = document
   if (attendance) return <Noted view={view} attendance={attendance} again={again} onNext={onNext} />
@@ -70,12 +72,13 @@ export function HandledStep({ view, again, onView, onNext }: StepProps) {
       {!here && (
         <>
           <p>{t('assist.in-hand.look')}</p>
-          <Pictures images={document.images} />
+          <Pictures images={document.images} onOpen={() => setOpened(true)} />
         </>
       )}
       <CheckField
         label={here ? t('assist.handled.present') : t('assist.in-hand.same')}
         checked={vouched}
+        disabled={!here && !opened}
         onChange={setVouched}
       />
       <ProblemNotice problem={act.problem} />
