@@ -40,6 +40,25 @@ export const STAFF_FAULTS = [
 ] as const satisfies readonly DocumentFaultCode[]
 export type PersonFaultCode = Exclude<DocumentFaultCode, (typeof STAFF_FAULTS)[number]>
 
+/** The picture does not show all that has to be read, or not clearly enough. */
+const UNREADABLE: readonly DocumentFaultCode[] = [
+  'DOCUMENT_CUT',
+  'DOCUMENT_DARK',
+  'DOCUMENT_GLARE',
+  'DOCUMENT_TILTED',
+  'DOCUMENT_NEAR',
+  'DOCUMENT_FAR',
+  'DOCUMENT_BLUR',
+  'DOCUMENT_FIELD',
+  'DOCUMENT_LINES',
+  'DOCUMENT_BARS',
+  'DOCUMENT_UNCLEAR',
+]
+
+/** A document that expired, differs or was doubted in the hand was read well. */
+export const isHardToRead = (fault: DocumentFault | null): boolean =>
+  fault !== null && UNREADABLE.includes(fault.code)
+
 /** Default if no row of the table matches. */
 const OTHERWISE: PersonFaultCode = 'DOCUMENT_UNCLEAR'
 

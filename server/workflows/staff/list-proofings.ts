@@ -1,9 +1,11 @@
 /** Lists the visits of a period for staff: times, steps, outcomes and flags, without names. Changes nothing. */
 import type { Context } from '../../context.ts'
+import { isHardToRead } from '../../proofing/document-fault.ts'
 import { isUndecided, type Evidence } from '../../proofing/evidence.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import type { Visit, VisitNote } from '../../store/visits.ts'
 import { isCaptured } from '../evidence/verification-subject.ts'
+import { documentFault } from './shown-evidence.ts'
 
 /** More tries than this need attention: ux counts three failed attempts before the way is changed. */
 const MANY_TRIES = 3
@@ -26,7 +28,7 @@ export interface ListedProofing {
   readonly flags: readonly ListedFlag[]
 }
 
-type Listing = Pick<Context, 'store' | 'clock'>
+type Listing = Pick<Context, 'store' | 'clock' | 'documentFaults'>
 
 /** Newest first. The evidence that is loaded for the flags is not returned. */
 export function listProofings(
@@ -81,7 +83,9 @@ function listFlags(
   )
   const holds: Readonly<Record<ListedFlag, boolean>> = {
     HELP: helpAskedAt !== null || did('HELP'),
-    HARD_TO_READ: documents.some(({ status }) => status === 'NOT_VERIFIED'),
+    HARD_TO_READ: documents.some(
+      (evidence) => evidence.status === 'NOT_VERIFIED' && isHardToRead(documentFault(ctx, evidence)),
+    ),
     FACE_DIFFERS: notes.some(({ kind, code }) => kind === 'END' && code === 'PORTRAIT_DIFFERS'),
     FOR_A_PERSON:
       (outcome === 'PERSON' && isOpen(ctx, visit) && !(channel === 'KIOSK' && takenOverBy !== null)) ||

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ProofingDetail } from '../../../server/counter/contract/today.ts'
+import type { AssistView } from '../../../server/counter/contract/assist.ts'
+import type { ProofingDetail, ProofingPage } from '../../../server/counter/contract/today.ts'
 import { inventCard } from '../../../server/tools/specimen/documents/card-facts.ts'
 import { forgeFacts } from '../../../server/tools/specimen/documents/forge-facts.ts'
 import { DESIGNS, renderDocumentSide } from '../../../server/tools/specimen/documents/render.ts'
@@ -15,6 +16,7 @@ import type { Vision } from '../../../server/vision/protocol.ts'
 import { SHARING_TENANT } from '../../support/app.ts'
 import { startCounterApp, type CounterApp, type CounterBrowser } from '../../support/counter.ts'
 import { startRememberingVision } from '../../support/remembering-vision.ts'
+import { anAssisted } from '../counter/work.ts'
 import { aJourney, Page, type KioskApp, type StepOf } from '../kiosk/kiosk-app.ts'
 
 const SPECIMENS = join(import.meta.dirname, '..', '..', '..', 'resources', 'specimens')
@@ -296,6 +298,45 @@ test('a VIZ that differs from the MRZ is named to the relying service and staff,
   expect(told.counter).toEqual({ code: 'DOCUMENT_DIFFERS', field })
   expect(told.userAgent).toMatchObject({ code: 'DOCUMENT_UNCLEAR' })
   expect(told.kiosk).toEqual(['DOCUMENT_UNCLEAR'])
+})
+
+describe('the list of the counter', () => {
+  const flagsOf = async (image: Buffer, answers: Readonly<Record<string, string>> = {}) => {
+    const { app, officer, origin } = place
+    const { visitId } = await anAssisted(place, officer)
+    const form = new FormData()
+    form.append('front', new Blob([new Uint8Array(image)], { type: 'image/jpeg' }), 'front.jpg')
+    const path = `assist/${visitId}/document/file?country=UTO&documentType=PASSPORT`
+    await fetch(`${origin}/counter/api/${path}`, {
+      method: 'POST',
+      headers: { origin, 'x-counterproof': 'counter', cookie: officer.cookie ?? '' },
+      body: form,
+    })
+    await app.runJobs()
+    const [document] = (await officer.call<AssistView>('GET', `assist/${visitId}`)).body.documents
+    if (Object.keys(answers).length > 0) {
+      const attendance = `assist/${visitId}/evidences/${document.evidenceId}/attendance`
+      await officer.call('POST', attendance, { present: false, sameDocument: true, answers })
+      await app.runJobs()
+    }
+    const [{ status }] = (await officer.call<AssistView>('GET', `assist/${visitId}`)).body.documents
+    const { rows } = (await officer.call<ProofingPage>('GET', 'proofings')).body
+    return { status, flags: rows.find((row) => row.visitId === visitId)?.flags }
+  }
+
+  test('marks a blurred passport as hard to read', async () => {
+    const blurred = await sharp(await onTable(await specimenPage('alba')))
+      .blur(9)
+      .jpeg()
+      .toBuffer()
+    expect(await flagsOf(blurred)).toEqual({ status: 'NOT_VERIFIED', flags: ['HARD_TO_READ'] })
+  })
+
+  test('does not mark a passport that was read well, even if its edges are wrong in the hand', async () => {
+    const sharpPage = await onTable(await specimenPage('alba'))
+    expect(await flagsOf(sharpPage)).toEqual({ status: 'VERIFIED', flags: [] })
+    expect(await flagsOf(sharpPage, { EDGES: 'DIFFERENT' })).toEqual({ status: 'NOT_VERIFIED', flags: [] })
+  })
 })
 
 test('nothing is said of a passport that is verified', async () => {
