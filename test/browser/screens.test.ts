@@ -136,7 +136,7 @@ describe.skipIf(!present)('the screens of the kiosk', () => {
     await page.close()
   })
 
-  test('what was said of one screen is not found on the next', async () => {
+  test('a spoken message of one screen is not on the next', async () => {
     const { page } = await openPage(UPRIGHT)
     await show(page, 'document/guidance')
     await page.evaluate(() => window.sayAndGoOn('There is no camera here.', 'check'))
@@ -234,7 +234,7 @@ describe.skipIf(!present)('the screens of the kiosk', () => {
     await page.close()
   })
 
-  test('when a screen goes, what was read, typed and taken is gone from the page', async () => {
+  test('a screen that closes leaves no read, typed or captured data on the page', async () => {
     const { page } = await openPage(UPRIGHT)
     for (const name of ['check/shown', 'check/type-name', 'phone/number', 'phone/code']) {
       await show(page, name)

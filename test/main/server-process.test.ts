@@ -166,7 +166,7 @@ describe('the server under the shell', () => {
     )
   })
 
-  test('whose key cannot be had is not started without one', async () => {
+  test('is not started without its key', async () => {
     const masterKey = () => {
       throw new Error(`keyring locked, last key ${KEY}`)
     }

@@ -180,7 +180,7 @@ describe('limits', () => {
     await office.stop()
   })
 
-  test('who tries keys is slowed down by address, and a valid key is let in all the same', async () => {
+  test('a caller who guesses keys is slowed down by address, and a valid key is still accepted', async () => {
     const office = await startOffice({ options: { openCallsPerMinute: 2 } })
     await addTenant(office, 'a')
     const key = await addKey(office, 'a')

@@ -278,7 +278,7 @@ describe.skipIf(!present)('the pages in a browser', () => {
   })
 })
 
-test('a page that was not built says what to do, and the API answers all the same', async () => {
+test('a page that was not built says what to do, and the API still answers', async () => {
   const office = await startOffice({ screensDir: null })
   try {
     for (const path of ['/fleet/', '/verify/']) {

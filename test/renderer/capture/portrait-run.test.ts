@@ -90,7 +90,7 @@ describe('pictures of a portrait', () => {
     expect(sent).toEqual(['a', 'a', 'b'])
   })
 
-  test('of a camera that shows one thing for long are sent all the same, and the appliance says what that is', async () => {
+  test('of a camera with an unchanging picture are sent, and the appliance names the fault', async () => {
     const from = performance.now()
     const { sent, atMs } = await run(['before', 'a'], 2)
     expect(sent).toEqual(['a', 'a'])

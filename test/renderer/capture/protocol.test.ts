@@ -32,7 +32,7 @@ function client(answer: Incoming | Error) {
 }
 
 describe('a call', () => {
-  test('hands in every side with its further pictures and what is said of the camera', async () => {
+  test('submits every side with its further pictures and the facts about the camera', async () => {
     const { sent, calls } = client({ status: 200, text: '{"status":"PROCESSING"}' })
     const sides = new Map([
       ['FRONT', { best: jpeg('front'), further: [jpeg('a'), jpeg('b')] }],

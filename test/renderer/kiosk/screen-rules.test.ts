@@ -140,7 +140,7 @@ describe('telephone numbers', () => {
   })
 })
 
-describe('what was read of a document', () => {
+describe('the data read from a document', () => {
   const field = (name: CheckField['name'], value: string | null, hardToRead = false): CheckField => ({
     name,
     value,

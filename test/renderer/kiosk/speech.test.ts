@@ -85,7 +85,7 @@ test('voices that the browser finds later are used, and are told', () => {
   expect(told).toBe(1)
 })
 
-test('what is said stops what was being said, at the speed and loudness that were chosen', () => {
+test('a new message stops the one before, and uses the chosen speed and loudness', () => {
   const speech = speechWith(voice('en-GB'))
   speech.say(['One.', 'Two.'], options('en'))
   expect(spoken.map(({ text, lang, rate, volume }) => ({ text, lang, rate, volume }))).toEqual([

@@ -88,7 +88,7 @@ test.each(REFUSED)(
   },
 )
 
-test('nor do those of requests that succeed or find nothing reach the log', async () => {
+test('secrets of requests that succeed or find nothing do not reach the log', async () => {
   await using api = await startApi()
   await api.send('POST', '/v1/identities', {
     headers: { 'correlation-id': CANARY },

@@ -61,7 +61,7 @@ describe('a page of a configured origin', () => {
     expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([403, PAGE])
   })
 
-  test('needs a key all the same', async () => {
+  test('needs a key, too', async () => {
     await using api = await startApi({ config })
     const asked = await api.send('OPTIONS', identity, { key: null, headers: { Origin: PAGE } })
     expect(asked.status).toBe(403)

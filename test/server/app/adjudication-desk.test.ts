@@ -173,7 +173,7 @@ describe('a claim', () => {
     await desk.claim(adjudicationId, 'ben')
   })
 
-  test('that is over, and that no clock has looked at yet, is over all the same', async () => {
+  test('whose time is over has ended, even before its deadline was processed', async () => {
     const { id, adjudicationId } = await desk.aDocumentCase()
     await desk.claim(adjudicationId, 'anna')
     desk.tick(20 * MINUTE_MS)

@@ -68,12 +68,12 @@ describe('after a whole proofing with a canary for a holder', () => {
     expect(findCanaries(filesIn(app.dataDir))).toEqual([])
   })
 
-  test('nor does the log', () => {
+  test('the log contains no personal value', () => {
     expect(app.log()).toContain('"msg":"a request ended"')
     expect(findCanaries([['log', Buffer.from(app.log())]])).toEqual([])
   })
 
-  test('nor does the data folder once the appliance has stopped', async () => {
+  test('the data folder of a stopped appliance contains no personal value', async () => {
     await app.stop()
     expect(findCanaries(filesIn(app.dataDir))).toEqual([])
   })

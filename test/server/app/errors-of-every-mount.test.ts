@@ -74,7 +74,7 @@ describe.each(MOUNTS)('an error under %s/', (mount) => {
     },
   )
 
-  test('is a problem document when a header asks for what cannot be had', async () => {
+  test('is a problem document when a header requests an unavailable version or range', async () => {
     for (const headers of [{ 'If-Match': '"none"' }, { Range: 'bytes=99999999-' }, { Range: 'bytes=abc' }]) {
       const path = `${mount}/index.html`
       expectProblem(`${path} ${JSON.stringify(headers)}`, await send('GET', path, headers as never))

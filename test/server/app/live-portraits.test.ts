@@ -238,7 +238,7 @@ describe('a portrait that was not live', () => {
   })
 })
 
-test('an uploaded file is not live, and is verified all the same where no level asks for it', async () => {
+test('an uploaded file is not live, and is verified where no level requires liveness', async () => {
   const id = await app.anIdentity()
   await submitDocument(id, aPrintedPassport())
   const body = portraitForm(picture({ shows: 'person', face: 'A' }))

@@ -145,7 +145,7 @@ describe('a proof with every kind of evidence', () => {
     ])
   })
 
-  test('tells of a document what was read, from which image, and which checks ran', () => {
+  test('states for a document the read values, their image and the checks that ran', () => {
     const { evidenceDetails, verificationDetails, evaluationDetails } = only(proof.details, ids.passport)
     expect(evidenceDetails).toMatchObject({
       captureImages: [{ source: 'OTHER', side: 'FRONT' }],

@@ -106,7 +106,7 @@ test('a passport and its holder reach a level, and the sealed proof is verified 
   expect(late).toMatchObject({ status: 403, code: 'identity_closed' })
 })
 
-describe('what was seen decides the status', () => {
+describe('the picture decides the status', () => {
   test.each([
     [
       'the face of another person is INVALID with 1600',

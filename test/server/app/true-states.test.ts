@@ -32,7 +32,7 @@ async function verifiedPortrait(): Promise<string> {
 const openSession = (id: string) =>
   whole.ask('PortraitSessionAnswer', 'POST', at(id, 'attributes/portrait/capture-session'))
 
-test('after its lifetime an identity is EXPIRED and offers no way up; its proof can be had', async () => {
+test('after its lifetime an identity is EXPIRED and offers no upgrade path; its proof can be fetched', async () => {
   const id = await whole.anIdentity()
   expect(Object.keys((await identity(id)).globalStatus.upgradePaths ?? {})).not.toEqual([])
   await whole.passTime(73 * HOUR_MS)
@@ -117,7 +117,7 @@ describe('a phone number', () => {
     expect(await proofStatus(id)).toBe(200)
   })
 
-  test('ends with the last wrong code (1117), and the proof can be had', async () => {
+  test('ends with the last wrong code (1117), and the proof can be fetched', async () => {
     const { id, code } = await sent()
     const wrong = code === '000000' ? '111111' : '000000'
     for (let tries = 0; tries < 5; tries += 1) expect((await type(id, wrong)).status).toBe(204)

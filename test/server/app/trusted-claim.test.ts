@@ -194,7 +194,7 @@ describe('a person who logs in and shares', () => {
     })
   })
 
-  test('leaves in the proof what was asked of the provider and how it answered', async () => {
+  test('records in the proof the request to the provider and its answer', async () => {
     const { id, evidenceId } = await claim({ postAuthRedirectUri: AFTERWARDS })
     const sealed = await setting.app.call('GET', `/v1/identities/${id}/proof`)
     const archive = extractArchive(new Uint8Array(await sealed.arrayBuffer())) ?? new Uint8Array()
@@ -277,7 +277,7 @@ describe('the evidence says how the login ended', () => {
   const NOTHING_KNOWN = ['OIDC_AUTHENTICATION_UNVERIFIED', 'OIDC_ATTRIBUTE_SHARING_UNVERIFIED']
   const REFUSED = ['OIDC_AUTHENTICATION_FAILED', 'OIDC_ATTRIBUTE_SHARING_UNVERIFIED']
 
-  test('a refusal is INVALID with 2303, and the person is sent on all the same, with nothing said', async () => {
+  test('a refusal is INVALID with 2303, and the applicant is redirected as usual, without a message', async () => {
     const { id, response } = await claim({ postAuthRedirectUri: AFTERWARDS }, { decision: 'deny' })
     expect([response.status, response.headers.get('location')]).toEqual([302, AFTERWARDS])
     expect(await outcomeOf(id)).toEqual({

@@ -234,7 +234,7 @@ describe('the question for consent', () => {
     })
   })
 
-  test('is answered once, in time, by the token alone, and only with what was asked', async () => {
+  test('is answered once, in time, with the token alone, and only for the requested consents', async () => {
     const visitId = await begun()
     const token = await asked(visitId)
     expect((await its.onDisplay(token, 'POST', { ...ALL, optional: ['CREDIT'] })).status).toBe(400)
@@ -270,7 +270,7 @@ describe('the question for consent', () => {
 })
 
 describe('the document', () => {
-  test('by a file is read, and its page shows what was read, in pictures and values', async () => {
+  test('from a file is read, and its page shows the pictures and the values', async () => {
     const { visitId, identityId } = await agreed()
     const shown = await sendDocument(visitId)
     expect(shown).toMatchObject({ checking: false, mayFinish: true, portrait: null, typed: [] })
@@ -359,7 +359,7 @@ describe('the document', () => {
     expect(await view(visitId)).toMatchObject({ checking: false, mayFinish: false })
   })
 
-  test('that staff typed is evidence of its own, beside what was read', async () => {
+  test('that staff typed is evidence of its own, beside the reading', async () => {
     const { visitId, identityId } = await agreed(['ATTRIBUTES'])
     const { status, body } = await post(`${visitId}/document/typed`, {
       documentType: 'PASSPORT',

@@ -223,7 +223,7 @@ describe('a case', () => {
     expect(answered.body.answers?.features).toEqual(['BROW', 'NOSE'])
   })
 
-  test('places what was read as an upright rectangle of its picture', async () => {
+  test('places a reading as an upright rectangle of its picture', async () => {
     const { adjudicationId, evidenceId } = await aDocumentCase()
     const evidence = store().evidences.find(evidenceId)
     if (!evidence) throw new Error('no evidence')

@@ -218,7 +218,7 @@ describe('the reviewer', () => {
     await first.call('POST', `desk/${id}/release`, {})
   })
 
-  test('has to answer what is asked', async () => {
+  test('has to answer every question', async () => {
     const id = await aCase()
     await first.call('POST', `desk/${id}/claim`, {})
     const { status } = await first.call('POST', `desk/${id}/answers`, { viewedSeconds: 1 })

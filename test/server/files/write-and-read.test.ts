@@ -82,7 +82,7 @@ describe('a file that is written', () => {
     expect(['private', 'new', 'public'].map((name) => modeOf(place(name)))).toEqual([0o600, 0o600, 0o644])
   })
 
-  test('leaves the older one whole when its content cannot be had, and no draft', async () => {
+  test('leaves the older file whole and no draft when the content fails to arrive', async () => {
     writeFileWhole(place('file'), 'older')
     const failing = writeFileStream(place('file'), () =>
       pieces(() => {

@@ -206,7 +206,7 @@ describe('the document', () => {
   })
 })
 
-describe('what was read', () => {
+describe('the data from the document', () => {
   test('is put right by typing: the statement stands beside the evidence, which keeps its value', async () => {
     await atDocument()
     const { reference } = await page.showDocument(aPassport())

@@ -125,7 +125,7 @@ describe('a visit', () => {
     expect(told).not.toMatch(/LOA\d|LEVEL\d|VERIFIED|INVALID|score|_OK"|apikey/)
   })
 
-  test('tells what was read on the one screen that shows it, and nowhere else', async () => {
+  test('sends the read data to the one screen that shows it, and to no other', async () => {
     const page = kiosk.page()
     await wholeVisit(page)
     const holding = page.answers.filter((text) => text.includes('ERIKSSON'))

@@ -102,7 +102,7 @@ describe('a directory', () => {
     expect(patched((zip) => zip.writeUInt16LE(1, END + 10))).toEqual({ files: ['root/a one'], problems: [] })
   })
 
-  test('that is damaged is named by the entry before the damage, and what was read is returned', () => {
+  test('that is damaged is named by the entry before the damage, and the entries before it are returned', () => {
     expect(patched((zip) => zip.writeUInt32LE(0, RECORD_B))).toEqual({
       files: ['root/a one'],
       problems: [

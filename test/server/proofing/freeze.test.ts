@@ -58,7 +58,7 @@ describe('a freeze', () => {
     expect(freezeReasons(facts({ freeBytes: null }), LIMITS, [])).toEqual(['disk_low'])
   })
 
-  test('without a central service the disk and the clock count all the same', () => {
+  test('without a central service the disk and the clock still count', () => {
     const alone = facts({ waiting: null, freeBytes: 1, clockUncertaintyMs: 1e12 })
     expect(freezeReasons(alone, LIMITS, [])).toEqual(['disk_low', 'clock_unsure'])
     expect(freezeReasons(facts({ waiting: null }), LIMITS, ['backlog_full', 'proofs_parked'])).toEqual([])

@@ -75,7 +75,7 @@ test('a loop that is woken while a round runs has one more round straight after 
   await loop.close()
 })
 
-test('a round that fails is told of, and the next one comes all the same', async () => {
+test('a failed round is reported, and the next one still comes', async () => {
   const { loop, ends, failures } = heldRounds()
   const fault = new Error('disk full')
   ends[0].reject(fault)

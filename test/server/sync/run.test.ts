@@ -111,7 +111,7 @@ test('no proof is sent while the central service does not hear of the keys it is
   expect(routesOf('PUT')).toEqual([])
 })
 
-test('what follows an acknowledgement may fail: the proof is settled all the same', async () => {
+test('an acknowledged proof is settled even if the work that follows fails', async () => {
   await rig.join(central)
   const { identityId } = await rig.seal(10)
   start({
@@ -158,7 +158,7 @@ test('a bundle that changes no setting asks for no restart', async () => {
   expect(wanted).toBe(false)
 })
 
-test('a bundle that is not for this tenant is said to be none, and proofs are sent all the same', async () => {
+test('a bundle for another tenant is reported as invalid, and proofs are still sent', async () => {
   await central.signBundle({ version: 2, tenantId: 'other' })
   await rig.join(central)
   await rig.seal(10)

@@ -214,7 +214,7 @@ describe('a claimed attribute', () => {
   })
 })
 
-describe('a correction of what was read', () => {
+describe('a correction of a reading', () => {
   const value = (text: string) => ({ value: text, verified: false })
   const correcting = (attributes: EvidenceContent['attributes'], surname: string) =>
     run(

@@ -184,7 +184,7 @@ describe('an MRZ', () => {
   })
 })
 
-describe('what is read of an MRZ', () => {
+describe('the reading of an MRZ', () => {
   const mrzOf = async (subject: DocumentSubject) => {
     const { judgement, records } = await verify(subject)
     const step = records.find(({ verificationServices: [service] }) => service.serviceName === 'mrz-read')

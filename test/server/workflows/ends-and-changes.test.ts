@@ -515,7 +515,7 @@ describe('an additional file', () => {
     metadata: { key: string; value: string }[] = [],
   ) => its.workflows.addAdditionalFile(its.caller, id, { bytes }, metadata)
 
-  test('is kept with what is said of it, listed, read and removed', async () => {
+  test('is stored with its description, listed, read and removed', async () => {
     const id = await its.anIdentity()
     const { id: fileId, status } = await add(id, Buffer.from('text'), [{ key: 'KIND', value: 'letter' }])
     expect(status).toBe('STORED')

@@ -162,7 +162,7 @@ describe('a passcode to a phone', () => {
     [{ kind: 'credentials-refused', httpStatus: 401 }, '1033'],
     [{ kind: 'request-refused', httpStatus: 400 }, '1105'],
   ] as const)(
-    'that the carrier answers with %j ends with %s, and a code may be typed all the same',
+    'that the carrier answers with %j ends with %s, and a code may still be typed',
     async (outcome, code) => {
       const id = await aPhone()
       carrier = outcome
@@ -185,7 +185,7 @@ describe('a passcode to a phone', () => {
     },
   )
 
-  test('is tried again where the carrier cannot be reached, and may have arrived all the same', async () => {
+  test('is tried again where the carrier cannot be reached; a code that arrived is still accepted', async () => {
     const id = await aPhone()
     carrier = { kind: 'unavailable', reason: 'timeout', httpStatus: 504 }
     const evidenceId = await submit(id)

@@ -41,7 +41,7 @@ describe('the lowest level', () => {
     })
   })
 
-  test('rests on evidence all the same, even where a cap names a level that does not exist', () => {
+  test('rests on evidence even where a cap names a level that does not exist', () => {
     const held = someEvidence({ raised: ['ODD_WARNING'] })
     expect(assessed([held], { caps: { ODD_WARNING: 'LOA9' } })).toMatchObject({
       levelOfAssurance: 'LOA0',

@@ -138,7 +138,7 @@ describe('a correction', () => {
       .map(short)
   const passport = document('passport', ANNA)
 
-  test('takes the place of what was read, and says why', () => {
+  test('replaces the reading, and says why', () => {
     expect(elected([correction('right', { surname: value('Müller') }), passport]).map(short)).toEqual([
       'givenNames ANNA MARIA passport DOCUMENT',
       'surname Müller right CORRECTED SPELLING',

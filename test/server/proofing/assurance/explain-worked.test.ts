@@ -161,7 +161,7 @@ describe('indicators that stand in the way', () => {
     expect(missingOf(CHIP, [held, other])).toEqual([])
   })
 
-  test('are not named where the level is reached all the same', () => {
+  test('are not named where the level is reached anyway', () => {
     const held = someEvidence({ raised: ['MIDDLE_UNVERIFIED'] })
     expect(explained([PAPER], [held]).profiles[0]).toMatchObject({ met: true, missing: [] })
   })

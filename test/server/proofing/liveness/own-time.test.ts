@@ -61,7 +61,7 @@ describe('an appliance that is busy', () => {
   })
 })
 
-describe('what is asked', () => {
+describe('a prompt', () => {
   const LOOK_MS = 1500
 
   test('counts from the answer that shows it: a movement before that was not prompted', () => {

@@ -29,7 +29,7 @@ const VIDEO = settingsOf('LIVENESS_PASSIVE_VIDEO')
 const ACTIVE = settingsOf('LIVENESS_ACTIVE', 'MEDIUM', 3)
 const ONE_TURN = settingsOf('LIVENESS_ACTIVE', 'LOW', 1)
 
-describe('who does what is asked', () => {
+describe('who follows the prompts', () => {
   test.each(LIVENESS_TYPES.flatMap((type) => [3, 4, 8, 15, 30].map((rate) => [type, rate] as const)))(
     '%s is complete with a camera of %i pictures a second',
     (type, framesPerSecond) => {

@@ -108,7 +108,7 @@ describe('any face', () => {
     expect(seen.lastFace).toEqual({ atMs: ASKED_AT + 100, ownMs: 0, face: faceOf({ leftDeg: 3 }) })
   })
 
-  test('that comes too late ends or repeats what was asked', () => {
+  test('that comes too late ends or repeats the step', () => {
     expect(see(first(), L.firstStraightWithinMs + 1).end).toBe('TIMED_OUT')
     expect(see(first(), L.firstStraightWithinMs).end).toBeNull()
     expect(see(due('LOOK_STRAIGHT'), ASKED_AT + L.returnWithinMs + 1).end).toBe('TIMED_OUT')

@@ -124,7 +124,7 @@ describe('the score of one entry', () => {
     expect(match({ documentNumbers: ['72-1234568'] }, listed).components.isDocumentListed).toBe(false)
   })
 
-  test('is that of the best name, in parts or in one piece; a weak one only where it is better all the same', () => {
+  test('is that of the best name, in parts or in one piece; a weak name counts only if it is better even so', () => {
     const names = [
       { text: 'Anton Kulagin', isWeak: false },
       { text: 'Stepan Velmirov', isWeak: true },
