@@ -203,7 +203,7 @@ function bundledFiles(name: string): [string, Buffer][] {
   ]
 }
 
-/** In npm's format: everything below `package/`. The same files give the same bytes. */
+/** npm's format: everything below `package/`. The same files give the same bytes. */
 async function makeTarball(folder: string): Promise<Buffer> {
   const tar = pack()
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -18,7 +18,7 @@ export function usualSides(type: DocumentType | undefined): readonly DocumentSid
   return type === 'PASSPORT' ? ['FRONT'] : ['FRONT', 'BACK']
 }
 
-/** What the picture of one side shows before it is judged. */
+/** Content of the picture of one side before it is judged. */
 export interface SideSight {
   /** False if the picture shows no document. */
   readonly isDocument: boolean

@@ -25,7 +25,7 @@ export interface DocumentDates {
   readonly expiry: PartialDate | null
 }
 
-/** In years; data (resources/authenticity.json). */
+/** Unit: years; data (resources/authenticity.json). */
 export interface DateLimits {
   /** Maximum validity of this kind of document. */
   readonly validYears: number

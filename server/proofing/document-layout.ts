@@ -12,7 +12,7 @@ export type DocumentLayout =
 /** Detections in one picture. */
 export interface SideEvidence {
   readonly mrz: MrzFormat | null
-  /** On the document itself, not beside it. */
+  /** The portrait is on the document itself, not beside it. */
   readonly hasPortrait: boolean
   readonly hasBarcode: boolean
   /** The document's edges were detected. */

@@ -16,7 +16,7 @@ export interface Kept {
   readonly identities?: number
 }
 
-/** What a submission adds. A job counts if one follows, now or later. */
+/** Amounts that a submission adds. A job counts if one follows, now or later. */
 export interface Addition {
   readonly jobs?: number
   readonly pieces?: number

@@ -6,7 +6,7 @@ import { HOUR_MS } from './time.ts'
 import type { IdentityStatus } from './types.ts'
 
 interface RetentionPolicy {
-  /** What happens to an identity after the period in which its proof can be retrieved again. */
+  /** Fate of an identity after the period in which its proof can be retrieved again. */
   readonly afterProof: 'erase' | 'keep'
   /** 0: never. */
   readonly abandonedHours: number

@@ -100,7 +100,7 @@ function saysInLargePrint(word: string): boolean {
   )
 }
 
-/** In capitals, without marks and surrounding signs. */
+/** Capitals, without marks and surrounding signs. */
 function foldWord(text: string): string {
   return text
     .normalize('NFD')

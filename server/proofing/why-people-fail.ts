@@ -8,7 +8,7 @@ import { MIN_TO_SPLIT, LEFT, percentile, type CountedNote, type CountedVisit } f
 import { DAY_MS, localDay } from './time.ts'
 import { CAMERA_ENDS } from './visit-words.ts'
 
-/** What followed a failed attempt, or the visit itself if there was none before its end. */
+/** The act after a failed attempt, or the end of the visit if no act followed. */
 export const NEXT_ACTS = [
   'TRIED_AGAIN',
   'WENT_ON',

@@ -12,7 +12,7 @@ import { AUTHORIZATION_SCHEME } from './wire.ts'
 
 interface SignedRequest {
   readonly method: string
-  /** With its query, from the first `/`. */
+  /** Includes its query; begins at the first `/`. */
   readonly path: string
   readonly body: Uint8Array
   readonly centreId: string

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 
-/** In the path of every kiosk route: a newer protocol gets another. */
+/** Part of the path of every kiosk route: a newer protocol gets another. */
 export const KIOSK_API = '/kiosk/v1'
 export const AUTHORIZATION_SCHEME = 'Counterproof'
 /**

@@ -1,5 +1,5 @@
 /**
- * What kiosk and counter have in common before a session is asked about: headers of their pages, and the check that a
+ * Common parts of kiosk and counter before a session is looked up: headers of their pages, and the check that a
  * request comes from the page this server served. Never: who the person at the screen is.
  */
 import express from 'express'
@@ -61,7 +61,7 @@ export function sameOrigin(allowedHosts: readonly string[] = LOOPBACK_NAMES): Re
   }
 }
 
-/** What the pages load: named after their content, so that a browser need not ask twice. */
+/** The files that the pages load: named after their content, so that a browser need not ask twice. */
 export function screenAssets(folder: string): RequestHandler {
   return express.static(folder, { index: false, immutable: true, maxAge: '1y' })
 }

@@ -1,5 +1,5 @@
 /**
- * What a receipt carries: a reference that names the case and opens nothing, and a code that lets the visit continue elsewhere.
+ * The content of a receipt: a reference that names the case and opens nothing, and a code that lets the visit continue elsewhere.
  * Makes them; keeps neither (the store holds a keyed hash of the code).
  */
 import { randomInt } from 'node:crypto'

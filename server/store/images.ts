@@ -26,7 +26,7 @@ export interface Images {
   put(image: StoredImage, bytes: Uint8Array): void
   /** Also counts its file towards the identity's stored amount. */
   addRow(image: StoredImage): void
-  /** Without further frames. */
+  /** Excludes further frames. */
   listByEvidence(evidenceId: string): readonly StoredImage[]
   /** Only the further frames, in order. */
   listFrames(evidenceId: string): readonly StoredImage[]

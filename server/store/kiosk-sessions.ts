@@ -7,7 +7,7 @@ import type { Vault } from './vault.ts'
 
 export interface KeptSession {
   readonly id: string
-  /** From `hashToken`: only the page's cookie holds the token itself. */
+  /** Result of `hashToken`: only the page's cookie holds the token itself. */
   readonly tokenHash: string
   readonly visitId: string | null
   readonly identityId: string | null

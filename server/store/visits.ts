@@ -94,7 +94,7 @@ export interface VisitNote {
   readonly at: Date
   readonly step: string
   readonly kind: VisitNoteKind
-  /** From a closed list: a step, a guidance code, a result. Never free text. */
+  /** A code of a closed list: a step, a guidance code, a result. Never free text. */
   readonly code: string
 }
 

@@ -7,7 +7,7 @@ import type { CallbackHeaders } from './biometric-server.ts'
 
 export const CALLBACK_PATH = '/capture/callbacks/biometrics'
 
-/** In both directions, as Standard Webhooks proposes. */
+/** Applies in both directions, as Standard Webhooks proposes. */
 const TOLERANCE_SECONDS = 5 * 60
 const VERSION = 'v1,'
 const PREFIX = 'whsec_'

@@ -15,7 +15,7 @@ export interface DateSpan {
 export interface ListedPerson {
   /** As published, without spaces. */
   readonly id: string
-  /** At least one. */
+  /** Not empty. */
   readonly names: readonly ListedName[]
   /** Lists state several if they are uncertain. */
   readonly births: readonly DateSpan[]

@@ -118,7 +118,7 @@ describe('OAuth 2.0 client credentials', () => {
     expect(toText(await service.call(READ))).toBe('Bearer token-2')
   })
 
-  test('an authorization server that knows no such client is told apart from one that is down', async () => {
+  test('an authorization server that knows no such client is distinguished from one that is down', async () => {
     const source = await startWithTokens(3600)
     source.refuse()
     const service = source.open()
