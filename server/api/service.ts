@@ -9,11 +9,16 @@ import { describeProof } from './proof-schema.ts'
 /** Rotated keys overlap, so a list that is five minutes old is safe. */
 const JWKS_CACHE = 'public, max-age=300'
 
+/** The same for every appliance of a process, and made when the first one starts. */
+let descriptions: { readonly api: string; readonly proof: string } | undefined
+
 export function serviceHandlers({
   workflows,
 }: Pick<ApiDeps, 'workflows'>): Handlers<'healthcheck' | 'jwks' | 'openapi' | 'proofSchema'> {
-  const description = JSON.stringify(describeApi())
-  const proofDescription = JSON.stringify(describeProof())
+  const { api, proof } = (descriptions ??= {
+    api: JSON.stringify(describeApi()),
+    proof: JSON.stringify(describeProof()),
+  })
   return {
     async healthcheck(_req, res) {
       const report = await workflows.health()
@@ -28,11 +33,11 @@ export function serviceHandlers({
     },
 
     async openapi(_req, res) {
-      sendDescription(res, description)
+      sendDescription(res, api)
     },
 
     async proofSchema(_req, res) {
-      sendDescription(res, proofDescription)
+      sendDescription(res, proof)
     },
   }
 }

@@ -6,12 +6,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import type { Clock } from '../../server/clock.ts'
+import { systemClock, type Clock } from '../../server/clock.ts'
 import { loadConfig } from '../../server/config/config.ts'
 import { start, type Appliance } from '../../server/index.ts'
 import { createLog } from '../../server/log.ts'
 import type { Draw } from '../../server/proofing/liveness/types.ts'
 import type { Vision } from '../../server/vision/protocol.ts'
+import { giveSigningKey } from './prepared-key.ts'
 
 export interface TestApp {
   readonly url: string
@@ -71,9 +72,12 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       done()
     },
   })
+  // Tests call without a window, except those about the window that the appliance opens.
+  const kioskWindow = options.kioskWindow ?? 'browser'
+  const config = loadConfig({ dataDir, port: options.port ?? 0, kioskWindow })
+  await giveSigningKey(config, options.clock ?? systemClock)
   const appliance = await start({
-    // Tests call without a window, except those about the window that the appliance opens.
-    config: loadConfig({ dataDir, port: options.port ?? 0, kioskWindow: options.kioskWindow ?? 'browser' }),
+    config,
     log: createLog(sink),
     ...(options.vision ? { vision: options.vision } : {}),
     ...(options.clock ? { clock: options.clock } : {}),
