@@ -5,11 +5,14 @@ import { loadConfig } from '../../../server/config/config.ts'
 import { LockOut } from '../../../server/counter/staff/lock-out.ts'
 import { hashPassword } from '../../../server/counter/staff/passwords.ts'
 import { startCounterApp, type CounterApp, type CounterBrowser } from '../../support/counter.ts'
+import { rememberHashes } from '../../support/remembering-scrypt.ts'
 
 const PASSWORD = 'nine quiet herons at dusk'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const ATTEMPTS = 3
+
+rememberHashes()
 
 let counter: CounterApp
 /** Hashed once: each takes a while, on purpose. */

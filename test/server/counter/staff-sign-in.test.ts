@@ -4,9 +4,12 @@ import type { OwnAccount, SessionView } from '../../../server/counter/contract/s
 import { hashPassword } from '../../../server/counter/staff/passwords.ts'
 import type { StoredEvent } from '../../../server/store/events.ts'
 import { startCounterApp, type CounterApp, type CounterBrowser } from '../../support/counter.ts'
+import { rememberHashes } from '../../support/remembering-scrypt.ts'
 
 const PASSWORD = 'nine quiet herons at dusk'
 const MINUTE_MS = 60_000
+
+rememberHashes()
 
 let counter: CounterApp
 /** Hashed once: each takes a while, on purpose. */
