@@ -15,6 +15,7 @@ import { actedClock } from '../support/acted-clock.ts'
 import { startTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 import { BOTH_CAMERAS, installCameras } from '../support/pretended-cameras.ts'
+import { lendVision } from '../support/remembering-vision.ts'
 import { tellAsked, visitor } from '../support/visitor.ts'
 import { giveBack, newPage, setUp, unlock } from './counter-stage.ts'
 import { CHROMIUM, launchChromium, scan } from '../support/chromium.ts'
@@ -35,7 +36,8 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
 
   beforeAll(async () => {
     if (SHOTS) mkdirSync(SHOTS, { recursive: true })
-    app = await startTestApp({ screensDir: await ensureRendererBuilt(), clock })
+    const vision = await lendVision()
+    app = await startTestApp({ screensDir: await ensureRendererBuilt(), clock, vision })
     url = app.url.replace('127.0.0.1', 'localhost')
     browser = await launchChromium()
   }, VISIT_MS)

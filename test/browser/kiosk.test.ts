@@ -17,6 +17,7 @@ import { actedClock } from '../support/acted-clock.ts'
 import { SHARING_TENANT, startTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 import { BOTH_CAMERAS, installCameras } from '../support/pretended-cameras.ts'
+import { lendVision } from '../support/remembering-vision.ts'
 import { tellAsked, visitor } from '../support/visitor.ts'
 import type { Visitor } from '../support/visitor.ts'
 import { IDLE_SECONDS, agree, chooseByHand, confirmData, writeJourney } from './journey.ts'
@@ -60,7 +61,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
     writeJourney(dataDir, 'browser-test')
     const config = { tenant: SHARING_TENANT, kiosk: { journey: 'browser-test' } }
     writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config))
-    return startTestApp({ ...options, dataDir, screensDir, clock })
+    return startTestApp({ vision: await lendVision(), ...options, dataDir, screensDir, clock })
   }
 
   test(

@@ -14,6 +14,7 @@ import { startTestApp, type TestApp } from './app.ts'
 import { heardOn, serveCapturePage, type CaptureOrigin, type Heard } from './capture-page.ts'
 import { contractClient, type ContractClient } from './contract-client.ts'
 import { launchChromium } from './chromium.ts'
+import { lendVision } from './remembering-vision.ts'
 
 const SCREEN = { width: 1280, height: 1000 }
 /** A picture in portrait orientation. */
@@ -52,12 +53,12 @@ export async function startCaptureBench(
   let address = ''
   const origin = await serveCapturePage(() => address)
   writeFileSync(join(dataDir, 'config.json'), JSON.stringify({ allowedOrigins: [origin.url] }))
-  const { clock, vision } = options
+  const { clock, vision = await lendVision() } = options
   const app = await startTestApp({
     dataDir,
     captureDir,
     ...(clock ? { clock } : {}),
-    ...(vision ? { vision } : {}),
+    vision,
   })
   address = app.url
   const browser: Browser = await launchChromium([

@@ -14,10 +14,15 @@ type Answer = { readonly value: Buffer } | { readonly fault: ImageFaultError }
 /** All files of one test process share it. */
 const answers = new Map<string, Promise<Answer>>()
 
-/** Runs as the appliance does, with a second worker for live pictures. */
-export async function startRememberingVision(): Promise<Vision> {
-  const options = { log: () => undefined, modelsDir: defaultModelsDir(), liveWorker: true }
-  return rememberAnswers(await startVision(options))
+let lent: Promise<Vision> | undefined
+
+/**
+ * Lent: `close` leaves it to the other files of this process, and it ends with the process. Started as the appliance starts it,
+ * with a second worker for live pictures.
+ */
+export async function lendVision(): Promise<Vision> {
+  lent ??= startVision({ log: () => undefined, modelsDir: defaultModelsDir(), liveWorker: true })
+  return { ...rememberAnswers(await lent), close: () => Promise.resolve() }
 }
 
 /** Answers of the worker's own state, which changes. */

@@ -4,6 +4,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentForm, portraitForm, startTestApp, type TestApp } from '../../support/app.ts'
 import { openProof } from '../../support/opened-proof.ts'
+import { lendVision } from '../../support/remembering-vision.ts'
 
 /** A zip archive with one stored entry: what makes a picture a polyglot. */
 const ZIP = Buffer.concat([
@@ -16,8 +17,8 @@ const ZIP = Buffer.concat([
 let app: TestApp
 let jpeg: Buffer
 beforeAll(async () => {
-  app = await startTestApp()
-  const grey = sharp({ create: { width: 800, height: 600, channels: 3, background: '#808080' } })
+  app = await startTestApp({ vision: await lendVision() })
+  const grey = sharp({ create: { width: 400, height: 300, channels: 3, background: '#808080' } })
   jpeg = await grey.jpeg().toBuffer()
 })
 afterAll(() => app.close())

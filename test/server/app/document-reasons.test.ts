@@ -15,7 +15,7 @@ import { DESIGNS, renderDocumentSide } from '../../../server/tools/specimen/docu
 import type { Vision } from '../../../server/vision/protocol.ts'
 import { SHARING_TENANT } from '../../support/app.ts'
 import { startCounterApp, type CounterApp, type CounterBrowser } from '../../support/counter.ts'
-import { startRememberingVision } from '../../support/remembering-vision.ts'
+import { lendVision } from '../../support/remembering-vision.ts'
 import { anAssisted } from '../counter/work.ts'
 import { aJourney, Page, type KioskApp, type StepOf } from '../kiosk/kiosk-app.ts'
 
@@ -87,8 +87,7 @@ async function open(over: { tenant?: object; now?: Date } = {}): Promise<Place> 
   const { now } = over
   const place = await startCounterApp({
     dataDir,
-    // Lent: an appliance that ends would end it.
-    vision: { ...vision, close: () => Promise.resolve() },
+    vision,
     config: {
       tenant: { ...SHARING_TENANT, ...over.tenant },
       kiosk: { journey: 'of-a-test' },
@@ -162,13 +161,10 @@ async function atKiosk({ app }: Place, image: Buffer, choice: Chosen): Promise<S
 let vision: Vision
 let place: Place
 beforeAll(async () => {
-  vision = await startRememberingVision()
+  vision = await lendVision()
   place = await open()
 })
-afterAll(async () => {
-  await place.close()
-  await vision.close()
-})
+afterAll(() => place.close())
 
 /** Every caller is told the same reason. */
 function expectAll(told: Told, code: string, message: string, field?: string): void {

@@ -21,7 +21,7 @@ import { documentForm, SHARING_TENANT, startTestApp, type TestApp } from '../../
 import { contractClient, type ContractClient } from '../../support/contract-client.ts'
 import { liveClient } from '../../support/live-client.ts'
 import { collectOutput } from '../../support/output.ts'
-import { startRememberingVision } from '../../support/remembering-vision.ts'
+import { lendVision } from '../../support/remembering-vision.ts'
 
 const SPECIMENS = join(import.meta.dirname, '..', '..', '..', 'resources', 'specimens')
 /** About eleven pictures a second. */
@@ -45,7 +45,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'counterproof-test-'))
   const config = { tenant: SHARING_TENANT, liveness: { recordingsDir: 'recordings' } }
   writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config))
-  const vision = await startRememberingVision()
+  const vision = await lendVision()
   app = await startTestApp({ dataDir, clock, vision, draw: (below) => drawPlan(below) })
   client = contractClient(() => app)
   people = await loadPeople(await openSessions(readManifest(), defaultModelsDir(), PACKS), null, 'all')

@@ -10,7 +10,7 @@ import { documentForm, portraitForm, type TestApp } from '../../support/app.ts'
 import { liveClient } from '../../support/live-client.ts'
 import { openProof } from '../../support/opened-proof.ts'
 import { startExampleApp, type ExampleApp } from '../../support/example-walk.ts'
-import { startRememberingVision } from '../../support/remembering-vision.ts'
+import { lendVision } from '../../support/remembering-vision.ts'
 
 const SPECIMENS = join(import.meta.dirname, '..', '..', '..', 'resources', 'specimens')
 const picture = (...path: string[]): Buffer => readFileSync(join(SPECIMENS, ...path))
@@ -34,7 +34,7 @@ interface Proofing {
 let appliance: ExampleApp
 let app: TestApp
 beforeAll(async () => {
-  appliance = await startExampleApp({ vision: await startRememberingVision() })
+  appliance = await startExampleApp({ vision: await lendVision() })
   ;({ app } = appliance)
 })
 afterAll(async () => {
