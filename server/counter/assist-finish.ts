@@ -52,10 +52,7 @@ export function addEnds(router: Router, kit: AssistKit, photos: CounterPhotos): 
   })
 }
 
-/**
- * Does not seal a case that waits at the desk, because no decision would be possible afterwards. It is
- * finished later.
- */
+/** Seals the proof. If a case waits at the desk, it does not seal, because no decision would be possible afterwards. */
 async function finish(
   kit: AssistKit,
   caller: StaffCaller,
@@ -85,7 +82,7 @@ function listPresent({ deps }: AssistKit, identityId: string): readonly Evidence
 const isAwaited = (evidences: readonly Evidence[]): boolean =>
   evidences.some(({ status }) => status === 'ADJUDICATION')
 
-/** The level is called confirmed, and the person is shown to have been there. */
+/** True if the level is at least `confirmedFrom` and the portrait shows that the applicant was present. */
 function isEnough({
   reached,
   confirmedFrom,

@@ -19,13 +19,13 @@ import { findRefusal } from './desk-case.ts'
 import { idParam } from '../http/parse.ts'
 import { parseJsonBody } from './guard.ts'
 
-/** More cases than an officer does in a day; beyond it the count stops. */
+/** The count stops here: more cases than an officer decides in a day. */
 const MAX_COUNTED = 200
-/** A wait whose proof is sealed or erased leaves the list by itself: an officer can decide nothing more. Starting value. */
+/** A call whose proof is sealed or erased leaves the list after this time. Starting value. */
 const FINISHED_SHOWN_MS = 2 * 3_600_000
-/** A wait that lasts longer, or that an officer took care of longer ago, is overdue. Starting value. */
+/** A call is overdue after this time: since it was made, or since an officer began to attend to it. Starting value. */
 const OVERDUE_MS = 10 * 60_000
-/** An officer can take the end of a wait back for this time; the page offers it for half of it. Starting value. */
+/** Time in which the officer who closed a call can reopen it; the page offers it for half of it. Starting value. */
 const REOPEN_MS = 60_000
 
 export function waitingRouter(deps: CounterDeps): Router {
@@ -128,7 +128,7 @@ function isWaiting({ sent, helpAskedAt, endedAt, takenOverBy, closedAt }: Visit)
 const isOver = (visit: Visit, isFinished: boolean, now: Date): boolean =>
   isFinished && visit.endedAt !== null && now.getTime() - since(visit).getTime() > FINISHED_SHOWN_MS
 
-/** The applicant has waited for long, or the officer who took care of it has not finished it. */
+/** True if the applicant has waited too long, or the officer who attends to the call has not finished it. */
 export const isOverdue = (visit: Visit, now: Date): boolean =>
   now.getTime() - (visit.held?.at ?? since(visit)).getTime() > OVERDUE_MS
 
@@ -174,7 +174,7 @@ function toHelpCall({ config, clock, store }: CounterDeps, visit: Visit, staff: 
   }
 }
 
-/** For a screen that decides nothing. */
+/** Counts the unclaimed cases, for a member of staff who may not decide them. */
 function countUnclaimed(deps: CounterDeps, req: Parameters<typeof staffCaller>[1]): number {
   const { ctx, clock } = deps
   if (!ctx.config.tenant.features.adjudication) return 0

@@ -1,7 +1,4 @@
-/**
- * The facts of one visit besides the identity: plain values, from which the present step follows. No
- * behaviour.
- */
+/** Defines the facts of one visit besides the identity: plain values that determine the present step. */
 import type { DocumentSide, DocumentType, Upload } from '../proofing/types.ts'
 import type { Receipt, Outcome } from './contract/visit.ts'
 import type { StepKind } from './contract/journey.ts'
@@ -21,7 +18,7 @@ export interface CaptureFacts {
   readonly current: Attempt | null
   /** Number of earlier submissions that were judged. */
   readonly spent: number
-  /** Number of consecutive unsuccessful tries at the end. */
+  /** Number of consecutive tries up to now that ended as `missed` (capture-state.ts). */
   readonly misses: number
   /** Number of sessions and files so far, whatever their result. */
   readonly opened: number
@@ -34,11 +31,11 @@ export interface DocumentChoiceFacts {
 }
 
 interface PhoneFacts {
-  /** The evidence that the wrong codes belong to. */
+  /** Number of wrong codes since the last message. */
   readonly wrong: number
   /** Times of the messages of this visit. */
   readonly sentAt: readonly Date[]
-  /** This hour's messages of the number are used up, by this visit or others. */
+  /** True if the number has had all messages of this hour, from this visit or others. */
   readonly exhausted: boolean
   /** The applicant wants to type another number. */
   readonly askAgain: boolean
@@ -52,11 +49,11 @@ interface LoginFacts {
 
 export interface VisitFacts {
   readonly consented: boolean
-  /** Skipped by the applicant. */
+  /** Steps that the applicant skipped. */
   readonly skipped: readonly StepKind[]
-  /** An officer is to finish the visit: the kiosk asks nothing more. */
+  /** True if an officer must finish the visit: the kiosk shows no further step. */
   readonly toPerson: boolean
-  /** Steps that were shown: they remain among the steps, whatever their conditions say later. */
+  /** Steps that were shown. They stay in the list of steps even if their conditions are false later. */
   readonly seen: readonly StepKind[]
   readonly document: CaptureFacts
   /** Chosen by hand; null: the appliance recognises the kind of document. */

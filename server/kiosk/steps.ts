@@ -103,7 +103,7 @@ function isPossible(known: Known, step: JourneyStep): boolean {
   if (step.kind === 'trusted-login') return listProviders(known, step).length > 0
   if (step.kind === 'phone') return isPhonePossible(known)
   if (step.kind !== 'check') return true
-  // Without values there is nothing to check. Before the document is submitted, values are expected.
+  // A document without values needs no check. Before the document is submitted, values are expected.
   const { state } = getCapture(known, 'document')
   const mayBeRead = !facts.skipped.includes('document') && state !== 'DONE'
   return journey.steps.some(({ kind }) => kind === 'document') && (mayBeRead || known.fields.length > 0)

@@ -65,7 +65,7 @@ function parted(name: StatedName): StatedName {
 }
 
 function needsWhole(a: StatedName, b: StatedName): boolean {
-  // Without a name, as on a portrait, there is nothing to compare.
+  // A portrait states no name, so nothing is compared.
   if (statesNone(a) || statesNone(b)) return false
   const bothParts = ({ surname, givenNames }: StatedName) => surname !== undefined && givenNames !== undefined
   if (bothParts(a) && bothParts(b)) return false

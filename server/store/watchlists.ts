@@ -104,7 +104,7 @@ function parseEntry(text: string): ListedPerson {
   try {
     return Entry.parse(JSON.parse(text))
   } catch {
-    // Without the cause, which would quote the entry.
+    // The cause is left out, because it would quote the entry.
     throw new AppError('storage_damaged', { table: 'watchlist_entries' })
   }
 }

@@ -70,7 +70,7 @@ function countedTime(
     })
 
   const keep = (): void => {
-    // In doubt, the mark continues with the earlier reading.
+    // If in doubt, the mark continues with the earlier reading.
     highWaterMs = Math.max(highWaterMs, nowMs() + Math.min(0, otherOffsetMs ?? 0))
     const state: Kept = { bootId, anchor, wallOffsetMs, otherOffsetMs, highWaterMs, steps }
     store.meta.setJson(META, state)

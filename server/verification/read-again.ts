@@ -1,5 +1,5 @@
 /**
- * Reads a document and repeats single readings where needed: the letter of the sex if only its label was
+ * Reads a document (`readDocument`), then repeats single readings where needed: the letter of the sex if only its label was
  * read, and the names in the language of the issuing state if that language has letters the first recognisers
  * lack. Adds no work for other documents.
  */

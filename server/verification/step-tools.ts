@@ -16,7 +16,7 @@ export interface ToolParts {
   readonly knowledge: PageKnowledge
   /** Measurements that a capture component requested before submission. */
   readonly measured: MeasuredSides
-  /** Without a time statement the clock is trusted. */
+  /** If `statement` is absent, `now` is trusted. */
   readonly clock: Clock & Partial<Pick<TrustedTime, 'statement'>>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The table of contents: what the API, the kiosk and the capture components call, by room. Each entry is a function
- * `f(ctx, …)`; `createWorkflows` binds them to one appliance. The counter and the commands call some rooms directly.
+ * Lists the workflows that the API, the kiosk and the capture components call, by folder. Each entry is a function
+ * `f(ctx, …)`; `createWorkflows` binds them to one appliance. The counter and the commands import some workflows directly.
  */
 import type { Context } from '../context.ts'
 import { createIdentity } from './identity/create-identity.ts'

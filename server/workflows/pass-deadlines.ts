@@ -37,10 +37,10 @@ const PASS: Readonly<Record<DeadlineKind, Pass>> = {
   'desk-decision': deskDecisionDue,
 }
 
-const AT_ONCE = 50
+const MAX_PER_RUN = 50
 
 export function passDeadlines(ctx: Context): void {
-  for (const deadline of ctx.store.deadlines.due(ctx.clock.now(), AT_ONCE)) {
+  for (const deadline of ctx.store.deadlines.due(ctx.clock.now(), MAX_PER_RUN)) {
     const { kind, subjectId, identityId } = deadline
     try {
       ctx.store.transaction(() => {
@@ -50,7 +50,7 @@ export function passDeadlines(ctx: Context): void {
     } catch (error) {
       // The disk refuses writes now: the deadline stays and is passed later.
       if (error instanceof AppError && error.code === 'status_not_stored') throw error
-      // It would fail again at every check: it is removed and logged.
+      // The deadline would fail again each time, so it is removed and logged.
       ctx.store.deadlines.clear(kind, subjectId)
       ctx.log.error({ kind, identityId, ...describeError(error) }, 'a deadline could not be processed')
     }

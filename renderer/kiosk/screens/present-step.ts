@@ -1,4 +1,4 @@
-/** The present step of the visit, where it is of the kind that a screen shows. */
+/** Returns the present step of the visit if it is of this kind, and null otherwise. */
 import type { VisitView } from '../../../server/kiosk/contract/index.ts'
 import type { ScreenState } from '../screen-context.ts'
 

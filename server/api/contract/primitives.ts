@@ -113,7 +113,7 @@ export function buildLinesSchema<Schema extends z.ZodArray>(lines: Schema) {
   )
 }
 
-/** With a zone or without, which is UTC; any number of fraction digits. */
+/** A date-time with any number of fraction digits; without a time zone it is UTC. */
 function toMoment(text: string): Date {
   const inMs = text.replace(/\.(\d*)/, (_, digits: string) => `.${digits.padEnd(3, '0').slice(0, 3)}`)
   return new Date(/(Z|[+-]\d{2}:\d{2})$/.test(inMs) ? inMs : `${inMs}Z`)

@@ -60,7 +60,7 @@ export type ServiceTrouble =
 interface ServiceFailure {
   readonly kind: 'failed'
   readonly trouble: ServiceTrouble
-  /** Of an answer that was too large. */
+  /** The status of an answer that was too large. */
   readonly httpStatus?: number
 }
 export type ServiceOutcome = ServiceAnswer | ServiceFailure

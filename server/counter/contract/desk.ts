@@ -132,7 +132,7 @@ export type HumanAnswers = z.infer<typeof HumanAnswers>
 export const DraftBody = z.strictObject({
   decision: z.enum(ADJUDICATION_DECISIONS),
   reason: z.string().regex(/^[A-Z][A-Z_]{2,60}$/),
-  /** With the acceptance of a document that the machine could not read. */
+  /** The values that the adjudicator read; required to accept a document that the machine could not read. */
   values: PersonReadValues.optional(),
 })
 export type DraftBody = z.input<typeof DraftBody>

@@ -145,7 +145,7 @@ function certifiesKey({ x509: { publicKey } }: Certificate, keyId: string): bool
   return publicKey.asymmetricKeyType === 'rsa' && keyThumbprint(publicKey) === keyId
 }
 
-/** Without a trusted time stamp, a thief of the key could write any date into a proof. */
+/** A revoked key needs a trusted time stamp, because a thief of the key could write any date into a proof. */
 function checkRevocation(
   signedBy: string,
   timestamp: TimeStamp | null,

@@ -77,7 +77,7 @@ export function judgeDeviceIntegrity({ clock, cameras, inspection, tampered }: D
   return isSound ? checked('DEVICE_INTEGRITY', measured) : notChecked('DEVICE_INTEGRITY', measured)
 }
 
-/** Without any picture the camera is unknown. */
+/** The camera is unknown if there is no picture. */
 function worstCamera(cameras: readonly CameraState[]): CameraState {
   const worstFirst: readonly CameraState[] = ['SOFTWARE', 'OTHER', 'NOT_TOLD', 'NOT_PINNED', 'SAME']
   return worstFirst.find((state) => cameras.includes(state)) ?? 'NOT_TOLD'

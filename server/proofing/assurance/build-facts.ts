@@ -96,7 +96,7 @@ function evidenceFacts(
   }
 }
 
-/** A person may have decided what the rules left open about a portrait: in both cases it shows the holder. */
+/** The passed checks. A portrait that matches counts as matched, by the rules or by an adjudicator's decision. */
 function passedBy({ family, positiveIndicators, matches }: KnownEvidence): readonly string[] {
   const passed = passedChecks(positiveIndicators)
   const isMatch = family === 'PORTRAIT' && matches.length > 0

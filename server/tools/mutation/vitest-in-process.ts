@@ -1,5 +1,5 @@
 /**
- * What `import … from 'vitest'` gives a test that runs inside the mutation runner's own process: Vitest's own expect, and
+ * Provides the exports of `vitest` to a test that runs inside the mutation runner's own process: Vitest's own expect, and
  * describe, test and hooks that only note down what there is. Never runs a test: the runner does, as often as it needs.
  */
 import { setTimeout as wait } from 'node:timers/promises'

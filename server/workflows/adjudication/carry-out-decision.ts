@@ -13,13 +13,13 @@ import { toAdjudicator, UNDO_MS, type StaffCaller } from './desk-review.ts'
 import { getScope } from '../access/reach.ts'
 import { recordCall } from '../identity/record-call.ts'
 
-/** Must run inside a transaction: the decision was not withdrawn. */
+/** Must run inside a transaction, when the time to undo is over: adds the job of the decision. */
 export function deskDecisionDue(ctx: Context, { subjectId, identityId }: Deadline): void {
   ctx.store.jobs.add('carry-out-decision', identityId, { adjudicationId: subjectId }, ctx.clock.now())
 }
 
-/** Reasons that make a decision impossible; after any other error it is tried again. */
-const FOR_GOOD: readonly ErrorCode[] = [
+/** Errors that drop the decision; after any other error the job is retried. */
+const PERMANENT: readonly ErrorCode[] = [
   'adjudication_ended',
   'adjudication_claimed',
   'adjudicator_captured',
@@ -77,7 +77,7 @@ export async function carryOutDecision(
       },
     })
   } catch (error) {
-    if (!(error instanceof AppError && FOR_GOOD.includes(error.code))) throw error
+    if (!(error instanceof AppError && PERMANENT.includes(error.code))) throw error
     ctx.store.transaction(() => {
       dropDecision(ctx, identityId, adjudicationId, error.code)
     })
@@ -101,7 +101,7 @@ export function dropDecision(
   ctx.store.events.append('desk.dropped', identityId, body, ctx.clock.now())
 }
 
-/** Returns the caller for the proof: the counter's, at the time of the second act. */
+/** Builds the caller that the proof names: the officer at the counter, at the time of the confirmation. */
 function callerAfterwards(
   ctx: Context,
   { tenantId, applicationId }: { readonly tenantId: string; readonly applicationId: string },

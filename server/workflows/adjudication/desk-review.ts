@@ -100,7 +100,7 @@ export function answerCase(
 }
 
 /**
- * The first act. Throws `transition_refused` before the answers, the errors of `requireOverruler`, and the
+ * Drafts the decision; `confirmDecision` must follow. Throws `transition_refused` before the answers, the errors of `requireOverruler`, and the
  * reasons to refuse the decision.
  */
 export function draftDecision(
@@ -129,7 +129,8 @@ export function draftDecision(
 }
 
 /**
- * The second act. Throws `transition_refused` for another or expired token, and the errors of the first act.
+ * Confirms the draft and starts the time to undo. Throws `transition_refused` for another or expired token, and the
+ * errors of `draftDecision`.
  */
 export function confirmDecision(
   ctx: Context,

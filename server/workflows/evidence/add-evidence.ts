@@ -62,7 +62,7 @@ export function requireAllowedFor(ctx: Context, identity: Identity, wanted: NewE
   requireConsents(ctx.store.consents.list(identity.id), needs, todayIn(ctx.time.statement()))
 }
 
-/** PROCESSING, not yet saved. */
+/** Creates evidence in the state PROCESSING; does not save it. */
 export function makeEvidence(
   ctx: Context,
   caller: Caller,
@@ -82,7 +82,7 @@ export function makeEvidence(
 }
 
 /**
- * Must run inside a transaction. `alongside` saves related rows (images, sessions, jobs) before the level is
+ * Saves the evidence with event and call record. Must run inside a transaction. `alongside` saves related rows (images, sessions, jobs) before the level is
  * evaluated.
  */
 export function saveEvidence(
@@ -110,10 +110,7 @@ export function saveEvidence(
   evaluateIdentity(ctx, identityId)
 }
 
-/**
- * Evidence without pictures: saved and sent to verification immediately. `afterwards` runs in the same
- * transaction.
- */
+/** Saves evidence without pictures and queues its verification. `afterwards` runs in the same transaction. */
 export function submitData(
   ctx: Context,
   caller: Caller,

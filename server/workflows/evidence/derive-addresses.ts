@@ -82,7 +82,7 @@ function follow(ctx: Context, identity: Identity, { present, source, stated, sta
   decide(ctx, identity, { ...again, revision: again.revision + 1 }, source, stands)
 }
 
-/** In the same transaction in which it becomes PROCESSING, so that this state is never visible. */
+/** Runs in the transaction in which the address becomes PROCESSING, so that this state is never visible. */
 function decide(
   ctx: Context,
   identity: Identity,
@@ -140,7 +140,7 @@ function drop(ctx: Context, address: Evidence): void {
   ctx.store.events.append('evidence.deleted', address.identityId, { evidenceId: address.id }, now)
 }
 
-/** Under the call that brought, or deleted, the source. */
+/** Records it under the call that added or deleted the source. */
 function recordWith(ctx: Context, source: Evidence, subjectId: string, kind: 'ADD' | 'DELETE'): void {
   const call = ctx.store.operations
     .list(source.identityId)

@@ -147,7 +147,7 @@ async function convertPages(
   return pages.flat()
 }
 
-/** Null for a picture, which is stored unchanged. */
+/** Draws the pages of a PDF, TIFF or HEIC file. Null for a JPEG, PNG or WebP picture, which needs no conversion. */
 async function drawScan({ vision }: Context, upload: Upload): Promise<readonly Uint8Array[] | null> {
   const { bytes, declaredType } = upload
   const declared = declaredType ? { declaredType } : {}

@@ -13,10 +13,7 @@ import type { StoredImage } from '../../store/images.ts'
 import { DATA_KINDS, type Subject } from '../../verification/subject.ts'
 import { usableEvidence } from './usable-evidence.ts'
 
-/**
- * Whether anything was captured: a session may end without a picture and without a challenge sequence to
- * judge.
- */
+/** True if the session captured a picture, or a challenge sequence that can be judged. */
 export function isCaptured(ctx: Pick<Context, 'store'>, { id, content }: Evidence): boolean {
   const shown = ctx.store.images.listByEvidence(id).some(({ kind }) => CAPTURED.includes(kind))
   return shown || content.liveness !== undefined
@@ -146,7 +143,8 @@ function furtherPortraits(ctx: Context, { id, portraitReferenceId }: Identity) {
 }
 
 /**
- * Does not wait for a document that is still being captured: the portrait is compared again when it comes.
+ * True if a portrait has no reference yet and a document is being verified. Ignores a document that is still being
+ * captured: the portrait is compared again when that document is verified.
  */
 export function waitsForDocument(ctx: Context, subject: Subject, identityId: string): boolean {
   if (subject.family !== 'PORTRAIT' || subject.reference) return false

@@ -37,7 +37,7 @@ export function assuranceFacts(
   return buildFacts(known, ctx.store.fraudChecks.list(identityId), today)
 }
 
-/** Without its connector, a way up cannot be offered. */
+/** Lists what this installation can do. An upgrade path that needs a missing connector or feature is not offered. */
 export function listAbilities({ config, store }: Context): readonly Ability[] {
   const { features } = config.tenant
   const { camera, inspection } = config.environment

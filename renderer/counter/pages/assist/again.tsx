@@ -1,6 +1,4 @@
-/**
- * Repeats a capture that exists already: requested in its own step, or from the step that needs a better one.
- */
+/** Repeats a capture that exists already. The officer requests it in the step itself or from a later step. */
 import { useState } from 'preact/hooks'
 import { useText } from '../../text.tsx'
 import type { CounterKey } from '../../text.tsx'
@@ -10,11 +8,11 @@ import type { Step } from './steps.ts'
 type Captured = Extract<Step, 'document' | 'portrait'>
 
 export interface Again {
-  /** In the open step, the next capture replaces the shown one. */
+  /** True if the open step must capture again: the next capture replaces the shown one. */
   readonly wanted: boolean
-  /** Opens that step for the capture. */
+  /** Opens the step for a new capture. */
   readonly ask: (which: Captured) => void
-  /** Captured, or cancelled. */
+  /** Call it when the new capture was made or cancelled. */
   readonly over: () => void
 }
 

@@ -1,4 +1,4 @@
-/** What a hand can do to a sheet of paper. Each takes a flat sheet around the origin and answers it bent. */
+/** Deforms a sheet of paper as a hand does. Each function takes a flat sheet around the origin and answers it bent. */
 import type { MeshPoint } from '../../../vision/faces/pose.ts'
 
 export type Bend = (point: MeshPoint) => MeshPoint
