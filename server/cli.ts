@@ -29,6 +29,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./commands/kek.ts'),
   },
   models: { summary: 'build, list and install vision models', load: () => import('./commands/models.ts') },
+  simulator: {
+    summary: 'run a service outside that the appliance may ask, for tests and demonstrations',
+    load: () => import('./tools/simulator/simulator.ts'),
+  },
   specimen: {
     summary: 'render a specimen passport from a face image',
     load: () => import('./tools/specimen/specimen.ts'),

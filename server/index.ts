@@ -31,6 +31,7 @@ import {
   openAdjudication,
   openBiometrics,
   openCamera,
+  openIssuers,
   openSessionRecorder,
   openRegister,
   openSms,
@@ -163,6 +164,7 @@ async function startOnce(
     const sms = openSms(config, clock)
     const biometrics = openBiometrics(config, clock)
     const documentRegister = openRegister(config, clock)
+    const issuers = openIssuers(config, clock)
     const identityProviders = createIdentityProviders(registeredProviders(config), clock)
     ensureTenant(store, config.tenant, policies, clock)
     const signer = await openSigner(store, clock, {
@@ -188,16 +190,18 @@ async function startOnce(
     opened.push(() => sms.close())
     opened.push(() => biometrics?.close())
     opened.push(() => documentRegister?.close())
+    opened.push(() => issuers.close())
     const ctx: Context = {
       config,
       store,
       vision,
-      verification: createVerification({ ...rules, vision, clock }),
+      verification: createVerification({ ...rules, vision, clock, issuers }),
       signer,
       identityProviders,
       biometrics,
       adjudication: openAdjudication(config, store, clock, lists),
       documentRegister,
+      issuers,
       documentCamera,
       sms,
       get smsTexts() {

@@ -18,6 +18,8 @@ import {
   openDocumentRegister,
   type DocumentStatusRegister,
 } from './connectors/document-status/document-register.ts'
+import { openGenericSource } from './connectors/issuer/generic-source.ts'
+import { combineSources, type IssuingSources } from './connectors/issuer/issuing-sources.ts'
 import { openSmsCarrier, type SmsCarrier } from './connectors/sms/carrier.ts'
 import { openTimestamper } from './connectors/timestamp/http-timestamper.ts'
 import type { Timestamper } from './connectors/timestamp/timestamper.ts'
@@ -48,6 +50,9 @@ export async function loadEmptyScene(
     throw cause instanceof AppError ? cause : refused('no_picture', cause)
   }
 }
+
+/** Two applicants in succession wait in vain at most, because each question is tried three times. */
+const ISSUER_BREAKER = { failures: 5, pauseMs: 30_000 }
 
 export function openSessionRecorder({ dataDir, liveness }: Config, log: Log): SessionRecorder | null {
   if (liveness.recordingsDir === undefined) return null
@@ -87,6 +92,22 @@ export function openRegister({ connectors, dataDir }: Config, clock: Clock): Doc
   const { authoritative, coversDeaths } = documentStatus
   const settings = readServiceSettings(documentStatus, dataDir, 'connectors.documentStatus')
   return openDocumentRegister({ ...settings, authoritative, coversDeaths }, clock)
+}
+
+export function openIssuers({ connectors, dataDir }: Config, clock: Clock): IssuingSources {
+  return combineSources(
+    connectors.issuers.map((issuer, index) => {
+      const section = `connectors.issuers.${index}`
+      const { id, covers, sends, signingKeyFile, keyId } = issuer
+      const settings = {
+        ...readServiceSettings(issuer, dataDir, section),
+        breaker: ISSUER_BREAKER,
+        ...{ id, covers, sends, keyId },
+        signingKey: readSecretFile(dataDir, signingKeyFile, `${section}.signingKeyFile`),
+      }
+      return openGenericSource(settings, section, clock)
+    }),
+  )
 }
 
 export function openTimestamps({ signing, dataDir }: Config): Timestamper | null {

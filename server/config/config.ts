@@ -24,6 +24,7 @@ import { CONSENT_TYPES, LEVELS, LIVENESS_TYPES, SECURITY_LEVELS } from '../proof
 import { AntifraudConfig, DocumentStatusConnector, EnvironmentConfig } from './antifraud.ts'
 import { CamerasConfig } from './cameras.ts'
 import { EnginesConfig } from './engines.ts'
+import { IssuersConfig } from './issuers.ts'
 import { lacksProxy, LISTENERS, Listeners, MainHost } from './listeners.ts'
 import { QuotasConfig } from './quotas.ts'
 import { BrandName, CounterConfig, KioskConfig } from './screens.ts'
@@ -55,6 +56,7 @@ const Options = z.strictObject({
           idClaim: z.boolean().default(true),
           trustedIdClaim: z.boolean().default(true),
           pauseResume: z.boolean().default(false),
+          issuerVerification: z.boolean().default(false),
         })
         .prefault({})
         .describe('Features of this tenant; a disabled one answers 403'),
@@ -372,6 +374,7 @@ const Options = z.strictObject({
         .optional()
         .describe('Adjudication service that answers by signed callbacks'),
       documentStatus: DocumentStatusConnector.optional(),
+      issuers: IssuersConfig,
       oidc: z
         .strictObject({
           publicUrl: HTTP_ADDRESS.optional().describe(

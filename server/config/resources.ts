@@ -29,10 +29,12 @@ const PipelineSchema = z.strictObject({
       stopOnFailure: z.boolean(),
       /** After a failure has stopped the checks, this step still reports the document's values, without any judgement. */
       readsAfterStop: z.boolean().optional(),
+      /** Sends values to a source outside, which must learn nothing of a document that failed already. */
+      onlyIfNothingFailed: z.boolean().optional(),
     }),
   ),
   checks: z.record(z.string().regex(/^[A-Z0-9_]+$/), RuleSchema),
-  /** Checks that this release does not perform: every result reports them as _UNVERIFIED. */
+  /** Checks that are not performed unless a step reports them: every other result reports them as _UNVERIFIED. */
   notPerformed: z.array(z.string()),
 })
 const PipelinesSchema = z.strictObject({

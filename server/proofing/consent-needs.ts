@@ -6,7 +6,7 @@ import type { ConsentType } from './types.ts'
 /** Spec "Consents": "Consent of type PORTRAIT precedes portrait processing; …". The others only count if refused. */
 const BY_SPEC: Readonly<Record<EvidenceKind, ConsentNeeds>> = {
   IDDOCUMENT: { demanded: [], respected: ['ID_DOCUMENT'] },
-  // GIV is the consent to query the issuer, which this release does not do.
+  // GIV is the consent to ask the issuer; a document needs none to be verified otherwise.
   IDDOCUMENT_TEXT: { demanded: [], respected: ['ID_DOCUMENT'] },
   MEDICARE: { demanded: [], respected: ['ID_DOCUMENT'] },
   PORTRAIT: { demanded: ['PORTRAIT'], respected: [] },

@@ -2,6 +2,7 @@
  * Converts findings to a status and indicators. VERIFIED requires that every mandatory check ran and passed. What a
  * failed check means is data (resources/pipelines).
  */
+import { namePassed } from './indicator-names.ts'
 import { resultError } from './error-codes.ts'
 import type { Mitigation } from './evidence.ts'
 import type { Measured } from './measures.ts'
@@ -89,7 +90,7 @@ export function failedChecks(of: Pick<Judgement, 'blockingIndicators' | 'withhel
 
 /** Result of this check at the last judgement; null if it did not run. */
 export function findOutcome(of: Raised, check: string): CheckOutcome | null {
-  if (of.positiveIndicators.includes(`${check}_OK`)) return 'passed'
+  if (of.positiveIndicators.includes(namePassed(check))) return 'passed'
   if (of.unverifiedIndicators.includes(`${check}_UNVERIFIED`)) return 'inconclusive'
   const failed =
     of.warningIndicators.includes(`${check}_WARNING`) ||
@@ -119,7 +120,7 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
     const counts = mitigation === null
     switch (finding.outcome) {
       case 'passed':
-        positive.push(`${finding.check}_OK`)
+        positive.push(namePassed(finding.check))
         break
       case 'inconclusive':
         unverified.push(`${finding.check}_UNVERIFIED`)
@@ -178,7 +179,10 @@ export function findMitigation(
     findings.some((finding) => finding.check === other && finding.outcome === 'passed'),
   )
   if (by === undefined) return null
-  return { indicator: `${check}_${outcome === 'failed' ? 'FAILED' : 'UNVERIFIED'}`, mitigatedBy: `${by}_OK` }
+  return {
+    indicator: `${check}_${outcome === 'failed' ? 'FAILED' : 'UNVERIFIED'}`,
+    mitigatedBy: namePassed(by),
+  }
 }
 
 function distinct(errors: readonly ResultError[]): readonly ResultError[] {

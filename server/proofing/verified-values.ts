@@ -2,6 +2,7 @@
  * Decides which values of a document are verified, from their readings and the passed checks. The rules are data
  * (resources/verified-values.json). Pure.
  */
+import { namePassed } from './indicator-names.ts'
 import type { IdDocumentData, NamedValue, PersonalAttributes } from './evidence.ts'
 import type { AamvaFacts } from './aamva/facts.ts'
 import { isSpelledOut } from './name-marks.ts'
@@ -48,7 +49,7 @@ export function groundedValues(
   positiveIndicators: readonly string[],
 ): readonly VerifiableValue[] {
   const holding = grounds.filter(({ checks }) =>
-    checks.every((check) => positiveIndicators.includes(`${check}_OK`)),
+    checks.every((check) => positiveIndicators.includes(namePassed(check))),
   )
   return VERIFIABLE_VALUES.filter((value) =>
     holding.some(

@@ -101,7 +101,12 @@ async function runPipeline(subject: Subject, parts: Parts): Promise<Verification
   const rules = rulesFor(pipeline, subject.testMode)
   const { findings, records, reported } = await runSteps(subject, parts, pipeline, rules)
   const judgement = judge(
-    [...findings, ...pipeline.notPerformed.map((check) => ({ check, outcome: 'inconclusive' as const }))],
+    [
+      ...findings,
+      ...pipeline.notPerformed
+        .filter((check) => !findings.some((finding) => finding.check === check))
+        .map((check) => ({ check, outcome: 'inconclusive' as const })),
+    ],
     rules,
   )
   const { origins, confirmed, ...kept } = reported
@@ -135,13 +140,16 @@ async function runSteps(
   const records: VerificationRecord[] = []
   let reported: Reported = NOTHING_REPORTED
   let isStopped = false
+  let hasFailed = false
   // In a live capture the applicant retakes the picture immediately, so reading a failed one would only delay
   // the applicant.
   const readsOn = subject.family === 'IDDOCUMENT' && subject.isLive !== true
-  for (const { step: name, participantType, stopOnFailure, readsAfterStop } of pipeline.steps) {
+  for (const definition of pipeline.steps) {
+    const { step: name, participantType, stopOnFailure, readsAfterStop, onlyIfNothingFailed } = definition
     if (isStopped && !(readsAfterStop === true && readsOn)) continue
     const step = STEPS.get(name)
     if (!step) throw new TypeError(`no step ${name}`)
+    if (onlyIfNothingFailed === true && hasFailed) continue
     if (step.appliesTo?.(subject) === false) continue
     const startedAt = parts.clock.now()
     const report = await step.run(subject, tools)
@@ -154,6 +162,7 @@ async function runSteps(
     )
     findings.push(...report.findings)
     const withheld = report.findings.some(({ withholds }) => withholds === true)
+    hasFailed ||= blocked || withheld
     isStopped = (blocked || withheld) && stopOnFailure
   }
   return { findings, records, reported }

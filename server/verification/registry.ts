@@ -12,6 +12,7 @@ import { documentReading } from './steps/document-reading.ts'
 import { documentQuality } from './steps/document-quality.ts'
 import { documentValidity } from './steps/document-validity.ts'
 import { issuerEligible } from './steps/issuer-eligibility.ts'
+import { issuerVerification } from './steps/issuer-verification.ts'
 import { medicareCard } from './steps/medicare-card.ts'
 import { mrzCheck } from './steps/mrz-check.ts'
 import { mrzRead } from './steps/mrz-read.ts'
@@ -46,6 +47,7 @@ export const STEPS: ReadonlyMap<string, Step> = new Map(
     portraitMatchFurther,
     textDocument,
     issuerEligible,
+    issuerVerification,
     medicareCard,
     attributesMatch,
     addressMatch,

@@ -1,13 +1,21 @@
 /** Measurements that the steps of one run share. The vision worker makes each once. Gives no verdicts. */
 import type { Clock, TrustedTime } from '../clock.ts'
 import type { LivenessLimits } from '../proofing/liveness/limits.ts'
+import type { IdDocumentData } from '../proofing/evidence.ts'
 import { isAcceptableReading } from '../proofing/mrz/acceptance.ts'
 import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
 import type { DocumentMeasurement, FaceComparison, SideHints, Vision } from '../vision/protocol.ts'
 import type { MeasuredSides } from './measured-sides.ts'
 import { readAgain } from './read-again.ts'
-import type { DocumentSubject, StepTools, Subject } from './subject.ts'
+import type { AskedIssuer, DocumentSubject, StepTools, Subject } from './subject.ts'
 import type { QualityThresholds } from './thresholds.ts'
+
+/** The connected issuing sources. */
+export interface Issuers {
+  covers(document: IdDocumentData): boolean
+  /** Never rejects. */
+  ask(evidenceId: string, document: IdDocumentData): Promise<AskedIssuer | null>
+}
 
 export interface ToolParts {
   readonly vision: Vision
@@ -16,13 +24,15 @@ export interface ToolParts {
   readonly knowledge: PageKnowledge
   /** Measurements that a capture component requested before submission. */
   readonly measured: MeasuredSides
+  /** Absent: none is connected. */
+  readonly issuers?: Issuers
   /** If `statement` is absent, `now` is trusted. */
   readonly clock: Clock & Partial<Pick<TrustedTime, 'statement'>>
 }
 
 /** Makes each measurement when a step first requests it, and only once. */
 export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
-  const { vision, thresholds, liveness, knowledge, measured: known, clock } = parts
+  const { vision, thresholds, liveness, knowledge, measured: known, issuers, clock } = parts
   const once = <T>(measure: () => Promise<T>): (() => Promise<T>) => {
     let result: Promise<T> | undefined
     return () => (result ??= measure())
@@ -99,6 +109,8 @@ export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
     ),
     comparison,
     furtherComparisons,
+    issuerCovers: (asked) => issuers?.covers(asked) ?? false,
+    askIssuer: async (asked) => (await issuers?.ask(subject.evidenceId, asked)) ?? null,
   }
 }
 

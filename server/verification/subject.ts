@@ -10,6 +10,7 @@ import type {
   ReadLine,
 } from '../proofing/evidence.ts'
 import type { Span } from '../proofing/expiry.ts'
+import type { IssuerAnswer } from '../proofing/issuer-answer.ts'
 import type { Finding } from '../proofing/judge.ts'
 import type { LivenessLimits } from '../proofing/liveness/limits.ts'
 import type { LivenessRecord } from '../proofing/liveness/types.ts'
@@ -48,6 +49,8 @@ export interface DocumentSubject {
   readonly presentedToOthers?: (document: DocumentIdentifier) => number
   /** Observations of the officer who attended. */
   readonly attendance?: Attendance | null
+  /** The tenant asks issuers, and the applicant consented. */
+  readonly mayAskIssuer?: boolean
   readonly testMode: boolean
 }
 
@@ -93,6 +96,8 @@ export interface DataSubject {
   } | null
   /** The phone number that was submitted for verification; null if there is none. */
   readonly contact: KnownContact | null
+  /** The tenant asks issuers, and the applicant consented. */
+  readonly mayAskIssuer?: boolean
   readonly testMode: boolean
 }
 
@@ -105,6 +110,13 @@ export type Subject = DocumentSubject | PortraitSubject | DataSubject
 export interface DocumentFacts {
   readonly type: EvidenceType
   readonly data: IdDocumentData
+}
+
+export interface AskedIssuer {
+  /** Id of the source in the configuration. */
+  readonly source: string
+  readonly outcome:
+    ({ readonly kind: 'answered' } & IssuerAnswer) | { readonly kind: 'unavailable'; readonly reason: string }
 }
 
 export interface StepTools {
@@ -130,6 +142,10 @@ export interface StepTools {
   comparison(): Promise<FaceComparison | null>
   /** Comparison with each portrait in `further`, in the same order. */
   furtherComparisons(): Promise<readonly FaceComparison[]>
+  /** True if a connected issuing source keeps records of such documents. */
+  issuerCovers(document: IdDocumentData): boolean
+  /** Null if no connected source covers the document, or the document lacks a value that each source needs. */
+  askIssuer(document: IdDocumentData): Promise<AskedIssuer | null>
 }
 
 export interface StepReport {

@@ -1,4 +1,5 @@
 /** Converts evidence from the database or an archive to the facts on which an LOA rests. */
+import { findPassedCheck } from '../indicator-names.ts'
 import { isOpenAttempt, SINGLE_FAMILIES } from '../evidence.ts'
 import type { Evidence, EvidenceFamily } from '../evidence.ts'
 import { DAY_MS, type Today } from '../time.ts'
@@ -113,7 +114,7 @@ function fraudFacts({ type, indicators, subjects }: KnownFraudCheck): FraudFacts
   return {
     type,
     passed: passedChecks(indicators),
-    raised: indicators.filter((name) => !name.endsWith('_OK')),
+    raised: indicators.filter((name) => findPassedCheck(name) === null),
     subjects,
   }
 }

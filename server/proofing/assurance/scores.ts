@@ -1,4 +1,5 @@
 /** Computes strength and score of an evidence from the policy and its passed checks. Knows no identity. */
+import { findPassedCheck } from '../indicator-names.ts'
 import type { Evidence } from '../evidence.ts'
 import { LEVELS, type EvidenceType, type Level } from '../types.ts'
 import type { Policy } from './policy.ts'
@@ -74,7 +75,7 @@ export function scoredBy(
   return { strength, score: { level: pickLower(score, strength.level), rule: strength.rule } }
 }
 
-/** Stems of the indicators that end in _OK. */
+/** The checks that passed. */
 export function passedChecks(positiveIndicators: readonly string[]): readonly string[] {
-  return positiveIndicators.flatMap((name) => (name.endsWith('_OK') ? [name.slice(0, -'_OK'.length)] : []))
+  return positiveIndicators.flatMap((name) => findPassedCheck(name) ?? [])
 }

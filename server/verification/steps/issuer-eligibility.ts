@@ -1,19 +1,26 @@
-/**
- * Checks whether a connected issuing source could confirm this document. This release connects none
- * (GIV_VERIFICATION).
- */
+/** Checks whether an issuing source could confirm this document (GIV_VERIFICATION): one that is connected, or that the spec names. */
+import type { IdDocumentData } from '../../proofing/evidence.ts'
 import { issuerEligibility } from '../../proofing/issuing-sources.ts'
 import { buildDocumentData } from '../data-of-document.ts'
-import type { Step } from '../subject.ts'
+import type { Step, StepTools, Subject } from '../subject.ts'
 
 export const issuerEligible: Step = {
   name: 'issuer-eligibility',
   run: async (subject, tools) => {
-    const document =
-      subject.family === 'DATA'
-        ? subject.content.document
-        : subject.family === 'IDDOCUMENT' && buildDocumentData(await tools.document(), subject.declaredType)
-    const outcome = document ? issuerEligibility(document) : 'inconclusive'
+    const document = await documentIn(subject, tools)
+    const outcome = !document
+      ? 'inconclusive'
+      : tools.issuerCovers(document)
+        ? 'passed'
+        : issuerEligibility(document)
     return { findings: [{ check: 'GIV_ELIGIBILITY', outcome }], models: [] }
   },
+}
+
+/** The document's values, read or submitted; null if too little was read. */
+export async function documentIn(subject: Subject, tools: StepTools): Promise<IdDocumentData | null> {
+  if (subject.family === 'DATA') return subject.content.document ?? null
+  return subject.family === 'IDDOCUMENT'
+    ? buildDocumentData(await tools.document(), subject.declaredType)
+    : null
 }

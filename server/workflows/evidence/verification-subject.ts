@@ -7,8 +7,9 @@ import { addressSource, statedAddress } from '../../proofing/address-agreement.t
 import type { Attendance } from '../../proofing/attendance.ts'
 import { knownContact } from '../../proofing/contact.ts'
 import { deriveKind, type Evidence } from '../../proofing/evidence.ts'
-import type { Identity } from '../../proofing/identity.ts'
+import { consentStanding, type Identity } from '../../proofing/identity.ts'
 import { isDocumentFromFile, isFaceFromFile } from '../../proofing/presence.ts'
+import { todayIn } from '../../proofing/time.ts'
 import type { StoredImage } from '../../store/images.ts'
 import { DATA_KINDS, type Subject } from '../../verification/subject.ts'
 import { usableEvidence } from './usable-evidence.ts'
@@ -31,6 +32,7 @@ function countedAttendance(evidence: Evidence): Attendance | null {
 /** Null: there is nothing to verify yet. */
 export function toSubject(ctx: Context, identity: Identity, evidence: Evidence): Subject | null {
   const testMode = identity.mode === 'test'
+  const mayAskIssuer = ctx.config.tenant.features.issuerVerification && consentsToIssuer(ctx, identity)
   const dataKind = DATA_KINDS.find((kind) => kind === deriveKind(evidence))
   if (dataKind) {
     return {
@@ -39,6 +41,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
       evidenceId: evidence.id,
       content: evidence.content,
       ...collectKnown(ctx, identity, evidence),
+      mayAskIssuer,
       testMode,
     }
   }
@@ -73,6 +76,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
           document,
         ),
       attendance: countedAttendance(evidence),
+      mayAskIssuer,
       testMode,
     }
   }
@@ -95,6 +99,11 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
     attendance: isFaceFromFile(evidence) ? null : (evidence.content.attendance ?? null),
     testMode,
   }
+}
+
+function consentsToIssuer(ctx: Context, { id }: Identity): boolean {
+  const today = todayIn(ctx.time.statement())
+  return consentStanding(ctx.store.consents.list(id), 'GIV', today) === 'given'
 }
 
 /** Returns what other evidence of the identity says about the applicant. */

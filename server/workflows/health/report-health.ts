@@ -60,6 +60,7 @@ export function healthReporter(ctx: Context) {
     biometrics: () =>
       ctx.biometrics?.health() ?? { status: 'UP', detail: 'not configured', ...notSetUp(true) },
     documentStatus: () => ctx.documentRegister?.health() ?? registerHealth(ctx),
+    issuers: () => ({ ...ctx.issuers.health(), ...notSetUp(ctx.issuers.count === 0) }),
     inspection: () => ({
       ...inspectionHealth(ctx),
       ...notSetUp(ctx.config.environment.inspection === undefined),

@@ -52,6 +52,7 @@ export function listAbilities({ config, store }: Context): readonly Ability[] {
     ...(features.antifraud ? (['ANTIFRAUD'] as const) : []),
     ...(config.antifraud.duplicateFace.enabled ? (['DUPLICATE_FACE'] as const) : []),
     ...(store.watchlists.list().length > 0 ? (['WATCHLIST'] as const) : []),
+    ...(features.issuerVerification && config.connectors.issuers.length > 0 ? (['GIV'] as const) : []),
     ...(remote || list ? (['DOCUMENT_STATUS'] as const) : []),
     // An imported list is a copy, whatever its source.
     ...(remote?.authoritative ? (['DOCUMENT_STATUS_ISSUER'] as const) : []),

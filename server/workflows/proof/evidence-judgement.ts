@@ -1,4 +1,5 @@
 /** Describes how evidence was judged (spec "ProofEvidence", with members of our own). */
+import { findPassedCheck } from '../../proofing/indicator-names.ts'
 import type { Context } from '../../context.ts'
 import { agreementIndicators } from '../../proofing/assurance/agreement.ts'
 import { isAdjudicable } from '../../proofing/adjudication.ts'
@@ -40,7 +41,7 @@ export function proofEvidence(
       warningIndicators: evaluation.warningIndicators,
       blockingIndicators: evaluation.blockingIndicators,
       unverifiedIndicators: evaluation.unverifiedIndicators,
-      allNonOKVerifications: raised.filter((name) => !name.endsWith('_OK')),
+      allNonOKVerifications: raised.filter((name) => findPassedCheck(name) === null),
       indicatorsMitigations: evaluation.mitigations ?? [],
       isBlockingindicatorFound: evaluation.blockingIndicators.length > 0,
       isMandatoryIndicatorMissing: evaluation.mandatoryMissing.length > 0,

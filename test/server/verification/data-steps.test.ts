@@ -5,7 +5,11 @@ import { STEPS } from '../../../server/verification/registry.ts'
 import type { DataSubject, StepTools, Subject } from '../../../server/verification/subject.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
-const tools = { now: NOW, span: { earliest: NOW, latest: NOW } } as StepTools
+const tools = {
+  now: NOW,
+  span: { earliest: NOW, latest: NOW },
+  issuerCovers: () => false,
+} as unknown as StepTools
 
 const subject = (content: EvidenceContent, more: Partial<DataSubject> = {}): DataSubject => ({
   family: 'DATA',

@@ -54,8 +54,9 @@ describe('the steps', () => {
     const { records, judgement } = await verify(aDocument(GENUINE))
     const { steps } = PIPELINES.pipelines.IDDOCUMENT
     const ran = stepsOf(records)
-    // Without an officer there is no attended capture to check.
-    expect(ran).toEqual(steps.map(({ step }) => step).filter((step) => step !== 'attended-capture'))
+    // No officer attended, and no issuer may be asked.
+    const notApplicable = ['attended-capture', 'issuer-verification']
+    expect(ran).toEqual(steps.map(({ step }) => step).filter((step) => !notApplicable.includes(step)))
     expect(judgement.status).toBe('VERIFIED')
     expect(records[0]).toMatchObject({
       participantType: 'IMAGE_OCR',

@@ -1,4 +1,5 @@
 /** The operator's report on each part, from the parts' own answers: state, words, since when. */
+import { combineSources } from '../../../../server/connectors/issuer/issuing-sources.ts'
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -64,6 +65,7 @@ function reporter(parts: Parts = {}) {
     identityProviders: { size: providers },
     biometrics: parts.biometrics ?? null,
     documentRegister: parts.documentRegister ?? null,
+    issuers: combineSources([]),
     documentCamera: { health: parts.cameras ?? well },
     sms: { health: well },
     watchlists: { lists: () => [] },

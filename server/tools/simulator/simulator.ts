@@ -1,0 +1,83 @@
+/** `npm run simulator`: services outside that the appliance may ask, for tests and demonstrations. Never for production. */
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { getAction, refuseMore, UsageError } from '../../commands/usage.ts'
+import { IssuerRecord, ISSUER_FAULTS, readSpecimenRecords, startIssuer } from './issuer.ts'
+
+const HELP = `Usage: npm run simulator -- SERVICE OPTIONS
+
+Runs a service outside that the appliance may ask, with its real protocol on 127.0.0.1, until it is stopped.
+
+Services
+  issuer --key PEM   issuing source (server/connectors/issuer), with the passports of the specimen persons
+
+Options
+  --port N           default: a free one, which is printed
+  --key PEM          file with the public key of connectors.issuers[].signingKeyFile
+  --records FILE     JSON list of further records: {documentType, issuingCountry, values}
+  --fault NAME       ${ISSUER_FAULTS.join(', ')}
+  --help             prints this text
+
+Example: npm run simulator -- issuer --key keys/issuer-requests.pub.pem --port 8741
+`
+
+interface Options {
+  readonly port: number
+  readonly key?: string | undefined
+  readonly records?: string | undefined
+  readonly fault?: string | undefined
+}
+
+interface Running {
+  readonly url: string
+  close(): Promise<void>
+}
+
+const SERVICES: Readonly<Record<string, (options: Options) => Promise<Running>>> = {
+  issuer: ({ port, key, records, fault = null }) => {
+    if (key === undefined) throw new UsageError('--key is needed')
+    const known = ISSUER_FAULTS.find((name) => name === fault) ?? null
+    if (fault !== null && known === null)
+      throw new UsageError(`--fault is one of ${ISSUER_FAULTS.join(', ')}`)
+    const further =
+      records === undefined ? [] : z.array(IssuerRecord).parse(JSON.parse(readFileSync(records, 'utf8')))
+    return startIssuer({
+      port,
+      publicKey: readFileSync(key, 'utf8'),
+      records: [...readSpecimenRecords(), ...further],
+      fault: known,
+    })
+  },
+}
+
+export async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: {
+      port: { type: 'string', default: '0' },
+      key: { type: 'string' },
+      records: { type: 'string' },
+      fault: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const [name = '', ...more] = positionals
+  const start = getAction(SERVICES, name)
+  refuseMore(more)
+  const port = Number(values.port)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError('--port is a number from 0 to 65535')
+  const running = await start({ ...values, port })
+  process.stdout.write(`listening on ${running.url}\n`)
+  await new Promise<void>((end) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end())
+  })
+  await running.close()
+  return 0
+}

@@ -1,0 +1,26 @@
+/** Asks a connected issuing source whether its records agree with the document (GIV_VERIFICATION). */
+import { judgeIssuerAnswer } from '../../proofing/issuer-answer.ts'
+import type { Measured } from '../../proofing/measures.ts'
+import { documentIn } from './issuer-eligibility.ts'
+import type { Step, StepReport } from '../subject.ts'
+
+export const issuerVerification: Step = {
+  name: 'issuer-verification',
+  // The pipeline reports the check as not performed if consent or feature are missing.
+  appliesTo: (subject) => subject.family !== 'PORTRAIT' && subject.mayAskIssuer === true,
+  run: async (subject, tools) => {
+    const document = await documentIn(subject, tools)
+    const asked = document && (await tools.askIssuer(document))
+    if (!asked) return inconclusive({})
+    const { source, outcome } = asked
+    if (outcome.kind === 'unavailable') return inconclusive({ issuer: source, issuerTrouble: outcome.reason })
+    const measured = { issuer: source, issuerRecord: outcome.record }
+    const [verification, ...names] = judgeIssuerAnswer(outcome)
+    return { findings: [{ ...verification, measured }, ...names], models: [] }
+  },
+}
+
+const inconclusive = (measured: Measured): StepReport => ({
+  findings: [{ check: 'GIV_VERIFICATION', outcome: 'inconclusive', measured }],
+  models: [],
+})

@@ -1,0 +1,158 @@
+/** Documents that are compared with an issuer's records: a whole appliance against the simulated source, over real sockets. */
+import { generateKeyPairSync } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { readSpecimenRecords, startIssuer, type IssuerSimulator } from '../../../server/tools/simulator/issuer.ts'
+import { SHARING_TENANT } from '../../support/app.ts'
+import { startProofing, type ProofingClient } from './proofing-client.ts'
+import { aPassport, scriptedVision } from './scripted-vision.ts'
+
+const value = (text: string) => ({ value: text })
+const LICENCE = {
+  idDocumentType: 'DRIVING_LICENSE',
+  idDocumentNumber: '12 345 678',
+  issuingCountry: 'AUS',
+  issuingState: 'VIC',
+  expiryDate: '2030-01-31',
+  cardNumber: 'P1234567',
+  personalAttributes: {
+    dateOfBirth: value('1974-08-12'),
+    givenNames: [value('Anna'), value('Maria')],
+    surname: value('Zaphodovaquix'),
+    fullname: value('Anna Maria Zaphodovaquix'),
+  },
+}
+const RECORD = {
+  documentType: 'DRIVING_LICENSE',
+  issuingCountry: 'AUS',
+  values: {
+    documentNumber: '12345678',
+    cardNumber: 'P1234567',
+    surname: 'ZAPHODOVAQUIX',
+    givenName: 'ANNA',
+    dateOfBirth: '1974-08-12',
+    expiryDate: '2030-01-31',
+  },
+}
+const SENT = ['documentNumber', 'surname', 'givenName', 'dateOfBirth']
+
+let issuer: IssuerSimulator
+let client: ProofingClient
+beforeAll(async () => {
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  issuer = await startIssuer({
+    port: 0,
+    publicKey: keys.publicKey.export({ type: 'spki', format: 'pem' }) as string,
+    records: [RECORD, ...readSpecimenRecords()],
+    now: () => new Date('2026-03-02T09:00:00Z'),
+  })
+  const source = {
+    id: 'licences',
+    name: 'Licence office',
+    url: issuer.url,
+    allowHttp: true,
+    timeoutMs: 500,
+    signingKeyFile: 'issuer.key',
+    keyId: 'test',
+    covers: [{ documentTypes: ['DRIVING_LICENSE', 'PASSPORT'], countries: ['AUS', 'UTO'] }],
+    sends: SENT,
+  }
+  client = await startProofing(
+    {
+      tenant: { ...SHARING_TENANT, features: { issuerVerification: true } },
+      connectors: { issuers: [source] },
+    },
+    scriptedVision(),
+    { 'issuer.key': keys.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string },
+  )
+})
+afterAll(async () => {
+  await client.app.close()
+  await issuer.close()
+})
+beforeEach(() => issuer.setFault(null))
+
+async function typed(change: object, ...consents: readonly string[]) {
+  const id = await client.anIdentity([])
+  const payload = consents.map((type) => ({ type, approved: true }))
+  if (payload.length > 0)
+    await client.ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, { payload })
+  const before = issuer.requests.length
+  const path = `/v1/identities/${id}/id-documents`
+  await client.ask('SingleStatus', 'POST', path, { payload: { ...LICENCE, ...change } })
+  await client.app.runJobs()
+  const { evidenceStatus } = (await client.identity(id)).idDocuments[0]
+  return { id, evidenceStatus, asked: issuer.requests.slice(before) }
+}
+
+describe('a licence that is typed in', () => {
+  test('is verified by its issuer, which learns only the configured values', async () => {
+    const { evidenceStatus, asked } = await typed({}, 'GIV')
+    expect(evidenceStatus).toMatchObject({ status: 'VERIFIED', blockingIndicators: [], errors: [] })
+    expect(evidenceStatus.positiveIndicators).toEqual(
+      expect.arrayContaining(['GIV_ELIGIBILITY_OK', 'GIV_VERIFICATION_VERIFIED', 'SURNAME_COMPARE_OK']),
+    )
+    expect(asked).toHaveLength(1)
+    const { requestId, ...question } = JSON.parse(asked[0].body) as Record<string, unknown>
+    expect(asked[0].idempotencyKey).toBe(requestId)
+    expect(question).toEqual({
+      documentType: 'DRIVING_LICENSE',
+      issuingCountry: 'AUS',
+      issuingState: 'VIC',
+      values: {
+        documentNumber: '12 345 678',
+        surname: 'Zaphodovaquix',
+        givenName: 'Anna',
+        dateOfBirth: '1974-08-12',
+      },
+    })
+  })
+
+  test('is invalid if the issuer’s record differs', async () => {
+    const birth = { ...LICENCE.personalAttributes, dateOfBirth: value('1975-08-12') }
+    const { evidenceStatus } = await typed({ personalAttributes: birth }, 'GIV')
+    expect(evidenceStatus).toMatchObject({
+      status: 'INVALID',
+      blockingIndicators: ['GIV_VERIFICATION_FAILED'],
+      errors: [{ code: '1599' }],
+    })
+  })
+
+  test('is not shown to the issuer without the consent GIV', async () => {
+    const { evidenceStatus, asked } = await typed({})
+    expect(asked).toEqual([])
+    expect(evidenceStatus).toMatchObject({ status: 'NOT_VERIFIED', errors: [] })
+    expect(evidenceStatus.unverifiedIndicators).toContain('GIV_VERIFICATION_UNVERIFIED')
+  })
+
+  test('is not shown to the issuer if it has expired', async () => {
+    const { evidenceStatus, asked } = await typed({ expiryDate: '2020-01-31' }, 'GIV')
+    expect(asked).toEqual([])
+    expect(evidenceStatus.status).toBe('INVALID')
+  })
+})
+
+test('a photographed passport of an unknown number is invalid, although its print and MRZ agree', async () => {
+  const id = await client.anIdentity(['ID_DOCUMENT', 'GIV'])
+  await client.document(id, aPassport())
+  const { evidenceStatus } = (await client.identity(id)).idDocuments[0]
+  expect(evidenceStatus.blockingIndicators).toEqual(['GIV_VERIFICATION_FAILED'])
+})
+
+// The last test: the source rests afterwards.
+test('a source that fails leaves the document without a verdict, rests after five failures, and is told in health', async () => {
+  issuer.setFault('error')
+  const first = await typed({}, 'GIV')
+  expect(first.evidenceStatus).toMatchObject({ status: 'NOT_VERIFIED', blockingIndicators: [], errors: [] })
+  expect(first.evidenceStatus.unverifiedIndicators).toContain('GIV_VERIFICATION_UNVERIFIED')
+  expect(first.asked.map(({ idempotencyKey }) => idempotencyKey)).toHaveLength(3)
+  expect(new Set(first.asked.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1)
+  expect((await typed({}, 'GIV')).asked).toHaveLength(2)
+  expect((await typed({}, 'GIV')).asked).toEqual([])
+  const { body } = await client.app.json('GET', '/healthcheck', { key: null })
+  expect(body).toMatchObject({
+    components: {
+      issuers: { status: 'DEGRADED', detail: 'licences: the last question was not answered: resting' },
+    },
+  })
+  expect(client.app.log()).not.toMatch(/Zaphodovaquix|12 345 678|1974-08-12/i)
+})

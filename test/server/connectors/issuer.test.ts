@@ -1,0 +1,113 @@
+/** The protocol of an issuing source against the simulator, on a real socket: what leaves, and what counts as an answer. */
+import { generateKeyPairSync } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openGenericSource } from '../../../server/connectors/issuer/generic-source.ts'
+import type { IssuerQuestion, IssuingSource } from '../../../server/connectors/issuer/issuing-source.ts'
+import { AppError } from '../../../server/errors.ts'
+import {
+  readSpecimenRecords,
+  startIssuer,
+  type IssuerSimulator,
+} from '../../../server/tools/simulator/issuer.ts'
+
+const keys = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve })
+const toPem = (key: { export(options: object): unknown }, type: 'pkcs8' | 'spki'): string =>
+  key.export({ type, format: 'pem' }) as string
+const SIGNING = keys('P-256')
+const SETTINGS = {
+  id: 'office',
+  token: null,
+  timeoutMs: 300,
+  signingKey: toPem(SIGNING.privateKey, 'pkcs8'),
+  keyId: 'k1',
+  covers: [{ documentTypes: ['PASSPORT'], countries: ['UTO'] }],
+  sends: ['documentNumber', 'surname', 'dateOfBirth'] as const,
+}
+const clock = { now: () => new Date() }
+
+const [ALBA] = readSpecimenRecords()
+const question = (change: object = {}): IssuerQuestion => {
+  const { documentNumber, surname, dateOfBirth } = ALBA.values
+  return {
+    requestId: '01890a5d-ac96-874b-8cce-000000000001',
+    documentType: 'PASSPORT',
+    issuingCountry: 'UTO',
+    values: { documentNumber, surname, dateOfBirth, ...change },
+  }
+}
+
+let issuer: IssuerSimulator
+let source: IssuingSource
+beforeAll(async () => {
+  issuer = await startIssuer({
+    port: 0,
+    publicKey: toPem(SIGNING.publicKey, 'spki'),
+    records: readSpecimenRecords(),
+  })
+  source = openGenericSource({ ...SETTINGS, url: issuer.url }, 'connectors.issuers.0', clock)
+})
+afterAll(async () => {
+  source.close()
+  await issuer.close()
+})
+
+describe('an answer', () => {
+  test('tells for each value whether it agrees, with the signature of this appliance checked', async () => {
+    expect(await source.ask(question())).toEqual({
+      kind: 'answered',
+      record: 'FOUND',
+      matches: { documentNumber: 'MATCH', surname: 'MATCH', dateOfBirth: 'MATCH' },
+    })
+    expect(await source.ask(question({ surname: 'Sílverthorn', dateOfBirth: '1989-01-07' }))).toMatchObject({
+      matches: { surname: 'SIMILAR', dateOfBirth: 'NO_MATCH' },
+    })
+    expect(await source.ask(question({ documentNumber: 'FR7050022' }))).toMatchObject({ record: 'NOT_FOUND' })
+    expect(source.health()).toEqual({ status: 'UP', detail: 'configured' })
+  })
+
+  test('to a request that another key signed is refused', async () => {
+    const signingKey = toPem(keys('P-256').privateKey, 'pkcs8')
+    const stranger = openGenericSource({ ...SETTINGS, url: issuer.url, signingKey }, 'x', clock)
+    expect(await stranger.ask(question())).toEqual({
+      kind: 'unavailable',
+      reason: 'credentials-refused',
+      httpStatus: 401,
+    })
+    stranger.close()
+  })
+
+  test('to a request that was signed too long ago is refused', async () => {
+    const late = { now: () => new Date(Date.now() - 10 * 60_000) }
+    const slow = openGenericSource({ ...SETTINGS, url: issuer.url }, 'x', late)
+    expect(await slow.ask(question())).toMatchObject({ reason: 'credentials-refused' })
+    slow.close()
+  })
+})
+
+test.each([
+  ['silent', { reason: 'timeout' }, 1],
+  ['slow', { reason: 'timeout' }, 1],
+  ['error', { reason: 'unexpected-answer', httpStatus: 500 }, 3],
+  ['rate-limit', { reason: 'unexpected-answer', httpStatus: 429 }, 3],
+  ['refuse', { reason: 'credentials-refused', httpStatus: 401 }, 1],
+  ['half', { reason: 'unreachable' }, 3],
+  ['malformed', { reason: 'malformed' }, 1],
+  ['other-request', { reason: 'malformed' }, 1],
+  ['unasked', { reason: 'malformed' }, 1],
+] as const)('a source that is %s gives no answer, after %s', async (fault, expected, tries) => {
+  issuer.setFault(fault)
+  const before = issuer.requests.length
+  expect(await source.ask(question())).toEqual({ kind: 'unavailable', ...expected })
+  expect(issuer.requests.length - before).toBe(tries)
+  expect(source.health().status).toBe('DEGRADED')
+  issuer.setFault(null)
+})
+
+test.each([
+  ['no key', 'not a key'],
+  ['a key of another curve', toPem(keys('P-384').privateKey, 'pkcs8')],
+])('%s to sign with is refused at the start', (_name, signingKey) => {
+  const open = () =>
+    openGenericSource({ ...SETTINGS, url: issuer.url, signingKey }, 'connectors.issuers.0', clock)
+  expect(open).toThrow(AppError)
+})
