@@ -64,6 +64,7 @@ interface CameraProblemDetail {
 
 export const DOCUMENT_GUIDANCE = [
   'NO_DOC',
+  'FACE',
   'FILE_UNREADABLE',
   'WRONG_SIDE',
   'DARK',

@@ -11,6 +11,7 @@ import type { Advice } from './document/advice.ts'
 
 const DOCUMENT_ICONS: Readonly<Record<DocumentGuidanceCode, GuidanceIcon>> = {
   NO_DOC: 'show',
+  FACE: 'show',
   FILE_UNREADABLE: 'attention',
   WRONG_SIDE: 'turn-over',
   DARK: 'light',

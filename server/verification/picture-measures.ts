@@ -33,13 +33,20 @@ export function toPictureMeasures(side: DocumentMeasurement): PictureMeasures {
   }
 }
 
-/** Live frames are measured on a smaller copy, without reading text or looking for a face. */
-export function measuresOfFrame({ image, quality, seenBy, pixelPx }: FrameMeasurement): PictureMeasures {
+/** Live frames are measured on a smaller copy, without reading text. */
+export function measuresOfFrame({
+  image,
+  quality,
+  seenBy,
+  pixelPx,
+  faceWidthPx = null,
+}: FrameMeasurement): PictureMeasures {
   return {
     ...quality,
     pictureSidePx: Math.max(image.widthPx, image.heightPx) * pixelPx,
     pixelPx,
     isDocumentSeen: seenBy !== null,
+    faceWidthPx,
     isRead: false,
   }
 }

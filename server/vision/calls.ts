@@ -127,6 +127,7 @@ function buildTable(sessions: Sessions, engines: Engines): CallTable {
   const [locator] = listSessions(sessions, 'document-locator')
   const textNetworks = findTextNetworks(sessions)
   const pages = createBegunPages(textNetworks)
+  const detectsFaces = refusedFor('trackFace', sessions.refused).length === 0
   const documents: DocumentTools = {
     recognisers: listSessions(sessions, 'mrz-recogniser').map(toRecogniser),
     detectFaces: faces.detectFaces,
@@ -156,7 +157,12 @@ function buildTable(sessions: Sessions, engines: Engines): CallTable {
     },
     async assessFrame({ image }) {
       const { raster, info, factor } = await decodeSmall(image, FRAME_SIDE_PX)
-      return assessFrame({ raster, info, factor }, documents.locator ?? null, now)
+      return assessFrame(
+        { raster, info, factor },
+        documents.locator ?? null,
+        detectsFaces ? faces.detectFaces : null,
+        now,
+      )
     },
     readBarcode: async ({ image }) => readBarcode((await shelf.open(image)).greys()),
     readVisualZone: async ({ image, quad, rotationDeg }) =>

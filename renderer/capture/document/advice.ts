@@ -42,6 +42,7 @@ export function adviceFor(seeing: Seeing): Advice {
   const { guidance } = seeing
   const plain = (code: DocumentGuidanceCode): Advice => ({ code, direction: null })
   if (guidance.hint === 'SHOW_DOCUMENT') return plain('NO_DOC')
+  if (guidance.hint === 'SHOW_DOCUMENT_NOT_FACE') return plain('FACE')
   if (seeing.sameSide) return plain('WRONG_SIDE')
   for (const [code, row] of ROWS) {
     if (!guidance.codes.includes(code)) continue

@@ -267,7 +267,7 @@ export class SideCapture {
     const freshUntilMs = nowMs + Math.max(TIMES.staleAfterMs, 2 * (nowMs - atMs) + FRAMES.everyMs)
     this.#seen = { guidance, freshUntilMs, sameSide, tooBright }
     this.#teller.outline({ corners, shinySpot: shines ? shinySpot(small, corners, SHINY) : null })
-    if (guidance.hint === 'SHOW_DOCUMENT') this.#waitsForChange = false
+    if (guidance.hint.startsWith('SHOW_DOCUMENT')) this.#waitsForChange = false
     if (sameSide || this.#waitsForChange) return
     if (guidance.ready && !this.#moving) {
       this.#ladder = sawGoodPicture(this.#ladder, atMs)

@@ -35,6 +35,7 @@ const SIDES: readonly DocumentSide[] = ['FRONT', 'BACK']
 const NOT_TURNED: readonly string[] = [
   '',
   'NO_DOC',
+  'FACE',
   'WRONG_SIDE',
   'FRONT_AGAIN',
   'BACK_AGAIN',

@@ -3,6 +3,7 @@ import { toGrey, type Raster } from '../raster.ts'
 import type { FrameMeasurement, ImageInfo, ImageQuality } from '../protocol.ts'
 import { buildPyramid } from './grey.ts'
 import { locateOutline } from './outline/locate-outline.ts'
+import type { FaceDetector } from '../faces/detect.ts'
 import type { NetworkProposer } from './outline/network.ts'
 import { isSure } from './quality-place.ts'
 import { measureDocumentQuality } from './quality.ts'
@@ -17,6 +18,8 @@ export const FRAME_SIDE_PX = 960
 export async function assessFrame(
   { raster, info, factor }: { raster: Raster; info: ImageInfo; factor: number },
   locator: NetworkProposer | null,
+  /** Null: the models of faces were refused. */
+  detectFaces: FaceDetector | null,
   now: () => number,
 ): Promise<FrameMeasurement> {
   const startedAt = now()
@@ -30,10 +33,15 @@ export async function assessFrame(
     portrait: null,
     proposed,
   })
+  const seenBy = outline ? 'edges' : isSure(proposed) ? 'network' : null
+  // Looking for a face costs time, and beside a document it tells nothing.
+  const faces = seenBy === null && detectFaces ? await detectFaces(raster, { atFirstLook: true }) : []
+  const [face] = faces
   return {
     image: info,
     outline,
-    seenBy: outline ? 'edges' : isSure(proposed) ? 'network' : null,
+    seenBy,
+    ...(seenBy === null ? { faceWidthPx: face ? face.box.width * factor : null } : {}),
     quality: asSeenByCamera(quality, factor),
     pixelPx: factor,
     elapsedMs: now() - startedAt,

@@ -141,6 +141,8 @@ export interface FrameMeasurement {
   readonly outline: DocumentOutline | null
   /** Source of the detection: its edges, or a certain proposal of the locator network; null if there is no document. */
   readonly seenBy: 'edges' | 'network' | null
+  /** Width of the largest face, in pixels of the camera's picture; null: none. Absent: a document was detected. */
+  readonly faceWidthPx?: number | null
   /** `quality` is in pixels of the camera's picture; `pixelPx` is their number per pixel of the smaller working copy. */
   readonly quality: ImageQuality
   readonly pixelPx: number

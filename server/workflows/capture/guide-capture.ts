@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { listFaultCodes, judgePicture, chooseHint } from '../../proofing/document-quality.ts'
+import { listFaultCodes, judgePicture, chooseHint, showsFaceAlone } from '../../proofing/document-quality.ts'
 import type { Upload } from '../../proofing/types.ts'
 import { measuresOfFrame } from '../../verification/picture-measures.ts'
 import { qualityThresholds } from '../../verification/thresholds.ts'
@@ -31,7 +31,9 @@ export async function guideCapture(ctx: Context, sessionId: string, frame: Uploa
     const codes = listFaultCodes(judgePicture(picture, qualityThresholds()))
     return {
       codes,
-      hint: chooseHint(codes, picture.isDocumentSeen),
+      hint: showsFaceAlone(picture)
+        ? ('SHOW_DOCUMENT_NOT_FACE' as const)
+        : chooseHint(codes, picture.isDocumentSeen),
       outline: measured.outline && inShares(measured.outline, measured.image),
       ready: codes.length === 0 && picture.isDocumentSeen,
     }

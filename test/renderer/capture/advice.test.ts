@@ -52,6 +52,7 @@ describe('the advice', () => {
   })
   test('asks for the document before anything else, and then for its other side', () => {
     expect(codeOf({ ...bad('1535', '1541'), hint: 'SHOW_DOCUMENT', outline: null })).toBe('NO_DOC')
+    expect(codeOf({ ...bad('1541'), hint: 'SHOW_DOCUMENT_NOT_FACE', outline: null })).toBe('FACE')
     expect(codeOf(GOOD, { sameSide: true })).toBe('WRONG_SIDE')
   })
   test('calls a document that is white all over too bright, since tilting would not help', () => {

@@ -296,6 +296,41 @@ test('a VIZ that differs from the MRZ is named to the relying service and staff,
   expect(told.kiosk).toEqual(['DOCUMENT_UNCLEAR'])
 })
 
+describe('a live picture before the document camera', () => {
+  const hintFor = async (image: Buffer): Promise<string> => {
+    const { app } = place
+    const { id } = (await app.json('POST', '/v1/identities', { payload: [] })).body as { id: string }
+    await app.json('POST', `/v1/identities/${id}/consents`, {
+      payload: [{ approved: true, type: 'ID_DOCUMENT' }],
+    })
+    const opened = await app.json('POST', `/v1/identities/${id}/id-documents/live-capture-session`, {
+      payload: {},
+    })
+    const { sessionId } = opened.body as { sessionId: string }
+    const body = new FormData()
+    body.append('Frame', new Blob([new Uint8Array(image)], { type: 'image/jpeg' }), 'frame.jpg')
+    const answer = await app.json('POST', `/capture/sessions/${sessionId}/frame`, { key: null, body })
+    return (answer.body as { hint: string }).hint
+  }
+
+  test.each(['alba', 'amber', 'cole', 'dorian'])(
+    'of %s is called a face, whatever its distance',
+    async (who) => {
+      for (const picture of ['live.jpg', 'near-40cm.jpg', 'far-80cm.jpg'])
+        expect(await hintFor(readFileSync(join(SPECIMENS, who, picture)))).toBe('SHOW_DOCUMENT_NOT_FACE')
+    },
+  )
+
+  test('of a passport, near or far, or of a table is not', async () => {
+    const page = await onTable(await specimenPage('alba'))
+    const middle = { left: 260, top: 340, width: 900, height: 506 }
+    const tooNear = await sharp(page).extract(middle).resize(1920).jpeg().toBuffer()
+    expect(await hintFor(page)).toBe('TAKE_PICTURE')
+    expect(await hintFor(tooNear)).toBe('MOVE_AWAY')
+    expect(await hintFor(readFileSync(join(SPECIMENS, 'nothing.jpg')))).toBe('SHOW_DOCUMENT')
+  })
+})
+
 describe('the list of the counter', () => {
   const flagsOf = async (image: Buffer, answers: Readonly<Record<string, string>> = {}) => {
     const { app, officer, origin } = place
