@@ -71,7 +71,7 @@ function noteCompletion(ctx: Context, callbackId: string, sessionId: string): vo
   // The session has ended, or its time is over: the callback is too late.
   if (delegated.reportedAt || session.state !== 'OPEN' || session.expiresAt <= now) return
   delegatedSessions.setReported(sessionId, now)
-  // From here on the job ends it, however long the server is unreachable.
+  // The job ends the session from now on, even if the server stays unreachable.
   ctx.store.deadlines.clear('capture-session', sessionId)
   const { identityId, evidenceId } = session
   ctx.store.jobs.add('fetch-liveness', identityId, { evidenceId }, now)

@@ -180,7 +180,7 @@ const ENDED: Readonly<Record<LoginResult['outcome'], Ended>> = {
   'not-shared': ['passed', 'inconclusive'],
   denied: ['failed', 'inconclusive', '2303'],
   'not-authenticated': ['failed', 'inconclusive', '2301'],
-  // From here on nothing was found out about the applicant.
+  // The remaining outcomes contain no finding about the applicant.
   'other-level': ['inconclusive', 'inconclusive', '2301'],
   unavailable: ['inconclusive', 'inconclusive', '2302'],
   'credentials-refused': ['inconclusive', 'inconclusive', '1033'],
