@@ -1,7 +1,11 @@
 /** Documents that are compared with an issuer's records: a whole appliance against the simulated source, over real sockets. */
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { readSpecimenRecords, startIssuer, type IssuerSimulator } from '../../../server/tools/simulator/issuer.ts'
+import {
+  readSpecimenRecords,
+  startIssuer,
+  type IssuerSimulator,
+} from '../../../server/tools/simulator/issuer.ts'
 import { SHARING_TENANT } from '../../support/app.ts'
 import { startProofing, type ProofingClient } from './proofing-client.ts'
 import { aPassport, scriptedVision } from './scripted-vision.ts'
