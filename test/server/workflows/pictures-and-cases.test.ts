@@ -293,9 +293,12 @@ describe('staff who were there', () => {
   const input = { present: true, sameDocument: false, answers: {}, exceptions: [] }
   const attend = (id: string, evidenceId: string, over: object = {}, who = ada()) =>
     attendEvidence(its.ctx, rules, who, id, evidenceId, { ...input, ...over })
-  async function captured(): Promise<{ id: string; document: string }> {
+  async function captured(
+    source: 'LIVE_CAPTURE_IMAGE' | 'OTHER' = 'LIVE_CAPTURE_IMAGE',
+  ): Promise<{ id: string; document: string }> {
     const id = await aPerson()
-    const { id: document } = await its.workflows.submitDocument(ada(), id, { front: uploadOf(aPassport()) })
+    const front = uploadOf(aPassport())
+    const { id: document } = await its.workflows.submitDocument(ada(), id, { front, details: { source } })
     await its.runJobs()
     return { id, document }
   }
@@ -333,6 +336,11 @@ describe('staff who were there', () => {
     attend(id, document, { exceptions: ['NO_HAND', 'NO_HAND'] })
     expect(evidenceOf(document).content.attendance?.exceptions).toEqual(['NO_HAND'])
     expect(its.events('evidence.attended')).toHaveLength(2)
+  })
+
+  test('cannot say so of a picture file, which does not show when and where it was taken', async () => {
+    const { id, document } = await captured('OTHER')
+    expect(refusal(() => attend(id, document))).toBe('from_file')
   })
 
   test('record nothing about evidence that another officer captured, that is being verified or adjudicated, or that has no capture', async () => {
