@@ -174,7 +174,7 @@ describe.skipIf(!present)('the counter of supervisors and administrators in a br
       await row('Backup').getByText('The backup is being made').waitFor({ state: 'detached' })
       await row('Backup').getByText('Works', { exact: true }).waitFor()
 
-      expect(await row('Staff').innerText()).toMatch(/Nobody can sign in as: |Every role/)
+      expect(await row('Staff').innerText()).toMatch(/No account can sign in as: |Every role/)
       await page.reload()
       await row('Printer').getByText('Works', { exact: true }).waitFor()
       expect(problems).toEqual([])

@@ -24,7 +24,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
     async () => {
       const { page } = await openConsole(bench.browser, bench.stage)
       await page.goto(`${bench.stage.url}/counter/`)
-      await page.getByText('Nobody has an account here yet').waitFor()
+      await page.getByText('There are no accounts here yet').waitFor()
       expect(await page.locator('.command').innerText()).toMatch(/^npm run staff -- create/)
       await expectAccessible(page)
       await page.close()
@@ -110,9 +110,9 @@ describe.skipIf(!present)('the counter in a browser', () => {
       const screen = (await bench.at('wall', 'display')).page
       // Its only page, and nothing beside it.
       await screen.getByRole('heading', { name: 'Who waits' }).waitFor()
-      await screen.getByText('Nobody waits for you now.').waitFor()
+      await screen.getByText('No applicant waits for you now.').waitFor()
       expect(await screen.locator('.rail, .top').count()).toBe(0)
-      await first.getByText('Nobody waits for you now.').waitFor()
+      await first.getByText('No applicant waits for you now.').waitFor()
       expect((await told(first)).asked).toBe(0)
       await first.getByRole('button', { name: 'Notify me on this computer' }).click()
       await first.getByText('Notifications are on').waitFor()
@@ -132,7 +132,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
       await expect.poll(() => first.title()).toMatch(/^\(1\) Today/)
       expect(await told(first)).toMatchObject({
         rings: 4,
-        notes: ['Kiosk 1: Somebody comes to the counter.'],
+        notes: ['Kiosk 1: An applicant comes to the counter.'],
       })
       const big = screen.locator('.wall-call')
       await big.waitFor()

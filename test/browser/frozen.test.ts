@@ -23,7 +23,7 @@ test.skipIf(!present)('a frozen kiosk tells the person to go to the counter', as
     const page = await browser.newPage({ viewport: { width: 1080, height: 1920 } })
     await page.goto(frozen.url)
     await page.getByRole('heading', { name: 'Not available at the moment' }).waitFor()
-    expect(await page.locator('main').innerText()).toMatch(/Go to the counter: somebody there can help you/)
+    expect(await page.locator('main').innerText()).toMatch(/Go to the counter: the staff there can help you/)
     // The page does not show the technical reason.
     expect(await page.locator('body').innerText()).not.toMatch(/disk|backlog|frozen/i)
     expect(await scan(page)).toEqual([])

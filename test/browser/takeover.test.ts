@@ -53,7 +53,7 @@ describe.skipIf(!present)('a visit that continues at the counter', () => {
     async () => {
       const page = await kioskWithDocument()
       await page.getByRole('button', { name: 'Help', exact: true }).click()
-      await page.locator('dialog').getByText('We have called the staff. Nobody has answered yet.').waitFor()
+      await page.locator('dialog').getByText('We have called the staff. They have not answered yet.').waitFor()
       // To continue is no word about the call: staff still see it.
       await page.getByRole('button', { name: 'Go on. The call stays' }).click()
       await page.locator('dialog').waitFor({ state: 'detached' })
@@ -94,7 +94,7 @@ describe.skipIf(!present)('a visit that continues at the counter', () => {
     async () => {
       const page = await kioskWithDocument()
       await page.getByRole('button', { name: 'Help', exact: true }).click()
-      await page.locator('dialog').getByText('We have called the staff. Nobody has answered yet.').waitFor()
+      await page.locator('dialog').getByText('We have called the staff. They have not answered yet.').waitFor()
       const [call] = (await officer.call<WaitingView>('GET', 'waiting')).body.calls
       const told = { answer: 'GO_TO_COUNTER' }
       expect((await officer.call('POST', `help-calls/${call.visitId}/answer`, told)).status).toBe(200)
@@ -223,7 +223,7 @@ describe.skipIf(!present)('a visit that continues at the counter', () => {
   }
 
   async function expectHandedOver(page: Page): Promise<void> {
-    await page.getByRole('heading', { name: 'A colleague goes on with you' }).waitFor()
+    await page.getByRole('heading', { name: 'A colleague continues with you' }).waitFor()
     await page.getByText('Nothing is lost: you need not start again.').waitFor()
     expect(await page.locator('dialog[open]').count()).toBe(0)
     expect(await page.locator('body').innerText()).not.toMatch(/UTO|passport|[0-9A-Z]{4}-[0-9A-Z]{4}/)

@@ -7,7 +7,7 @@ import en from '../../../renderer/locales/en.json' with { type: 'json' }
 const called = { asked: true, seen: true, answer: null, minutes: null } as const
 
 test.each<[string, HelpView, RegExp]>([
-  ['before an officer answers', called, /Nobody has answered yet/],
+  ['before an officer answers', called, /They have not answered yet/],
   ['where no member of staff can see the call', { ...called, seen: false }, /Go to the counter/],
   ['when an officer is coming', { ...called, answer: 'COMING', minutes: 1 }, /on the way to you/],
   ['when that was long ago', { ...called, answer: 'COMING', minutes: 5 }, /go to the counter/],
