@@ -53,7 +53,10 @@ describe.skipIf(!present)('a visit that continues at the counter', () => {
     async () => {
       const page = await kioskWithDocument()
       await page.getByRole('button', { name: 'Help', exact: true }).click()
-      await page.locator('dialog').getByText('We have called the staff. They have not answered yet.').waitFor()
+      await page
+        .locator('dialog')
+        .getByText('We have called the staff. They have not answered yet.')
+        .waitFor()
       // To continue is no word about the call: staff still see it.
       await page.getByRole('button', { name: 'Go on. The call stays' }).click()
       await page.locator('dialog').waitFor({ state: 'detached' })
@@ -94,7 +97,10 @@ describe.skipIf(!present)('a visit that continues at the counter', () => {
     async () => {
       const page = await kioskWithDocument()
       await page.getByRole('button', { name: 'Help', exact: true }).click()
-      await page.locator('dialog').getByText('We have called the staff. They have not answered yet.').waitFor()
+      await page
+        .locator('dialog')
+        .getByText('We have called the staff. They have not answered yet.')
+        .waitFor()
       const [call] = (await officer.call<WaitingView>('GET', 'waiting')).body.calls
       const told = { answer: 'GO_TO_COUNTER' }
       expect((await officer.call('POST', `help-calls/${call.visitId}/answer`, told)).status).toBe(200)
