@@ -61,7 +61,8 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
     writeJourney(dataDir, 'browser-test')
     const config = { tenant: SHARING_TENANT, kiosk: { journey: 'browser-test' } }
     writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config))
-    return startTestApp({ vision: await lendVision(), ...options, dataDir, screensDir, clock })
+    const vision = options.vision ?? (await lendVision())
+    return startTestApp({ ...options, vision, dataDir, screensDir, clock })
   }
 
   test(

@@ -15,14 +15,30 @@ type Answer = { readonly value: Buffer } | { readonly fault: ImageFaultError }
 const answers = new Map<string, Promise<Answer>>()
 
 let lent: Promise<Vision> | undefined
+let borrowers = 0
+let farewell: NodeJS.Timeout | undefined
+/** The next file that needs it usually begins by then; a worker that waits longer only takes memory. */
+const LENT_FOR_MS = 20_000
 
-/**
- * Lent: `close` leaves it to the other files of this process, and it ends with the process. Started as the appliance starts it,
- * with a second worker for live pictures.
- */
+/** Lent: it ends some time after the last borrower has closed it. A second worker is for live pictures, as in the appliance. */
 export async function lendVision(): Promise<Vision> {
+  clearTimeout(farewell)
+  borrowers++
   lent ??= startVision({ log: () => undefined, modelsDir: defaultModelsDir(), liveWorker: true })
-  return { ...rememberAnswers(await lent), close: () => Promise.resolve() }
+  const vision = await lent
+  let isGivenBack = false
+  const giveBack = async (): Promise<void> => {
+    if (isGivenBack) return
+    isGivenBack = true
+    borrowers--
+    if (borrowers > 0) return
+    farewell = setTimeout(() => {
+      lent = undefined
+      void vision.close()
+    }, LENT_FOR_MS)
+    farewell.unref()
+  }
+  return { ...rememberAnswers(vision), close: giveBack }
 }
 
 /** Answers of the worker's own state, which changes. */
