@@ -127,7 +127,7 @@ function keysOf(section: Readonly<Record<string, string>>, text: string): string
 }
 
 async function settle(): Promise<void> {
-  await new Promise((done) => setTimeout(done, 60))
+  await new Promise((done) => setTimeout(done))
   // Pages are cut again in the next animation frame.
   for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame)
 }
