@@ -10,12 +10,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * run).
  */
 const LONG: readonly RegExp[] = [
-  /^test\/browser\/(kiosk|screens|faults)\.test|^test\/conformance\//,
-  /^test\/browser\/(capture|assist|counter|integrate-document)\.test|^test\/server\/commands\/demo\.test/,
+  /^test\/browser\/(kiosk|screens|faults|counter-administration)\.test|^test\/conformance\/|^test\/crash\/kill\.test/,
+  /^test\/server\/(vision\/fuzz|app\/(document-reasons|specimens|live-specimen))\.test/,
+  /^test\/browser\/(capture|capture-troubles|assist|counter|integrate-document|window)\.test|^test\/server\/tools\/demo\//,
+  /^test\/server\/(kiosk\/session|proof\/verify-long-term|commands\/start|vision\/documents\/(measure|zones|zone-geometry))\.test/,
   /^test\/(browser|crash|accuracy)\/|\/outline\.test/,
   /^test\/server\/(sync|vision|audit|keys|files|sandbox)\//,
   /^test\/(central|server\/app)\//,
-  /^test\/server\/(commands|bench|api|counter|workflows)\//,
+  /^test\/server\/(commands|tools|api|counter|workflows)\//,
 ]
 
 export default class LongestFirst extends BaseSequencer {
