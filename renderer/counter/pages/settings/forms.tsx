@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx'
 import { ownSentence } from './finding-words.ts'
+import { valueWords } from './place-words.ts'
 
 export type Content = Readonly<Record<string, unknown>>
 
@@ -52,6 +53,15 @@ function withHours(receipt: Content, languages: readonly string[], tag: string, 
   const isOne = texts.every(([, hours]) => hours === text)
   return { ...rest, openingHours: isOne ? text : Object.fromEntries(written) }
 }
+/** The text as the kiosk shows it, with examples in place of the names in braces. */
+function showExample(text: string, { organisation }: Content): string {
+  const examples: Readonly<Record<string, string>> = {
+    organisation: toText(organisation) || '…',
+    count: '2',
+    digits: '6',
+  }
+  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => examples[name] ?? '…')
+}
 /** Returns the problem of one field, in the reader's language if there is a text for it. */
 function useProblems(findings: readonly SettingFinding[]): (field: string) => string | null {
   const texts = useText()
@@ -88,6 +98,7 @@ function JourneyForm({ content, view, findings, onChange }: FormProps) {
   )
   return (
     <>
+      <StepsOfVisit content={content} />
       <TextField
         label={t('settings.journey.organisation')}
         hint={t('settings.journey.organisation.hint')}
@@ -118,16 +129,24 @@ function JourneyForm({ content, view, findings, onChange }: FormProps) {
         {Object.entries(own).map(([name, text]) => (
           <div key={name} class="settings-own-text">
             <TextArea
-              label={name}
-              hint={<bdi lang="en">{view.texts[name] ?? ''}</bdi>}
+              label={view.texts[name] ?? name}
+              hint={
+                <>
+                  {t('settings.journey.own.hint')} <bdi class="mono">{name}</bdi>
+                </>
+              }
               maxLength={600}
               value={toText(text)}
               problem={problemAt(`texts.${language}.${name}`)}
               onInput={(typed) => setTexts({ ...own, [name]: typed })}
             />
+            <p>
+              <span class="muted">{t('settings.messages.preview')}</span>{' '}
+              <bdi lang={language}>{showExample(toText(text), content)}</bdi>
+            </p>
             <Button
               icon="retry"
-              label={t('settings.journey.ours-of', { key: name })}
+              label={t('settings.journey.ours-of', { text: view.texts[name] ?? name })}
               onClick={() =>
                 setTexts(Object.fromEntries(Object.entries(own).filter(([one]) => one !== name)))
               }
@@ -148,7 +167,7 @@ function JourneyForm({ content, view, findings, onChange }: FormProps) {
             <li key={name} class="settings-found">
               <Button
                 icon="next"
-                label={t('settings.journey.replace-of', { key: name })}
+                label={t('settings.journey.replace-of', { text: view.texts[name] ?? name })}
                 onClick={() => setTexts({ ...own, [name]: view.texts[name] ?? '' })}
               >
                 {t('settings.journey.replace')}
@@ -160,6 +179,32 @@ function JourneyForm({ content, view, findings, onChange }: FormProps) {
         {found.length > 8 && <p class="muted">{t('settings.journey.more', { count: found.length - 8 })}</p>}
       </Card>
     </>
+  )
+}
+
+/** What a visit does, in order and in words; the whole file changes it. */
+function StepsOfVisit({ content }: Pick<FormProps, 'content'>) {
+  const texts = useText()
+  const { t, known } = texts
+  const steps = (Array.isArray(content.steps) ? content.steps : []).map(toTree)
+  const isSaid = ([name, value]: readonly [string, unknown]) =>
+    name !== 'kind' && !(Array.isArray(value) && value.length === 0)
+  return (
+    <Card title={t('settings.journey.steps')}>
+      <ol>
+        {steps.map((step, at) => {
+          const details = Object.fromEntries(Object.entries(step).filter(isSaid))
+          const kind = toText(step.kind)
+          return (
+            <li key={at}>
+              <b>{known(`step.${kind}`, kind)}</b>{' '}
+              {Object.keys(details).length > 0 && <span class="muted">{valueWords('', details, texts)}</span>}
+            </li>
+          )
+        })}
+      </ol>
+      <p class="hint">{t('settings.journey.steps.hint')}</p>
+    </Card>
   )
 }
 

@@ -22,7 +22,7 @@ export function placeWords(field: string, words: Words): string {
 
 const isLanguage = (name: string): boolean => /^[a-z]{2}(-[A-Z]{2})?$/.test(name)
 
-function memberWord(name: string, words: Words): string {
+export function memberWord(name: string, words: Words): string {
   if (/^\d+$/.test(name)) return words.t('settings.at-number', { n: Number(name) + 1 })
   const member = words.known(`settings.at.${name}`, '')
   if (member !== '') return member

@@ -24,6 +24,7 @@ import { ProblemNotice } from '../../ui/problem.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { FORMS, nextVersion, type Content } from './forms.tsx'
+import { InWords } from './in-words.tsx'
 import { Outcome } from './outcome.tsx'
 import { Versions } from './versions.tsx'
 
@@ -194,6 +195,7 @@ function Editor({
             aria-invalid={isBroken ? true : undefined}
             onInput={(event) => type(event.currentTarget.value)}
           />
+          <InWords content={content} />
         </div>
       ) : (
         <Form
