@@ -126,7 +126,8 @@ const evidenceStatus = object({
   'score?': score,
   'isAdjudicable?': flag,
   'errors?': errors,
-  'positiveIndicators?': indicators(/_OK$/, 'a name ending in _OK'),
+  // Section "Scoring rules" names the passed issuer verification otherwise.
+  'positiveIndicators?': indicators(/_OK$|^GIV_VERIFICATION_VERIFIED$/, 'a name ending in _OK'),
   'warningIndicators?': indicators(/_WARNING$/, 'a name ending in _WARNING'),
   'blockingIndicators?': listOf(text),
   'unverifiedIndicators?': indicators(/_UNVERIFIED$/, 'a name ending in _UNVERIFIED'),

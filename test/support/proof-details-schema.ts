@@ -8,7 +8,7 @@ import { DateTime } from '../../server/api/contract/primitives.ts'
 const id = z.string().min(1)
 const level = z.enum(['LEVEL0', 'LEVEL1', 'LEVEL2', 'LEVEL3', 'LEVEL4', 'LEVEL5'])
 const names = z.array(z.string().regex(/^[A-Z0-9_]+$/))
-const indicators = (ending: string) => z.array(z.string().regex(new RegExp(`_${ending}$`)))
+const indicators = (ending: string) => z.array(z.string().regex(new RegExp(`(_${ending})$`)))
 const error = z.strictObject({
   code: z.string(),
   message: z.string().optional(),
@@ -71,7 +71,8 @@ const ProofEvidence = z.strictObject({
     status: z.enum(['VERIFIED', 'INVALID', 'NOT_VERIFIED', 'PROCESSING', 'ADJUDICATION']),
     score: level,
     strength: level,
-    positiveIndicators: indicators('OK'),
+    // The spec names the passed issuer verification otherwise.
+    positiveIndicators: indicators('OK|^GIV_VERIFICATION_VERIFIED'),
     warningIndicators: indicators('WARNING'),
     blockingIndicators: indicators('FAILED'),
     unverifiedIndicators: indicators('UNVERIFIED'),

@@ -43,7 +43,7 @@ export const EvidenceStatus = z
           'or check only if that helps to take a better picture. For a failed live portrait session it sees only 1611',
       ),
     positiveIndicators: Indicators.describe(
-      'Passed checks, …_OK. In all four lists a user-agent key sees only the checks of picture quality',
+      'Passed checks, …_OK, and GIV_VERIFICATION_VERIFIED. In all four lists a user-agent key sees only the checks of picture quality',
     ),
     warningIndicators: Indicators.describe('Failed checks that do not block, …_WARNING'),
     blockingIndicators: Indicators.describe('Failed checks that prevent VERIFIED, …_FAILED'),

@@ -38,13 +38,13 @@ const ProofEvidence = z
         status: z.enum(EVIDENCE_STATUSES).describe('Status at the end of the step'),
         score: Level.describe('Level that the evidence had reached'),
         strength: Level.describe('Highest level that the evidence could reach'),
-        positiveIndicators: Indicators.describe('Checks that passed, …_OK'),
+        positiveIndicators: Indicators.describe('Checks that passed, …_OK, and GIV_VERIFICATION_VERIFIED'),
         warningIndicators: Indicators.describe(
           'Failed checks that do not invalidate the evidence, …_WARNING',
         ),
         blockingIndicators: Indicators.describe('Failed checks that invalidate the evidence, …_FAILED'),
         unverifiedIndicators: Indicators.describe('Checks without an answer, …_UNVERIFIED'),
-        allNonOKVerifications: Indicators.describe('Every raised indicator that is not …_OK'),
+        allNonOKVerifications: Indicators.describe('Every raised indicator of a check that did not pass'),
         indicatorsMitigations: z
           .array(z.strictObject({ indicator: z.string(), mitigatedBy: z.string() }))
           .describe('Reason that outweighs a failure or a missing answer'),

@@ -65,15 +65,17 @@ export interface AssuranceFacts {
 }
 
 /**
- * Capabilities of this installation: an upgrade path never needs others. GIV: queries a document's issuer. NFC: reads
- * chips. ATTENDED: an officer attends. DOCUMENT_STATUS_ISSUER: the issuer's own register of lost and stolen documents.
- * DEATH_RECORDS: a register of deceased persons.
+ * Capabilities of this installation: an upgrade path never needs others. GIV: queries a document's issuer. GIV_PORTRAIT:
+ * compares a face with the one that the issuer keeps, which no connector does. NFC: reads chips. ATTENDED: an officer
+ * attends. DOCUMENT_STATUS_ISSUER: the issuer's own register of lost and stolen documents. DEATH_RECORDS: a register of
+ * deceased persons.
  */
 export const ABILITIES = [
   'DOCUMENTS',
   'FACES',
   'LIVENESS',
   'GIV',
+  'GIV_PORTRAIT',
   'NFC',
   'ATTENDED',
   'TRUSTED_ID_CLAIM',

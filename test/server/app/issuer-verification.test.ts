@@ -7,6 +7,7 @@ import {
   type IssuerSimulator,
 } from '../../../server/tools/simulator/issuer.ts'
 import { SHARING_TENANT } from '../../support/app.ts'
+import { openProof } from '../../support/opened-proof.ts'
 import { startProofing, type ProofingClient } from './proofing-client.ts'
 import { aPassport, scriptedVision } from './scripted-vision.ts'
 
@@ -109,6 +110,13 @@ describe('a licence that is typed in', () => {
         dateOfBirth: '1974-08-12',
       },
     })
+  })
+
+  test('raises a level that its proof gives again from the archive alone, with the source named', async () => {
+    const { id } = await typed({}, 'GIV')
+    const { details } = await openProof(client.app, id)
+    expect(JSON.stringify(details)).toContain('"issuer":"licences"')
+    expect(JSON.stringify(details)).toContain('GIV_VERIFICATION_VERIFIED')
   })
 
   test('is invalid if the issuer’s record differs', async () => {

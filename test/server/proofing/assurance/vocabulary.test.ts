@@ -12,7 +12,7 @@ test('kinds of evidence are called as in policies and upgrade paths', () => {
 
 test('abilities of an installation are called as policies name what a submission needs', () => {
   expect(ABILITIES.join(' ')).toBe(
-    'DOCUMENTS FACES LIVENESS GIV NFC ATTENDED TRUSTED_ID_CLAIM MOBILE_OTP ANTIFRAUD DUPLICATE_FACE WATCHLIST ' +
+    'DOCUMENTS FACES LIVENESS GIV GIV_PORTRAIT NFC ATTENDED TRUSTED_ID_CLAIM MOBILE_OTP ANTIFRAUD DUPLICATE_FACE WATCHLIST ' +
       'DOCUMENT_STATUS DOCUMENT_STATUS_ISSUER DEATH_RECORDS DEVICE_INTEGRITY ADJUDICATION',
   )
 })
