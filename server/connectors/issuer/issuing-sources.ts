@@ -33,6 +33,7 @@ export function combineSources(sources: readonly IssuingSource[]): IssuingSource
       return null
     },
     health: () => {
+      if (sources.length === 0) return { status: 'UP', detail: 'not configured' }
       const troubled = sources.find((source) => source.health().status === 'DEGRADED')
       if (!troubled) return { status: 'UP', detail: sources.map(({ id }) => id).join(', ') }
       const { detail, ...health } = troubled.health()

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openGenericSource } from '../../../server/connectors/issuer/generic-source.ts'
 import type { IssuerQuestion, IssuingSource } from '../../../server/connectors/issuer/issuing-source.ts'
+import { combineSources } from '../../../server/connectors/issuer/issuing-sources.ts'
 import { AppError } from '../../../server/errors.ts'
 import {
   readSpecimenRecords,
@@ -110,4 +111,9 @@ test.each([
   const open = () =>
     openGenericSource({ ...SETTINGS, url: issuer.url, signingKey }, 'connectors.issuers.0', clock)
   expect(open).toThrow(AppError)
+})
+
+test('the health of the sources names them, or says that none is configured', () => {
+  expect(combineSources([]).health()).toEqual({ status: 'UP', detail: 'not configured' })
+  expect(combineSources([source]).health().detail).toContain('office')
 })
