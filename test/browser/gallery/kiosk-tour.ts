@@ -178,10 +178,13 @@ export async function press(page: Page, key: string): Promise<void> {
 async function named(page: Page, key: string): Promise<Locator> {
   const words = kioskWords(await page.evaluate(() => document.documentElement.lang))
   return page
-    .getByRole('button', { name: words(key), exact: true })
+    .getByRole('button', { name: key === 'cannot.moving' ? withPerson(words) : words(key), exact: true })
     .locator('visible=true')
     .first()
 }
+/** The journeys give the way without moving to an officer. */
+const withPerson = (words: ReturnType<typeof kioskWords>): string =>
+  words('cannot.with-person', { way: words('cannot.moving') })
 async function closeDialogs(page: Page): Promise<void> {
   // A call for help that stays would be told above every screen that follows.
   const withdraw = page.locator('dialog[open]:has(.help-lead) .hands .button-secondary')
@@ -424,6 +427,8 @@ const camera: Chapter = {
       (answer) => answer.url().endsWith('/document') && answer.request().method() === 'POST',
     )
     await press(tour.page, 'guidance.again')
+    // The automatic shutter waits, because the server refused the document before.
+    await press(tour.page, 'document.take')
     await handedIn
     await tour.busy(async () => {
       await tour.screen('checking')
