@@ -102,7 +102,10 @@ export function openIssuers({ connectors, dataDir }: Config, clock: Clock): Issu
       const settings = {
         ...readServiceSettings(issuer, dataDir, section),
         breaker: ISSUER_BREAKER,
-        ...{ id, covers, sends, keyId },
+        id,
+        covers,
+        sends,
+        keyId,
         signingKey: readSecretFile(dataDir, signingKeyFile, `${section}.signingKeyFile`),
       }
       return openGenericSource(settings, section, clock)

@@ -5,7 +5,7 @@
 import { checklistFor } from '../proofing/attendance.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import { deriveKind } from '../proofing/evidence.ts'
-import { isDocumentFromFile, isFaceFromFile, showsAttendance, showsPresence } from '../proofing/presence.ts'
+import { isFromFile, showsAttendance, showsPresence } from '../proofing/presence.ts'
 import type { Visit } from '../store/visits.ts'
 import { isCapturedBy } from '../workflows/staff/attend-evidence.ts'
 import { levelNeeds } from '../workflows/health/level-needs.ts'
@@ -169,7 +169,7 @@ function evidenceView(
     compared: comparedRows(evidence, all, deps.clock.now()),
     exceptions: evidence.family === 'PORTRAIT' ? statedExceptions(deps, visit, evidence) : [],
     capturedHere: visit.takenOverBy !== null && isCapturedBy(visit.takenOverBy, evidence),
-    fromFile: isFaceFromFile(evidence) || isDocumentFromFile(evidence),
+    fromFile: isFromFile(evidence),
     needsStatement: needsStatement({ deps, setup }, evidence),
     attendance: viewAttendance(evidence),
     checklist: isDocument ? checklistView(setup, evidence.type) : null,

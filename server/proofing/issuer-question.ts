@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { IdDocumentData } from './evidence.ts'
 import { ALWAYS_SENT, type IssuerField } from './issuer-answer.ts'
 
+/** The document, and the values to compare that this source needs. `issuingCountry`: alpha-3. */
 export interface IssuerQuestionContent {
   readonly documentType: IdDocumentData['idDocumentType']
   readonly issuingCountry: string

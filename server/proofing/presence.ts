@@ -24,6 +24,10 @@ export function isDocumentFromFile({ family, content }: Pick<Evidence, 'family' 
   return family === 'IDDOCUMENT' && content.submittedAsText !== true && !isByCamera
 }
 
+/** A picture file shows not when and where it was taken, so no officer can attest it. */
+export const isFromFile = (evidence: Pick<Evidence, 'family' | 'content'>): boolean =>
+  isFaceFromFile(evidence) || isDocumentFromFile(evidence)
+
 /** A face from a capture session has the session's id; a face without one is a picture file. */
 export function isFaceFromFile({ family, content }: Pick<Evidence, 'family' | 'content'>): boolean {
   return family === 'PORTRAIT' && content.sessionId === undefined

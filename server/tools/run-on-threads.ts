@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 
-interface ThreadPlan {
+export interface ThreadPlan {
   /** The thread's file: it answers each message with one message. */
   readonly file: URL
   readonly workerData: unknown

@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts'
 import type { LivenessType } from '../../proofing/types.ts'
 import {
   isOverloaded,
+  isRefusal,
   openHttpService,
   type ServiceCall,
   type ServiceOutcome,
@@ -94,7 +95,7 @@ function toReceived(outcome: ServiceOutcome): Answered<Received> {
     return { kind: 'unavailable', reason: trouble }
   }
   const { status, type, bytes } = outcome
-  if (status === 401 || status === 403) return { kind: 'credentials-refused', httpStatus: status }
+  if (isRefusal(status)) return { kind: 'credentials-refused', httpStatus: status }
   if (isOverloaded(status)) return { kind: 'unavailable', reason: 'unreachable', httpStatus: status }
   return { kind: 'answered', value: { status, type, bytes } }
 }

@@ -5,7 +5,8 @@
 import type { Clock } from '../../clock.ts'
 import type { RegisterReason } from '../../proofing/antifraud/document-status.ts'
 import { checkServiceSettings } from '../service/check-settings.ts'
-import type { ServiceSettings, ServiceTrouble } from '../service/http-service.ts'
+import type { ServiceSettings } from '../service/http-service.ts'
+import type { Unavailable } from '../service/json-answer.ts'
 import type { ServiceHealth } from '../service/service-health.ts'
 import { createHttpRegister } from './http-register.ts'
 
@@ -20,15 +21,7 @@ export interface RegisterRange {
   readonly entries: readonly { readonly suffix: string; readonly reason: RegisterReason }[]
 }
 
-export type RangeOutcome =
-  | RegisterRange
-  | {
-      readonly kind: 'unavailable'
-      readonly reason: RegisterTrouble
-      readonly httpStatus?: number
-    }
-
-type RegisterTrouble = ServiceTrouble | 'unexpected-answer' | 'malformed'
+export type RangeOutcome = RegisterRange | Unavailable
 
 export interface DocumentStatusRegister {
   /** The configuration states that it is authorised by issuers. */

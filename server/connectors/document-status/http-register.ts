@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
 import { REGISTER_REASONS } from '../../proofing/antifraud/document-status.ts'
 import { openHttpService, type ServiceOutcome } from '../service/http-service.ts'
-import { parseJson } from '../service/limited-body.ts'
+import { MALFORMED, readJsonAnswer } from '../service/json-answer.ts'
 import { createServiceHealth, withStatus } from '../service/service-health.ts'
 import { HASH_DIGITS, RANGE_DIGITS } from './range.ts'
 import type { DocumentStatusRegister, RangeOutcome, RegisterSettings } from './document-register.ts'
@@ -56,19 +56,12 @@ export function createHttpRegister(settings: RegisterSettings, clock: Clock): Do
   }
 }
 
-function toOutcome(answer: ServiceOutcome, range: string, deathsExpected: boolean): RangeOutcome {
-  if (answer.kind === 'failed') return { kind: 'unavailable', reason: answer.trouble }
-  const { status: httpStatus, bytes } = answer
-  if (httpStatus === 200) return parseAnswer(bytes, range, deathsExpected)
-  const isRefused = httpStatus === 401 || httpStatus === 403
-  return { kind: 'unavailable', reason: isRefused ? 'credentials-refused' : 'unexpected-answer', httpStatus }
-}
-
-function parseAnswer(bytes: Uint8Array, range: string, deathsExpected: boolean): RangeOutcome {
-  const parsed = Answer.safeParse(parseJson(bytes))
+function toOutcome(outcome: ServiceOutcome, range: string, deathsExpected: boolean): RangeOutcome {
+  const answer = readJsonAnswer(outcome)
+  if (answer.kind === 'unavailable') return answer
+  const parsed = Answer.safeParse(answer.json)
   // An answer for another range is malformed.
-  if (!parsed.success || parsed.data.range.toUpperCase() !== range)
-    return { kind: 'unavailable', reason: 'malformed' }
+  if (!parsed.success || parsed.data.range.toUpperCase() !== range) return MALFORMED
   const { register, date, coversDeaths, entries } = parsed.data
   return {
     kind: 'answered',

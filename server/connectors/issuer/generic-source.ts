@@ -11,7 +11,7 @@ import {
 } from '../../proofing/issuer-answer.ts'
 import { checkServiceSettings, unusableSetting } from '../service/check-settings.ts'
 import { openHttpService, type ServiceOutcome, type ServiceSettings } from '../service/http-service.ts'
-import { parseJson } from '../service/limited-body.ts'
+import { MALFORMED, readJsonAnswer } from '../service/json-answer.ts'
 import { createServiceHealth, withStatus } from '../service/service-health.ts'
 import type { IssuerOutcome, IssuerQuestion, IssuingSource } from './issuing-source.ts'
 
@@ -100,20 +100,14 @@ async function sign(body: Uint8Array, key: KeyObject, kid: string, at: Date): Pr
   return `${jws.protected}..${jws.signature}`
 }
 
-function toOutcome(answer: ServiceOutcome, { requestId, values }: IssuerQuestion): IssuerOutcome {
-  if (answer.kind === 'failed') return { kind: 'unavailable', reason: answer.trouble }
-  const { status: httpStatus, bytes } = answer
-  if (httpStatus === 401 || httpStatus === 403)
-    return { kind: 'unavailable', reason: 'credentials-refused', httpStatus }
-  if (httpStatus !== 200) return { kind: 'unavailable', reason: 'unexpected-answer', httpStatus }
-  const { data } = Answer.safeParse(parseJson(bytes))
+function toOutcome(outcome: ServiceOutcome, { requestId, values }: IssuerQuestion): IssuerOutcome {
+  const answer = readJsonAnswer(outcome)
+  if (answer.kind === 'unavailable') return answer
+  const { data } = Answer.safeParse(answer.json)
   // An answer to another question, or about a value that was not sent, is malformed.
-  if (data?.requestId !== requestId) return { kind: 'unavailable', reason: 'malformed' }
-  const isAsked = (field: string): boolean => Object.hasOwn(values, field)
+  if (data?.requestId !== requestId) return MALFORMED
   const isHonest = Object.entries(data.matches).every(
-    ([field, match]) => isAsked(field) || match === 'NOT_COMPARED',
+    ([field, match]) => Object.hasOwn(values, field) || match === 'NOT_COMPARED',
   )
-  return isHonest
-    ? { kind: 'answered', record: data.record, matches: data.matches }
-    : { kind: 'unavailable', reason: 'malformed' }
+  return isHonest ? { kind: 'answered', record: data.record, matches: data.matches } : MALFORMED
 }

@@ -3,25 +3,16 @@
  * answer. Values are passed on, neither stored nor logged.
  */
 import type { IssuerAnswer, IssuerField } from '../../proofing/issuer-answer.ts'
-import type { ServiceTrouble } from '../service/http-service.ts'
+import type { IssuerQuestionContent } from '../../proofing/issuer-question.ts'
+import type { Unavailable } from '../service/json-answer.ts'
 import type { ServiceHealth } from '../service/service-health.ts'
 
-/** The document and the values to compare, each only if this source needs it. */
-export interface IssuerQuestion {
+export interface IssuerQuestion extends IssuerQuestionContent {
   /** UUID: the same for all tries of one question. */
   readonly requestId: string
-  readonly documentType: string
-  /** Alpha-3. */
-  readonly issuingCountry: string
-  readonly issuingState?: string
-  readonly values: Readonly<Partial<Record<IssuerField, string>>>
 }
 
-export type IssuerTrouble = ServiceTrouble | 'unexpected-answer' | 'malformed'
-
-export type IssuerOutcome =
-  | ({ readonly kind: 'answered' } & IssuerAnswer)
-  | { readonly kind: 'unavailable'; readonly reason: IssuerTrouble; readonly httpStatus?: number }
+export type IssuerOutcome = ({ readonly kind: 'answered' } & IssuerAnswer) | Unavailable
 
 export interface IssuingSource {
   /** The configuration's name; recorded in the proof. */

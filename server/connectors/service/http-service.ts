@@ -116,6 +116,9 @@ export function openHttpService(settings: ServiceSettings): HttpService {
   }
 }
 
+/** The service does not accept the credentials of this appliance. */
+export const isRefusal = (status: number): boolean => status === 401 || status === 403
+
 /** 429 and 5xx say that the service cannot answer now. */
 export const isOverloaded = (status: number): boolean => status === 429 || status >= 500
 

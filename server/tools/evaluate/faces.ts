@@ -3,12 +3,12 @@ import { join, resolve } from 'node:path'
 import { UsageError } from '../../commands/usage.ts'
 import { runOnThreads } from '../run-on-threads.ts'
 import { openToolEngines, requireAnswering } from '../tool-engines.ts'
-import type { FaceSetup } from './face-thread.ts'
 import {
   describeAttackDetection,
   describeFaceMatching,
   describeProduct,
   openModels,
+  planThreads,
   say,
   type Job,
 } from './job.ts'
@@ -24,16 +24,12 @@ const pathIn = ({ folder }: ListFile, file: string): string => resolve(join(fold
 
 /** Measures each picture of `paths` once. */
 async function measureFaces(
-  { modelsDir, packs, threads, dataDir }: Job,
+  job: Job,
   paths: readonly string[],
   onFace: (path: string, face: MeasuredFace) => void,
 ): Promise<void> {
   let done = 0
-  const plan = {
-    file: new URL('./face-thread.ts', import.meta.url),
-    workerData: { modelsDir, packs, dataDir } satisfies FaceSetup,
-    ...(threads === undefined ? {} : { threads }),
-  }
+  const plan = planThreads(job, new URL('./face-thread.ts', import.meta.url))
   await runOnThreads<string, MeasuredFace>(plan, paths, (face, position) => {
     onFace(paths[position], face)
     if (++done % PROGRESS_EVERY === 0) say(`${done} of ${paths.length} pictures\n`)

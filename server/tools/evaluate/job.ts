@@ -1,6 +1,8 @@
 /** Settings of one `npm run evaluate`, and the texts that its results share. */
 import { PRODUCT_VERSION } from '../../version.ts'
 import type { AttackDetectionEngine, FaceMatchEngine } from '../../vision/engines/engine.ts'
+import type { ThreadPlan } from '../run-on-threads.ts'
+import type { FaceSetup } from './face-thread.ts'
 import type { Manifest, Pack } from '../../vision/manifest.ts'
 import type { ModelUse } from '../../vision/protocol.ts'
 import { openSessions, type Sessions } from '../../vision/sessions.ts'
@@ -13,6 +15,13 @@ export interface Job {
   /** Folder whose config.json mounts the engines; null: ours. */
   readonly dataDir: string | null
 }
+
+/** Threads that run this file with the models and engines of the job. */
+export const planThreads = ({ modelsDir, packs, threads, dataDir }: Job, file: URL): ThreadPlan => ({
+  file,
+  workerData: { modelsDir, packs, dataDir } satisfies FaceSetup,
+  ...(threads === undefined ? {} : { threads }),
+})
 
 export const openModels = ({ manifest, modelsDir, packs }: Job): Promise<Sessions> =>
   openSessions(manifest, modelsDir, packs)

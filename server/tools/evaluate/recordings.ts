@@ -5,8 +5,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { UsageError } from '../../commands/usage.ts'
 import { LIVENESS_FILE } from '../../verification/liveness-limits.ts'
 import { runOnThreads } from '../run-on-threads.ts'
-import type { FaceSetup } from './face-thread.ts'
-import { describeModel, describeProduct, openModels, say, type Job } from './job.ts'
+import { describeModel, describeProduct, openModels, planThreads, say, type Job } from './job.ts'
 import type { JudgedRecording } from './judge-recording.ts'
 import type { ListFile } from './list-file.ts'
 import { openResultsFile } from './results-file.ts'
@@ -48,12 +47,7 @@ export async function evaluateRecordings(job: Job, list: ListFile, out: string):
   )
   const rows = list.rows.slice(results.done)
   const folders = rows.map(({ recording }) => resolve(join(list.folder, recording)))
-  const { modelsDir, packs, threads, dataDir } = job
-  const plan = {
-    file: new URL('./recording-thread.ts', import.meta.url),
-    workerData: { modelsDir, packs, dataDir } satisfies FaceSetup,
-    ...(threads === undefined ? {} : { threads }),
-  }
+  const plan = planThreads(job, new URL('./recording-thread.ts', import.meta.url))
   let done = 0
   try {
     await runOnThreads<string, JudgedRecording>(plan, folders, (judged, position) => {

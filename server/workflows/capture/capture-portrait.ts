@@ -117,8 +117,10 @@ export async function addPortraitFrame(ctx: Context, sessionId: string, { frame,
     if (seen) {
       const at = { sequence: signature.sequence, atMs: live.sinceBegin(atMs), ownMs: live.ownMs }
       const image = frame.bytes.subarray(0, seen.byteLength)
-      const prompt = describePrompt(getPrompt(live.challenge))
-      recordSession(ctx, (recorder) => recorder.addFrame(sessionId, { ...at, prompt }, image))
+      recordSession(ctx, (recorder) => {
+        const prompt = describePrompt(getPrompt(live.challenge))
+        recorder.addFrame(sessionId, { ...at, prompt }, image)
+      })
       live.challenge = advance(
         live.challenge,
         toObservation(seen, at, qualityThresholds()),

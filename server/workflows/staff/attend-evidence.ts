@@ -16,7 +16,7 @@ import {
 } from '../../proofing/attendance.ts'
 import { isDecidedByPerson } from '../../proofing/adjudication-outcome.ts'
 import { deriveKind, moveEvidence, type Evidence } from '../../proofing/evidence.ts'
-import { isDocumentFromFile, isFaceFromFile } from '../../proofing/presence.ts'
+import { isFromFile } from '../../proofing/presence.ts'
 import { specDateTime } from '../../proofing/time.ts'
 import { requireAllowedFor } from '../evidence/add-evidence.ts'
 import { byCaller } from '../access/author.ts'
@@ -93,8 +93,7 @@ function requireCapturedBy({ staffId }: StaffCaller, evidence: Evidence): void {
   if (!isCapturedBy(staffId, evidence)) {
     throw new AppError('transition_refused', { reason: 'not_captured_here' })
   }
-  if (isFaceFromFile(evidence) || isDocumentFromFile(evidence))
-    throw new AppError('transition_refused', { reason: 'from_file' })
+  if (isFromFile(evidence)) throw new AppError('transition_refused', { reason: 'from_file' })
 }
 
 /** A face cannot be inspected by hand afterwards: comparing two pictures is not an observation. */

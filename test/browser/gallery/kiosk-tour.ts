@@ -428,7 +428,9 @@ const camera: Chapter = {
     )
     await press(tour.page, 'guidance.again')
     // The automatic shutter waits, because the server refused the document before.
-    await press(tour.page, 'document.take')
+    await tour.guidance('CHANGE')
+    await tour.look('document-waits-for-change')
+    await tour.page.locator('#take-photo').click()
     await handedIn
     await tour.busy(async () => {
       await tour.screen('checking')

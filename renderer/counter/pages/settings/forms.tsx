@@ -182,7 +182,7 @@ function JourneyForm({ content, view, findings, onChange }: FormProps) {
   )
 }
 
-/** What a visit does, in order and in words; the whole file changes it. */
+/** Shows the steps of a visit in words. They are changed in the file below. */
 function StepsOfVisit({ content }: Pick<FormProps, 'content'>) {
   const texts = useText()
   const { t, known } = texts

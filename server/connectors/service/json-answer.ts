@@ -1,0 +1,23 @@
+/** Reads the answer of a service that states a success by 200 with JSON. */
+import { isRefusal, type ServiceOutcome, type ServiceTrouble } from './http-service.ts'
+import { parseJson } from './limited-body.ts'
+
+/** No usable answer. `malformed`: it does not fit the protocol. */
+export interface Unavailable {
+  readonly kind: 'unavailable'
+  readonly reason: ServiceTrouble | 'unexpected-answer' | 'malformed'
+  readonly httpStatus?: number
+}
+
+export const MALFORMED: Unavailable = { kind: 'unavailable', reason: 'malformed' }
+
+/** `json` is undefined for invalid JSON. */
+export function readJsonAnswer(
+  outcome: ServiceOutcome,
+): { readonly kind: 'json'; readonly json: unknown } | Unavailable {
+  if (outcome.kind === 'failed') return { kind: 'unavailable', reason: outcome.trouble }
+  const { status: httpStatus, bytes } = outcome
+  if (httpStatus === 200) return { kind: 'json', json: parseJson(bytes) }
+  const reason = isRefusal(httpStatus) ? 'credentials-refused' : 'unexpected-answer'
+  return { kind: 'unavailable', reason, httpStatus }
+}
