@@ -12,7 +12,6 @@ import type { ProofingDetail, ProofingPage } from '../../../server/counter/contr
 import { inventCard } from '../../../server/tools/specimen/documents/card-facts.ts'
 import { forgeFacts } from '../../../server/tools/specimen/documents/forge-facts.ts'
 import { DESIGNS, renderDocumentSide } from '../../../server/tools/specimen/documents/render.ts'
-import type { Vision } from '../../../server/vision/protocol.ts'
 import { SHARING_TENANT } from '../../support/app.ts'
 import { startCounterApp, type CounterApp, type CounterBrowser } from '../../support/counter.ts'
 import { lendVision } from '../../support/remembering-vision.ts'
@@ -87,7 +86,8 @@ async function open(over: { tenant?: object; now?: Date } = {}): Promise<Place> 
   const { now } = over
   const place = await startCounterApp({
     dataDir,
-    vision,
+    // Lent to each appliance, because an appliance closes its vision worker when it ends.
+    vision: await lendVision(),
     config: {
       tenant: { ...SHARING_TENANT, ...over.tenant },
       kiosk: { journey: 'of-a-test' },
@@ -158,10 +158,8 @@ async function atKiosk({ app }: Place, image: Buffer, choice: Chosen): Promise<S
   return step.kind === 'document' ? step : null
 }
 
-let vision: Vision
 let place: Place
 beforeAll(async () => {
-  vision = await lendVision()
   place = await open()
 })
 afterAll(() => place.close())
