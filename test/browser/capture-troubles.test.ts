@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { DocumentCaptureElement } from '../../renderer/capture/elements.ts'
 import type { RenderedSide } from '../../server/tools/specimen/documents/render.ts'
 import { startCaptureBench, until, type CaptureBench } from '../support/capture-bench.ts'
 import { heardOn, placeElement } from '../support/capture-page.ts'
@@ -121,6 +122,29 @@ describe.skipIf(!present)('the capture elements in trouble', () => {
     await expectAccessible(page)
     await page.close()
   })
+
+  test(
+    'a touch on the shutter while the camera still opens takes the photo as soon as there is a picture',
+    async () => {
+      const passport = readFileSync(join(SPECIMENS, 'amber/passport-photo.jpg'))
+      // Too blurred for the automatic shutter.
+      shown = await sharp(passport).blur(7).jpeg().toBuffer()
+      const { page } = await withCameras([DESK])
+      await page.evaluate(() => {
+        const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
+        navigator.mediaDevices.getUserMedia = async (wish) => {
+          await new Promise((resolve) => setTimeout(resolve, 1_000))
+          return open(wish)
+        }
+      })
+      await place(page)
+      await element(page).evaluate((capture) => (capture as DocumentCaptureElement).takePhoto())
+      expect((await heardOn(page)).map(({ type }) => type)).not.toContain('camera-ready')
+      await until(page, 'ladder', { manualTries: 1 })
+      await page.close()
+    },
+    SLOW_MS,
+  )
 
   test(
     'of two photos that are hard to read the better one is kept, and the person is told so',

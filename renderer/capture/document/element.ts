@@ -15,6 +15,9 @@ import { waitFor } from '../wait.ts'
 import type { Advice } from './advice.ts'
 import { DocumentRun } from './run.ts'
 
+/** Starting value: an applicant who waited longer for the camera no longer expects the photo. */
+const EARLY_TOUCH_MS = 5_000
+
 export class DocumentCapture extends CaptureElementBase implements DocumentCaptureElement {
   protected readonly purpose = 'document'
   triedBefore = 0
@@ -26,8 +29,13 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
   #others = 0
   /** The sides photographed in this capture. */
   #sides: readonly DocumentSide[] = []
+  /** The run has asked for its first side, so the camera is open. */
+  #isAsking = false
+  /** The manual shutter was touched before that; the photo follows if the wait was short. */
+  #touchedEarlyMs = -Infinity
 
   async takePhoto(): Promise<void> {
+    if (!this.#isAsking) this.#touchedEarlyMs = performance.now()
     await this.#documentRun?.takePhoto().catch(ignoreAbort)
   }
 
@@ -49,6 +57,7 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
   }
 
   protected createRun(client: CaptureClient): CaptureRun {
+    this.#isAsking = false
     return new DocumentRun({
       eyes: this.eyes,
       client,
@@ -78,6 +87,9 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
           this.#showStill(null)
           this.#askFor(side)
           this.tell('side-wanted', { side })
+          this.#isAsking = true
+          if (performance.now() - this.#touchedEarlyMs < EARLY_TOUCH_MS) void this.takePhoto()
+          this.#touchedEarlyMs = -Infinity
         },
         sideCaptured: (detail, still) => {
           this.#sides = [...this.#sides, detail.side]
@@ -109,6 +121,8 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
     this.#advice = null
     this.#others = 0
     this.#sides = []
+    this.#isAsking = false
+    this.#touchedEarlyMs = -Infinity
     this.#showStill(null)
   }
 
