@@ -1,0 +1,24 @@
+import { ISSUER_FIELDS } from '../../proofing/issuer-answer.ts'
+import { DOCUMENT_TYPES } from '../../proofing/types.ts'
+import type { ConnectorManifest } from '../manifest.ts'
+
+export const issuer: ConnectorManifest = {
+  id: 'issuer',
+  section: 'connectors.issuers',
+  purpose: "compares a document with its issuer's records",
+  evidenceTypes: [...DOCUMENT_TYPES, 'VISA', 'MEDICARE'],
+  jurisdictions: 'CONFIGURED',
+  consents: ['GIV'],
+  checks: [
+    'GIV_ELIGIBILITY',
+    'GIV_VERIFICATION',
+    'SURNAME_COMPARE',
+    'SURNAME_FUZZY_COMPARE',
+    'FIRSTNAME_COMPARE',
+    'FIRSTNAME_FUZZY_COMPARE',
+    'MIDDLENAME_COMPARE',
+    'MIDDLENAME_FUZZY_COMPARE',
+  ],
+  codes: ['1599'],
+  discloses: ['documentType', 'issuingCountry', 'issuingState', ...ISSUER_FIELDS],
+}

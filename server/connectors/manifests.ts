@@ -1,0 +1,24 @@
+/** The manifests of all connectors. */
+import type { ConnectorId } from '../proofing/disclosure.ts'
+import { adjudication } from './adjudication/manifest.ts'
+import { biometrics } from './biometrics/manifest.ts'
+import { camera } from './camera/manifest.ts'
+import { documentStatus } from './document-status/manifest.ts'
+import { engines } from './engines/manifest.ts'
+import { issuer } from './issuer/manifest.ts'
+import type { ConnectorManifest } from './manifest.ts'
+import { oidc } from './oidc/manifest.ts'
+import { sms } from './sms/manifest.ts'
+import { timestamp } from './timestamp/manifest.ts'
+
+export const MANIFESTS: Readonly<Record<ConnectorId, ConnectorManifest>> = {
+  adjudication,
+  biometrics,
+  camera,
+  'document-status': documentStatus,
+  engines,
+  issuer,
+  oidc,
+  sms,
+  timestamp,
+}
