@@ -5,6 +5,7 @@ import type { DocumentFaults } from './config/document-faults.ts'
 import type { BiometricServer, CallbackHeaders } from './connectors/biometrics/biometric-server.ts'
 import type { DocumentCamera } from './connectors/camera/document-camera.ts'
 import type { DocumentStatusRegister } from './connectors/document-status/document-register.ts'
+import type { MobileOperator } from './connectors/operator/operator.ts'
 import type { SmsCarrier } from './connectors/sms/carrier.ts'
 import type { SmsTexts } from './connectors/sms/texts.ts'
 import type { IdentityProviders } from './connectors/oidc/identity-providers.ts'
@@ -50,6 +51,8 @@ export interface Context {
   /** The fixed camera above the counter. If none is configured, taking a picture throws an error that says so. */
   readonly documentCamera: DocumentCamera
   readonly sms: SmsCarrier
+  /** Null: no mobile operator is configured, so no phone number is ever verified as the applicant's. */
+  readonly operator: MobileOperator | null
   readonly smsTexts: SmsTexts
   readonly supportedEvidence: SupportTable
   /** Rules that choose one sentence for the faults of a document. */

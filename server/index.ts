@@ -32,6 +32,7 @@ import {
   openBiometrics,
   openCamera,
   openIssuers,
+  openOperator,
   openSessionRecorder,
   openRegister,
   openSms,
@@ -162,6 +163,7 @@ async function startOnce(
     const { config } = inForce
     let policies: ReadonlyMap<string, Policy> = inForce.policies
     const sms = openSms(config, clock)
+    const operator = openOperator(config, clock)
     const biometrics = openBiometrics(config, clock)
     const documentRegister = openRegister(config, clock)
     const issuers = openIssuers(config, clock)
@@ -188,6 +190,7 @@ async function startOnce(
     const documentCamera = openCamera(config, vision, clock)
     opened.push(() => documentCamera.close())
     opened.push(() => sms.close())
+    opened.push(() => operator?.close())
     opened.push(() => biometrics?.close())
     opened.push(() => documentRegister?.close())
     opened.push(() => issuers.close())
@@ -204,6 +207,7 @@ async function startOnce(
       issuers,
       documentCamera,
       sms,
+      operator,
       get smsTexts() {
         return lists.smsTexts
       },

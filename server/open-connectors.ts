@@ -20,6 +20,8 @@ import {
 } from './connectors/document-status/document-register.ts'
 import { openGenericSource } from './connectors/issuer/generic-source.ts'
 import { combineSources, type IssuingSources } from './connectors/issuer/issuing-sources.ts'
+import { openCamaraOperator } from './connectors/operator/camara-operator.ts'
+import type { MobileOperator } from './connectors/operator/operator.ts'
 import { openSmsCarrier, type SmsCarrier } from './connectors/sms/carrier.ts'
 import { openTimestamper } from './connectors/timestamp/http-timestamper.ts'
 import type { Timestamper } from './connectors/timestamp/timestamper.ts'
@@ -52,7 +54,7 @@ export async function loadEmptyScene(
 }
 
 /** Two applicants in succession wait in vain at most, because each question is tried three times. */
-const ISSUER_BREAKER = { failures: 5, pauseMs: 30_000 }
+const BREAKER = { failures: 5, pauseMs: 30_000 }
 
 export function openSessionRecorder({ dataDir, liveness }: Config, log: Log): SessionRecorder | null {
   if (liveness.recordingsDir === undefined) return null
@@ -63,6 +65,17 @@ export function openSessionRecorder({ dataDir, liveness }: Config, log: Log): Se
 export function openSms({ connectors, dataDir }: Config, clock: Clock): SmsCarrier {
   const { sms } = connectors
   return openSmsCarrier(sms && readServiceSettings(sms, dataDir, 'connectors.sms'), clock)
+}
+
+export function openOperator({ connectors, dataDir }: Config, clock: Clock): MobileOperator | null {
+  const { operator } = connectors
+  if (!operator) return null
+  const { matchPath, simSwapPath, simSwapHours, sends } = operator
+  const settings = readServiceSettings(operator, dataDir, 'connectors.operator')
+  return openCamaraOperator(
+    { ...settings, breaker: BREAKER, matchPath, simSwapPath, simSwapHours, sends },
+    clock,
+  )
 }
 
 export function openBiometrics(
@@ -101,7 +114,7 @@ export function openIssuers({ connectors, dataDir }: Config, clock: Clock): Issu
       const { id, covers, sends, signingKeyFile, keyId } = issuer
       const settings = {
         ...readServiceSettings(issuer, dataDir, section),
-        breaker: ISSUER_BREAKER,
+        breaker: BREAKER,
         id,
         covers,
         sends,

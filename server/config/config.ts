@@ -25,6 +25,7 @@ import { AntifraudConfig, DocumentStatusConnector, EnvironmentConfig } from './a
 import { CamerasConfig } from './cameras.ts'
 import { EnginesConfig } from './engines.ts'
 import { IssuersConfig } from './issuers.ts'
+import { OperatorConnector } from './operator.ts'
 import { lacksProxy, LISTENERS, Listeners, MainHost } from './listeners.ts'
 import { QuotasConfig } from './quotas.ts'
 import { BrandName, CounterConfig, KioskConfig } from './screens.ts'
@@ -339,6 +340,9 @@ const Options = z.strictObject({
         .superRefine(checkService)
         .optional()
         .describe('HTTP gateway of an SMS carrier'),
+      operator: OperatorConnector.optional().describe(
+        'Mobile operator that says whose phone number it is; asked only with the consent MOBILE',
+      ),
       biometrics: z
         .strictObject({
           ...serviceOptions(10_000),

@@ -8,6 +8,7 @@ import { finishErasure } from '../workflows/retention/erase-identity.ts'
 import { makeFaceTemplate } from '../workflows/evidence/face-templates.ts'
 import { giveUpFraudChecks, runFraudChecks } from '../workflows/fraud/run-fraud-checks.ts'
 import { failFetch, fetchLiveness } from '../workflows/capture/fetch-liveness.ts'
+import { askOperator, giveUpOperator } from '../workflows/claims/ask-operator.ts'
 import { deliverOtp, failOtp } from '../workflows/claims/verify-mobile.ts'
 import {
   closeWithoutVerdict,
@@ -50,6 +51,13 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, JobHandler>> = {
     run: (ctx, identityId, payload) => deliverOtp(ctx, identityId, EvidencePayload.parse(payload).evidenceId),
     giveUp: (ctx, identityId, payload) => {
       failOtp(ctx, identityId, EvidencePayload.parse(payload).evidenceId)
+    },
+  },
+  'ask-operator': {
+    run: (ctx, identityId, payload) =>
+      askOperator(ctx, identityId, EvidencePayload.parse(payload).evidenceId),
+    giveUp: (ctx, identityId, payload) => {
+      giveUpOperator(ctx, identityId, EvidencePayload.parse(payload).evidenceId)
     },
   },
   'run-fraud-checks': {

@@ -45,7 +45,7 @@ function listValues(document: IdDocumentData): Readonly<Record<IssuerField, stri
 }
 
 /** The same evidence with the same values is one question, so a verification that a crash repeats is answered once (UUID). */
-export function nameQuestion(evidenceId: string, question: IssuerQuestionContent): string {
+export function nameQuestion(evidenceId: string, question: object): string {
   const hex = createHash('sha256')
     .update(`${evidenceId}\n${JSON.stringify(question)}`)
     .digest('hex')

@@ -4,6 +4,7 @@ import { contactOutcome, knownContact } from './contact.ts'
 import { isDecidedByPerson } from './adjudication-outcome.ts'
 import { isUndecided, type Evidence } from './evidence.ts'
 import { findOutcome } from './judge.ts'
+import { isOwnershipOutdated } from './phone-ownership.ts'
 
 export interface Elected {
   readonly evidences: readonly Evidence[]
@@ -13,6 +14,8 @@ export interface Elected {
   readonly nameReference: Evidence | null
   /** True if consent allows the use; absent: always. */
   readonly mayUse?: (evidence: Evidence) => boolean
+  /** An operator is connected, and the applicant consented that it is asked about the phone number. */
+  readonly asksOperator?: boolean
 }
 
 /**
@@ -44,6 +47,8 @@ export function isOutdated(evidence: Evidence, elected: Elected): boolean {
       (matchedReferenceId !== (elected.portraitReference?.id ?? null) || (wasCompared && isFurther))
     )
   }
+  if (family === 'CONTACT')
+    return elected.asksOperator === true && isOwnershipOutdated(evidence, elected.nameReference)
   // A document's confirmation depends on that document alone.
   const lostSource =
     family === 'ATTRIBUTES' &&

@@ -15,6 +15,8 @@ interface JobPayloads {
   'fetch-liveness': { readonly evidenceId: string }
   /** Sends the passcode of a contact evidence; the code is created when it is sent and stored as a hash. */
   'deliver-otp': { readonly evidenceId: string }
+  /** Asks the mobile operator whether a confirmed number belongs to the verified person. */
+  'ask-operator': { readonly evidenceId: string }
   /** Runs the open antifraud checks of an identity. */
   'run-fraud-checks': Readonly<Record<string, never>>
   /** Completes an erasure that was begun but interrupted. */

@@ -116,6 +116,7 @@ export async function openWorkflowBench({
     issuers: combineSources([]),
     documentCamera: openCamera(config, vision, clock),
     sms: openSmsCarrier(undefined, clock),
+    operator: null,
     smsTexts: loadSmsTexts(join(RESOURCES_DIR, 'texts')),
     documentFaults: loadDocumentFaults(),
     supportedEvidence: loadSupportedEvidence(),

@@ -16,7 +16,7 @@ const ACT_OF: Readonly<Record<ConsentType, Act>> = {
   EMAIL: ['message', 'consent.act.email'],
   EMAIL_OTP: ['message', 'consent.act.email'],
   LANDLINE: ['phone', 'consent.act.phone'],
-  MOBILE: ['phone', 'consent.act.phone'],
+  MOBILE: ['keys', 'consent.act.operator'],
   MOBILE_OTP: ['phone', 'consent.act.phone'],
   GIV: ['keys', 'consent.act.register'],
   ID_CLAIM: ['keys', 'consent.act.login'],

@@ -67,8 +67,8 @@ export interface AssuranceFacts {
 /**
  * Capabilities of this installation: an upgrade path never needs others. GIV: queries a document's issuer. GIV_PORTRAIT:
  * compares a face with the one that the issuer keeps, which no connector does. NFC: reads chips. ATTENDED: an officer
- * attends. DOCUMENT_STATUS_ISSUER: the issuer's own register of lost and stolen documents. DEATH_RECORDS: a register of
- * deceased persons.
+ * attends. MOBILE_OWNERSHIP: asks a mobile operator. DOCUMENT_STATUS_ISSUER: the issuer's own register of lost and stolen
+ * documents. DEATH_RECORDS: a register of deceased persons.
  */
 export const ABILITIES = [
   'DOCUMENTS',
@@ -80,6 +80,7 @@ export const ABILITIES = [
   'ATTENDED',
   'TRUSTED_ID_CLAIM',
   'MOBILE_OTP',
+  'MOBILE_OWNERSHIP',
   'ANTIFRAUD',
   'DUPLICATE_FACE',
   'WATCHLIST',

@@ -17,6 +17,8 @@ export const OTHER_CHECKS: Readonly<Record<string, OtherCheck>> = {
   OIDC_AUTHENTICATION: { performed: true, words: 'the identity provider authenticated the person' },
   OIDC_ATTRIBUTE_SHARING: { performed: true, words: 'the identity provider said who the person is' },
   MOBILE_OTP: { performed: true, words: 'the person reads messages sent to the phone' },
+  MOBILE_OWNERSHIP: { performed: true, words: 'the mobile operator has the person as the phone’s owner' },
+  MOBILE_SIM_SWAP: { performed: true, words: 'the phone has had its SIM for a while' },
   ATTENDED_CAPTURE: { performed: true, words: 'an officer was there when it was captured' },
   TACTILE_INSPECTION: { performed: true, words: 'an officer had the document in hand and examined it' },
   CHIP_SYMBOL: { performed: true, words: 'an officer saw the chip symbol on the document' },

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { getAction, refuseMore, UsageError } from '../../commands/usage.ts'
 import { IssuerRecord, ISSUER_FAULTS, readSpecimenRecords, startIssuer } from './issuer.ts'
+import { Contract, OPERATOR_FAULTS, readSpecimenContracts, startOperator } from './operator.ts'
 
 const HELP = `Usage: npm run simulator -- SERVICE OPTIONS
 
@@ -11,15 +12,18 @@ Runs a service outside that the appliance may ask, with its real protocol on 127
 
 Services
   issuer --key PEM   issuing source (server/connectors/issuer), with the passports of the specimen persons
+  operator           mobile operator (server/connectors/operator), with contracts of the specimen persons
 
 Options
   --port N           default: a free one, which is printed
-  --key PEM          file with the public key of connectors.issuers[].signingKeyFile
-  --records FILE     JSON list of further records: {documentType, issuingCountry, values}
-  --fault NAME       ${ISSUER_FAULTS.join(', ')}
+  --fault NAME       of issuer: ${ISSUER_FAULTS.join(', ')}
+                     of operator: ${OPERATOR_FAULTS.join(', ')}
+  --key PEM          of issuer: file with the public key of connectors.issuers[].signingKeyFile
+  --records FILE     JSON list of further records. Of issuer: {documentType, issuingCountry, values};
+                     of operator: {phoneNumber, values, simChangedHours}
   --help             prints this text
 
-Example: npm run simulator -- issuer --key keys/issuer-requests.pub.pem --port 8741
+Example: npm run simulator -- operator --port 8742
 `
 
 interface Options {
@@ -35,20 +39,32 @@ interface Running {
 }
 
 const SERVICES: Readonly<Record<string, (options: Options) => Promise<Running>>> = {
-  issuer: ({ port, key, records, fault = null }) => {
+  issuer: ({ port, key, records, fault }) => {
     if (key === undefined) throw new UsageError('--key is needed')
-    const known = ISSUER_FAULTS.find((name) => name === fault) ?? null
-    if (fault !== null && known === null)
-      throw new UsageError(`--fault is one of ${ISSUER_FAULTS.join(', ')}`)
-    const further =
-      records === undefined ? [] : z.array(IssuerRecord).parse(JSON.parse(readFileSync(records, 'utf8')))
     return startIssuer({
       port,
       publicKey: readFileSync(key, 'utf8'),
-      records: [...readSpecimenRecords(), ...further],
-      fault: known,
+      records: [...readSpecimenRecords(), ...readRecords(IssuerRecord, records)],
+      fault: readFault(ISSUER_FAULTS, fault),
     })
   },
+  operator: ({ port, records, fault }) =>
+    startOperator({
+      port,
+      contracts: [...readRecords(Contract, records), ...readSpecimenContracts()],
+      fault: readFault(OPERATOR_FAULTS, fault),
+    }),
+}
+
+function readFault<F extends string>(known: readonly F[], name: string | undefined): F | null {
+  if (name === undefined) return null
+  const fault = known.find((one) => one === name)
+  if (fault === undefined) throw new UsageError(`--fault is one of ${known.join(', ')}`)
+  return fault
+}
+
+function readRecords<T>(schema: z.ZodType<T>, file: string | undefined): readonly T[] {
+  return file === undefined ? [] : z.array(schema).parse(JSON.parse(readFileSync(file, 'utf8')))
 }
 
 export async function run(argv: string[]): Promise<number> {

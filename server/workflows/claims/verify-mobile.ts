@@ -1,7 +1,7 @@
 /**
  * Verifies a phone number by a passcode. Submitting the number queues the job `deliver-otp`, which creates the passcode and
  * passes it to the carrier. A correct passcode proves that the applicant can read messages to the number. It does not prove
- * whose number it is: only the operator's records can, and no operator is asked.
+ * whose number it is: only the operator's records can (`ask-operator.ts`).
  */
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import type { SmsMessage, SmsOutcome } from '../../connectors/sms/carrier.ts'
@@ -282,7 +282,7 @@ function tryRecord({ startedAt }: Caller, matches: boolean, endedAt: Date): Veri
 }
 
 /** Adds to the records of earlier tries. */
-function keepRecords(ctx: Context, evidence: Evidence, records: readonly VerificationRecord[]): void {
+export function keepRecords(ctx: Context, evidence: Evidence, records: readonly VerificationRecord[]): void {
   const { evidences } = ctx.store
   const all = [...evidences.verification(evidence), ...records]
   evidences.addVerification(evidence, ctx.newId(), ctx.clock.now(), all)

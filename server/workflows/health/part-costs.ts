@@ -63,6 +63,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     gives: ({ tenant }) => (tenant.features.mobileOtp ? ['MOBILE_OTP'] : []),
     facts: (facts) => down(facts, 'sms'),
   },
+  operator: { gives: ({ tenant }) => (tenant.features.mobileOtp ? ['MOBILE_OWNERSHIP'] : []) },
   biometrics: { facts: (facts) => down(facts, 'biometrics') },
   documentStatus: {
     gives: () => ['DOCUMENT_STATUS', 'DOCUMENT_STATUS_ISSUER', 'DEATH_RECORDS'],

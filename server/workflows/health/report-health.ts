@@ -57,6 +57,7 @@ export function healthReporter(ctx: Context) {
     backup: () => backupHealth(ctx),
     cameras: async () => camerasHealth(await ctx.documentCamera.health(), findLastCameraUse(ctx)),
     sms: () => ({ ...ctx.sms.health(), ...notSetUp(ctx.config.connectors.sms === undefined) }),
+    operator: () => ctx.operator?.health() ?? { status: 'UP', detail: 'not configured', ...notSetUp(true) },
     biometrics: () =>
       ctx.biometrics?.health() ?? { status: 'UP', detail: 'not configured', ...notSetUp(true) },
     documentStatus: () => ctx.documentRegister?.health() ?? registerHealth(ctx),

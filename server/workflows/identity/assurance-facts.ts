@@ -59,6 +59,7 @@ export function listAbilities({ config, store }: Context): readonly Ability[] {
     ...(remote?.coversDeaths || list?.coversDeaths ? (['DEATH_RECORDS'] as const) : []),
     ...(camera && inspection ? (['DEVICE_INTEGRITY'] as const) : []),
     ...(features.mobileOtp && config.connectors.sms ? (['MOBILE_OTP'] as const) : []),
+    ...(features.mobileOtp && config.connectors.operator ? (['MOBILE_OWNERSHIP'] as const) : []),
     ...(features.trustedIdClaim && config.connectors.oidc.providers.length > 0
       ? (['TRUSTED_ID_CLAIM'] as const)
       : []),

@@ -16,6 +16,7 @@ import { isOutdated } from '../../proofing/outdated.ts'
 import { portraitCoding } from '../../proofing/portrait-coding.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { listAbilities, assuranceFacts } from './assurance-facts.ts'
+import { askOperatorLater, mayAskOperator } from '../claims/ask-operator-later.ts'
 import { deriveAddresses } from '../evidence/derive-addresses.ts'
 import { renewFraudChecks } from '../fraud/open-checks.ts'
 import { toCounting } from '../fraud/subjects.ts'
@@ -72,10 +73,15 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   const electedId = findBest(policy, assuranceFacts(ctx, identityId, evidences)).reference?.id ?? null
   const nameReference = evidences.find(({ id }) => id === electedId) ?? null
 
-  const elected = { evidences, portraitReference, portraitDocuments, nameReference, mayUse }
+  const asksOperator = mayAskOperator(ctx, identityId)
+  const elected = { evidences, portraitReference, portraitDocuments, nameReference, mayUse, asksOperator }
   // Evidence that waited for a reference, or was compared with another one, is verified (again).
   const outdated = evidences.filter((evidence) => mayUse(evidence) && isOutdated(evidence, elected))
   for (const evidence of outdated) {
+    if (evidence.family === 'CONTACT') {
+      askOperatorLater(ctx, evidence)
+      continue
+    }
     ctx.store.evidences.save(moveEvidence(evidence, 'PROCESSING'))
     ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, now)
   }

@@ -188,6 +188,7 @@ test('consents of one kind are one act, and two photos are compared', () => {
   expect(listActs(['ID_DOCUMENT', 'PORTRAIT', 'MOBILE', 'MOBILE_OTP']).map(([, key]) => key)).toEqual([
     'consent.act.document',
     'consent.act.portrait',
+    'consent.act.operator',
     'consent.act.phone',
     'consent.act.compare',
   ])

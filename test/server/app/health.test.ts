@@ -50,6 +50,7 @@ test('every part is reported, with the moment since when it is in its state', as
       'inspection',
       'jobs',
       'oidc',
+      'operator',
       'sandbox',
       'sms',
       'sync',
@@ -60,7 +61,7 @@ test('every part is reported, with the moment since when it is in its state', as
   )
   for (const component of Object.values(report.components))
     expect(component.since).toBe('2026-03-02T09:00:00.000')
-  for (const name of ['sms', 'oidc', 'sync', 'watchlists'])
+  for (const name of ['sms', 'operator', 'oidc', 'sync', 'watchlists'])
     expect(report.components[name]?.detail).toMatch(/^not configured/)
 })
 

@@ -11,13 +11,19 @@ export interface PhoneApp extends ClockedApp {
   anIdentity(consents?: readonly string[]): Promise<string>
 }
 
+interface Further {
+  /** Beside the gateway. */
+  readonly connectors?: object
+  readonly files?: Readonly<Record<string, string>>
+}
+
 /** `config`: laid over that of the tests; `connectors: {}` leaves the gateway out. */
-export async function startPhoneApp(config: object = {}): Promise<PhoneApp> {
+export async function startPhoneApp(config: object = {}, further: Further = {}): Promise<PhoneApp> {
   const gateway = await startSmsGateway()
   const sms = { url: gateway.url, allowHttp: true, tokenFile: 'sms.token', timeoutMs: 300 }
   const clocked = await startClockedApp({
-    config: { rateLimits: { otpPerMinute: 1000 }, connectors: { sms }, ...config },
-    files: { 'sms.token': `${TOKEN}\n` },
+    config: { rateLimits: { otpPerMinute: 1000 }, connectors: { sms, ...further.connectors }, ...config },
+    files: { 'sms.token': `${TOKEN}\n`, ...further.files },
   }).catch(async (error: unknown) => {
     await gateway.close()
     throw error

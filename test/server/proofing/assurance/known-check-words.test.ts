@@ -13,6 +13,8 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
   OIDC_AUTHENTICATION: ['identity provider', 'authenticated'],
   OIDC_ATTRIBUTE_SHARING: ['identity provider', 'who the person is'],
   MOBILE_OTP: ['messages', 'phone'],
+  MOBILE_OWNERSHIP: ['operator', 'owner'],
+  MOBILE_SIM_SWAP: ['phone', 'SIM'],
   ATTENDED_CAPTURE: ['officer', 'captured'],
   TACTILE_INSPECTION: ['officer', 'in hand'],
   CHIP_SYMBOL: ['officer', 'chip symbol'],

@@ -40,6 +40,8 @@ test('what waits for a chip or an issuer is not said to be performed', () => {
     'OIDC_AUTHENTICATION',
     'OIDC_ATTRIBUTE_SHARING',
     'MOBILE_OTP',
+    'MOBILE_OWNERSHIP',
+    'MOBILE_SIM_SWAP',
     'ATTENDED_CAPTURE',
     'TACTILE_INSPECTION',
     'CHIP_SYMBOL',

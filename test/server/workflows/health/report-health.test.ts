@@ -63,6 +63,7 @@ function reporter(parts: Parts = {}) {
       isolation: () => ({ by: gap === null ? 'bubblewrap' : null, gap }),
     },
     identityProviders: { size: providers },
+    operator: null,
     biometrics: parts.biometrics ?? null,
     documentRegister: parts.documentRegister ?? null,
     issuers: combineSources([]),
