@@ -72,7 +72,7 @@ export const documentAgain: Screen = (context) => {
       : button(otherFirst ? 'primary' : 'secondary', t('document.other'), show, { iconName: 'document' })
     return layout({
       name: 'again',
-      title: t('document.again.title'),
+      title: t(otherFirst ? 'choice.other.title' : 'document.again.title'),
       words: [
         h('div', { role: 'status' }, notice('attention', t(`guidance.${reason}`, { field: fieldWord }))),
         h('p', {}, t('guidance.tries', { count: step?.left ?? 1 })),
