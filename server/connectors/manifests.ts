@@ -8,6 +8,7 @@ import { engines } from './engines/manifest.ts'
 import { issuer } from './issuer/manifest.ts'
 import type { ConnectorManifest } from './manifest.ts'
 import { oidc } from './oidc/manifest.ts'
+import { operator } from './operator/manifest.ts'
 import { sms } from './sms/manifest.ts'
 import { timestamp } from './timestamp/manifest.ts'
 
@@ -19,6 +20,7 @@ export const MANIFESTS: Readonly<Record<ConnectorId, ConnectorManifest>> = {
   engines,
   issuer,
   oidc,
+  operator,
   sms,
   timestamp,
 }

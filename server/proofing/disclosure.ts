@@ -13,6 +13,7 @@ export const CONNECTOR_IDS = [
   'engines',
   'issuer',
   'oidc',
+  'operator',
   'sms',
   'timestamp',
 ] as const
