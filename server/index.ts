@@ -73,6 +73,7 @@ import {
 import { loadLists, loadScreens, openSettings, type Lists } from './open-settings.ts'
 import { openWebhookSender } from './webhooks/open.ts'
 import { startWebhooks, type WebhookOptions, type WebhookRunner } from './webhooks/runner.ts'
+import { noteDeliveryReport } from './workflows/claims/verify-mobile.ts'
 import { acceptLoss } from './workflows/retention/accept-loss.ts'
 import { warnOfApplications } from './workflows/health/applications-health.ts'
 import { watchOver } from './workflows/health/audit-log.ts'
@@ -240,6 +241,7 @@ async function startOnce(
       wakeSync: () => running.sync?.wake(),
       wakeWebhooks: () => running.webhooks?.wake(),
     }
+    sms.onReport?.((report) => noteDeliveryReport(ctx, report))
     if (anyKeys) acceptLoss(ctx)
     await recoverErasures(ctx)
     audit.stop = watchOver(ctx)

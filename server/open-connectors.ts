@@ -10,6 +10,7 @@ import { lookAtPicture } from './workflows/capture/camera-look.ts'
 import type { Config } from './config/config.ts'
 import { readSecretFile } from './config/secret-file.ts'
 import { readServiceSettings } from './config/service-options.ts'
+import { readCarrierSettings } from './config/sms.ts'
 import { requireDeviceName } from './connectors/camera/device-name.ts'
 import { openDocumentCamera, type DocumentCamera } from './connectors/camera/document-camera.ts'
 import { isSignedBy, parseCallbackSecrets } from './connectors/biometrics/callback.ts'
@@ -64,7 +65,7 @@ export function openSessionRecorder({ dataDir, liveness }: Config, log: Log): Se
 
 export function openSms({ connectors, dataDir }: Config, clock: Clock): SmsCarrier {
   const { sms } = connectors
-  return openSmsCarrier(sms && readServiceSettings(sms, dataDir, 'connectors.sms'), clock)
+  return openSmsCarrier(sms && readCarrierSettings(sms, dataDir), clock)
 }
 
 export function openOperator({ connectors, dataDir }: Config, clock: Clock): MobileOperator | null {

@@ -87,6 +87,7 @@ const TABLE: ImportTable = {
     'server/listen-address.ts',
     'server/outgoing/service-address.ts', // one rule for addresses that are configured, here and at the central service
     'type:server/connectors/service', // what the options of a service become
+    'type:server/connectors/sms', // what the options of a carrier become
   ],
   // Keys: in a token, in shares, on paper; made and rotated
   'server/keys': [

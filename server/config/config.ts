@@ -28,6 +28,7 @@ import { IssuersConfig } from './issuers.ts'
 import { OperatorConnector } from './operator.ts'
 import { lacksProxy, LISTENERS, Listeners, MainHost } from './listeners.ts'
 import { QuotasConfig } from './quotas.ts'
+import { SmsConnector } from './sms.ts'
 import { BrandName, CounterConfig, KioskConfig } from './screens.ts'
 import { Sharing } from './sharing.ts'
 import { checkCredentials, checkService, serviceOptions } from './service-options.ts'
@@ -335,11 +336,7 @@ const Options = z.strictObject({
   counter: CounterConfig,
   connectors: z
     .strictObject({
-      sms: z
-        .strictObject(serviceOptions(10_000))
-        .superRefine(checkService)
-        .optional()
-        .describe('HTTP gateway of an SMS carrier'),
+      sms: SmsConnector.optional().describe('SMS carrier: an HTTP gateway, or an SMPP centre'),
       operator: OperatorConnector.optional().describe(
         'Mobile operator that says whose phone number it is; asked only with the consent MOBILE',
       ),

@@ -9,6 +9,7 @@ export type DeadlineKind =
   | 'adjudication'
   | 'adjudication-claim'
   | 'otp'
+  | 'otp-report'
   | 'trusted-claim'
   | 'transaction'
   | 'retention'

@@ -15,11 +15,15 @@ export interface Otp {
   readonly timeoutMs: number
   readonly errors: readonly ResultError[]
   readonly createdAt: Date
+  /** The carrier's id of the message sent last, if a delivery report is expected. */
+  readonly messageId: string | null
 }
 
 export interface Otps {
   put(otp: Otp): void
   find(evidenceId: string): Otp | null
+  /** The newest, if the carrier uses an id again. */
+  findByMessage(messageId: string): Otp | null
   /** Number of passcodes created since then for this identity or, in any identity, for this number. */
   countSince(identityId: string, numberHash: Buffer, since: Date): number
   hashNumber(number: string): Buffer
@@ -37,17 +41,22 @@ interface Row {
   timeout_ms: number
   errors: string
   created_at: number
+  message_id: string | null
 }
 
 export function createOtps(db: Db, lookupHash: (value: string) => Buffer): Otps {
   const upsert = db.prepare(
-    `INSERT INTO otps (evidence_id, identity_id, number_hash, status, code_hash, attempts, timeout_ms, errors, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO otps (evidence_id, identity_id, number_hash, status, code_hash, attempts, timeout_ms, errors, created_at,
+       message_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (evidence_id) DO UPDATE SET status = excluded.status, code_hash = excluded.code_hash,
        attempts = excluded.attempts, timeout_ms = excluded.timeout_ms, errors = excluded.errors,
-       created_at = excluded.created_at`,
+       created_at = excluded.created_at, message_id = excluded.message_id`,
   )
   const select = db.prepare<[string], Row>('SELECT * FROM otps WHERE evidence_id = ?')
+  const byMessage = db.prepare<[string], Row>(
+    'SELECT * FROM otps WHERE message_id = ? ORDER BY created_at DESC LIMIT 1',
+  )
   const ofIdentity = db.prepare<[string, number], { n: number }>(
     'SELECT count(*) n FROM otps WHERE identity_id = ? AND created_at > ?',
   )
@@ -66,22 +75,10 @@ export function createOtps(db: Db, lookupHash: (value: string) => Buffer): Otps 
         otp.timeoutMs,
         JSON.stringify(otp.errors),
         otp.createdAt.getTime(),
+        otp.messageId,
       ),
-    find: (evidenceId) => {
-      const row = select.get(evidenceId)
-      if (!row) return null
-      return {
-        evidenceId: row.evidence_id,
-        identityId: row.identity_id,
-        numberHash: row.number_hash,
-        status: row.status,
-        codeHash: row.code_hash,
-        attempts: row.attempts,
-        timeoutMs: row.timeout_ms,
-        errors: JSON.parse(row.errors) as readonly ResultError[],
-        createdAt: new Date(row.created_at),
-      }
-    },
+    find: (evidenceId) => toOtp(select.get(evidenceId)),
+    findByMessage: (messageId) => toOtp(byMessage.get(messageId)),
     countSince: (identityId, numberHash, since) =>
       Math.max(
         ofIdentity.get(identityId, since.getTime())?.n ?? 0,
@@ -89,5 +86,21 @@ export function createOtps(db: Db, lookupHash: (value: string) => Buffer): Otps 
       ),
     hashNumber: (number) => lookupHash(`otp-number\n${number}`),
     hash: (evidenceId, code) => lookupHash(`otp\n${evidenceId}\n${code}`),
+  }
+}
+
+function toOtp(row: Row | undefined): Otp | null {
+  if (!row) return null
+  return {
+    evidenceId: row.evidence_id,
+    identityId: row.identity_id,
+    numberHash: row.number_hash,
+    status: row.status,
+    codeHash: row.code_hash,
+    attempts: row.attempts,
+    timeoutMs: row.timeout_ms,
+    errors: JSON.parse(row.errors) as readonly ResultError[],
+    createdAt: new Date(row.created_at),
+    messageId: row.message_id,
   }
 }

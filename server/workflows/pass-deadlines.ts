@@ -14,7 +14,7 @@ import { velocityMarksExpired } from './fraud/velocity.ts'
 import { resumeUnanswered, transactionLifetimeOver } from './identity/pause-identity.ts'
 import { lookAtRetention } from './retention/apply-retention.ts'
 import { trustedClaimTimedOut } from './claims/trusted-claim.ts'
-import { otpTimedOut } from './claims/verify-mobile.ts'
+import { otpTimedOut, reportMissing } from './claims/verify-mobile.ts'
 
 /** Runs inside a transaction; the deadline itself is cleared already. */
 type Pass = (ctx: Context, deadline: Deadline) => void
@@ -27,6 +27,7 @@ const PASS: Readonly<Record<DeadlineKind, Pass>> = {
   },
   'adjudication-claim': claimTimedOut,
   otp: otpTimedOut,
+  'otp-report': reportMissing,
   'trusted-claim': trustedClaimTimedOut,
   transaction: transactionLifetimeOver,
   retention: lookAtRetention,

@@ -12,7 +12,7 @@ import { confirmData } from './journey.ts'
 import { SHARING_TENANT, startTestApp, type TestApp } from '../support/app.ts'
 import { SIGHT_FILE } from '../support/seeing-fork.ts'
 import type { Sight } from '../support/seeing-worker.ts'
-import { startSmsGateway, type SmsGateway } from '../support/sms-gateway.ts'
+import { startSmsGateway, type SmsGateway } from '../../server/tools/simulator/sms.ts'
 
 export const KIOSK_SCREEN = { width: 1080, height: 1920 }
 /** The longest that one screen may take to follow another, beside other work. */

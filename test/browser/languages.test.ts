@@ -14,7 +14,7 @@ import { scriptedVision } from '../server/app/scripted-vision.ts'
 import { SHARING_TENANT, startTestApp, type TestApp } from '../support/app.ts'
 import { startCaptureBench } from '../support/capture-bench.ts'
 import { CHROMIUM, launchChromium } from '../support/chromium.ts'
-import { startSmsGateway, type SmsGateway } from '../support/sms-gateway.ts'
+import { startSmsGateway, type SmsGateway } from '../../server/tools/simulator/sms.ts'
 
 const SLOW_MS = 120_000
 const LOCALES = join(import.meta.dirname, '../../renderer/locales')

@@ -15,7 +15,7 @@ import type { Vision } from '../../server/vision/protocol.ts'
 import { startTestApp, type TestApp } from './app.ts'
 import { makeStable } from './stable-answers.ts'
 import { startIdentityProvider } from './identity-provider.ts'
-import { startSmsGateway } from './sms-gateway.ts'
+import { startSmsGateway } from '../../server/tools/simulator/sms.ts'
 import { eventually, startReceiver, type Receiver } from './webhook-receiver.ts'
 
 const SPECIMENS = join(import.meta.dirname, '..', '..', 'resources', 'specimens', 'alba')

@@ -3,7 +3,7 @@ import type { ConnectorManifest } from '../manifest.ts'
 export const sms: ConnectorManifest = {
   id: 'sms',
   section: 'connectors.sms',
-  purpose: 'sends a passcode to a phone through an SMS gateway',
+  purpose: 'sends a passcode to a phone through an SMS carrier',
   evidenceTypes: ['MOBILE_OTP'],
   jurisdictions: 'ANY',
   consents: ['MOBILE_OTP'],

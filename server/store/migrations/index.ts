@@ -19,6 +19,7 @@ import { setUpBy } from './0014-set-up-by.ts'
 import { steps } from './0015-steps.ts'
 import { sentVisits } from './0016-sent-visits.ts'
 import { closedCalls } from './0017-closed-calls.ts'
+import { deliveryReports } from './0018-delivery-reports.ts'
 
 export const MIGRATIONS: readonly string[] = [
   initial,
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly string[] = [
   steps,
   sentVisits,
   closedCalls,
+  deliveryReports,
 ]

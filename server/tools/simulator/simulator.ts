@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { getAction, refuseMore, UsageError } from '../../commands/usage.ts'
 import { IssuerRecord, ISSUER_FAULTS, readSpecimenRecords, startIssuer } from './issuer.ts'
+import { SMPP_FAULTS, startSmpp } from './smpp.ts'
+import { accept, SMS_FAULTS, startSmsGateway } from './sms.ts'
 import { Contract, OPERATOR_FAULTS, readSpecimenContracts, startOperator } from './operator.ts'
 
 const HELP = `Usage: npm run simulator -- SERVICE OPTIONS
@@ -13,11 +15,16 @@ Runs a service outside that the appliance may ask, with its real protocol on 127
 Services
   issuer --key PEM   issuing source (server/connectors/issuer), with the passports of the specimen persons
   operator           mobile operator (server/connectors/operator), with contracts of the specimen persons
+  sms                HTTP gateway of an SMS carrier (server/connectors/sms); prints the messages
+  smpp               SMSC by SMPP 3.4 (server/connectors/sms); prints the messages. System id: counterproof,
+                     password: secret
 
 Options
   --port N           default: a free one, which is printed
   --fault NAME       of issuer: ${ISSUER_FAULTS.join(', ')}
                      of operator: ${OPERATOR_FAULTS.join(', ')}
+                     of sms: ${Object.keys(SMS_FAULTS).join(', ')}
+                     of smpp: ${SMPP_FAULTS.join(', ')}
   --key PEM          of issuer: file with the public key of connectors.issuers[].signingKeyFile
   --records FILE     JSON list of further records. Of issuer: {documentType, issuingCountry, values};
                      of operator: {phoneNumber, values, simChangedHours}
@@ -54,6 +61,16 @@ const SERVICES: Readonly<Record<string, (options: Options) => Promise<Running>>>
       contracts: [...readRecords(Contract, records), ...readSpecimenContracts()],
       fault: readFault(OPERATOR_FAULTS, fault),
     }),
+  sms: ({ port, fault }) => {
+    const name = readFault(Object.keys(SMS_FAULTS) as (keyof typeof SMS_FAULTS)[], fault)
+    return startSmsGateway({ port, answer: name === null ? accept : SMS_FAULTS[name], onMessage: print })
+  },
+  smpp: ({ port, fault }) => startSmpp({ port, fault: readFault(SMPP_FAULTS, fault), onMessage: print }),
+}
+
+/** Shows the message as the phone would. */
+function print({ to, text }: { readonly to: string; readonly text: string }): void {
+  process.stdout.write(`${to}: ${text}\n`)
 }
 
 function readFault<F extends string>(known: readonly F[], name: string | undefined): F | null {

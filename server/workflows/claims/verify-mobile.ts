@@ -4,7 +4,7 @@
  * whose number it is: only the operator's records can (`ask-operator.ts`).
  */
 import { randomInt, timingSafeEqual } from 'node:crypto'
-import type { SmsMessage, SmsOutcome } from '../../connectors/sms/carrier.ts'
+import type { DeliveryReport, SmsMessage, SmsOutcome } from '../../connectors/sms/carrier.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { consentNeeds } from '../../proofing/consent-needs.ts'
@@ -105,6 +105,7 @@ export function requestOtp(ctx: Context, caller: Caller, identityId: string, num
     timeoutMs: Math.round(minutes * MINUTE_MS),
     errors: [],
     createdAt: now,
+    messageId: null,
   }
   saveEvidence(ctx, caller, evidence, 'MOBILE_OTP', () => {
     ctx.store.otps.put(otp)
@@ -117,7 +118,7 @@ export function requestOtp(ctx: Context, caller: Caller, identityId: string, num
 
 function dropContact(ctx: Context, caller: Caller, contact: Evidence, httpCode = 200): void {
   replaceEvidence(ctx, caller, contact, httpCode)
-  ctx.store.deadlines.clear('otp', contact.id)
+  for (const kind of ['otp', 'otp-report'] as const) ctx.store.deadlines.clear(kind, contact.id)
   const otp = ctx.store.otps.find(contact.id)
   if (otp) ctx.store.otps.put({ ...otp, codeHash: null })
 }
@@ -167,7 +168,7 @@ export async function deliverOtp(
     if (!undelivered) return 'skipped'
     const { evidence, otp } = undelivered
     if (outcome.kind === 'accepted') {
-      ctx.store.otps.put(moveOtp(otp, 'PENDING'))
+      noteAccepted(ctx, otp, outcome.messageId)
     } else {
       ctx.log.warn({ identityId, evidenceId, outcome: outcome.kind }, 'a passcode could not be sent')
       // The code stays valid: a carrier that refuses may have sent it.
@@ -175,6 +176,42 @@ export async function deliverOtp(
     }
     return 'done'
   })
+}
+
+/** A delivery report is awaited for a while; a carrier's word that it took the message counts without one. */
+const REPORT_MS = MINUTE_MS
+
+function noteAccepted(ctx: Context, otp: Otp, messageId: string | undefined): void {
+  if (messageId === undefined) {
+    ctx.store.otps.put(moveOtp(otp, 'PENDING'))
+    return
+  }
+  const { evidenceId: subjectId, identityId } = otp
+  ctx.store.otps.put({ ...otp, messageId })
+  const dueAt = new Date(ctx.clock.now().getTime() + REPORT_MS)
+  ctx.store.deadlines.set({ kind: 'otp-report', subjectId, identityId, dueAt })
+}
+
+/**
+ * Records a carrier's report. One that comes twice, or after the code was typed in, replaced or expired, changes nothing.
+ */
+export function noteDeliveryReport(ctx: Context, { messageId, isDelivered }: DeliveryReport): void {
+  ctx.store.transaction(() => {
+    const otp = ctx.store.otps.findByMessage(messageId)
+    const evidence = otp && ctx.store.evidences.find(otp.evidenceId)
+    if (!otp || !evidence || evidence.deletedAt) return
+    ctx.store.deadlines.clear('otp-report', evidence.id)
+    if (isDelivered && otp.status === 'PROCESSING') ctx.store.otps.put(moveOtp(otp, 'PENDING'))
+    // The code stays valid: some networks report a failure and deliver later.
+    if (!isDelivered && (otp.status === 'PROCESSING' || otp.status === 'PENDING'))
+      endWithoutCode(ctx, evidence, otp, 'ERROR', '1105')
+  })
+}
+
+/** Must run inside a transaction: no report came in time. */
+export function reportMissing(ctx: Context, { subjectId }: Deadline): void {
+  const undelivered = findUndelivered(ctx, subjectId)
+  if (undelivered) ctx.store.otps.put(moveOtp(undelivered.otp, 'PENDING'))
 }
 
 function findUndelivered(ctx: Context, evidenceId: string) {
@@ -188,8 +225,14 @@ function findUndelivered(ctx: Context, evidenceId: string) {
 function prepareMessage(ctx: Context, identityId: string, evidenceId: string): SmsMessage | null {
   const undelivered = findUndelivered(ctx, evidenceId)
   const number = undelivered?.evidence.content.mobile?.value
-  // The deadline ends a passcode whose time is over.
-  if (!undelivered || number === undefined || ctx.clock.now() >= otpEndsAt(undelivered.otp)) return null
+  // The deadline ends a passcode whose time is over. A message that the carrier has is not sent again.
+  if (
+    !undelivered ||
+    undelivered.otp.messageId !== null ||
+    number === undefined ||
+    ctx.clock.now() >= otpEndsAt(undelivered.otp)
+  )
+    return null
   const { evidence, otp } = undelivered
   if (!hasConsent(ctx, identityId)) {
     closeWithoutVerdict(ctx, identityId, evidence.id, 'consent')

@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
-import { accept, keepSilent } from '../../support/sms-gateway.ts'
+import { accept, keepSilent } from '../../../server/tools/simulator/sms.ts'
 import { kioskWords } from './locale-files.ts'
 import type { Kiosk, World } from './world.ts'
 

@@ -14,7 +14,7 @@ import { actedClock } from '../../support/acted-clock.ts'
 import { actedFace, castLive, tellAsked, type ActedFace } from '../../support/acted-face.ts'
 import { SHARING_TENANT } from '../../support/app.ts'
 import { BOTH_CAMERAS, installCameras, plugIn, unplug } from '../../support/pretended-cameras.ts'
-import { startSmsGateway, type SmsGateway } from '../../support/sms-gateway.ts'
+import { startSmsGateway, type SmsGateway } from '../../../server/tools/simulator/sms.ts'
 import { developed, specimenPictures, type Look, type Shown } from './specimen-pictures.ts'
 
 /** Long enough for a machine that does other work; what ends by the clock is a stop of its own. */

@@ -14,7 +14,7 @@ import { ImageFaultError, type Vision } from '../../../server/vision/protocol.ts
 import { sendAnswer } from '../../support/adjudication-service.ts'
 import { documentForm, portraitForm, type CallOptions } from '../../support/app.ts'
 import { walkLogin } from '../../support/identity-provider.ts'
-import { accept, answerWith } from '../../support/sms-gateway.ts'
+import { accept, answerWith } from '../../../server/tools/simulator/sms.ts'
 import { aPassport, HOLDER, picture, type Scene } from './scripted-vision.ts'
 import { startWholeApp, type WholeApp } from './whole-app.ts'
 

@@ -1,5 +1,5 @@
 /** A whole appliance with an SMS gateway on a real socket. */
-import { startSmsGateway, type SmsGateway } from '../../support/sms-gateway.ts'
+import { startSmsGateway, type SmsGateway } from '../../../server/tools/simulator/sms.ts'
 import { startClockedApp, type ClockedApp } from './clocked-app.ts'
 
 export const NUMBER = '+33639980001'

@@ -2,7 +2,7 @@
 import type { Vision } from '../../../server/vision/protocol.ts'
 import { ANSWER_SECRET_FILE, ANSWERS_CONFIG } from '../../support/adjudication-service.ts'
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts'
-import { startSmsGateway, type SmsGateway } from '../../support/sms-gateway.ts'
+import { startSmsGateway, type SmsGateway } from '../../../server/tools/simulator/sms.ts'
 import { startClockedApp, type ClockedApp } from './clocked-app.ts'
 import { scriptedVision } from './scripted-vision.ts'
 

@@ -17,7 +17,7 @@ import {
   keepSilent,
   startSmsGateway,
   type SmsGateway,
-} from '../../support/sms-gateway.ts'
+} from '../../../server/tools/simulator/sms.ts'
 
 const MESSAGE = { to: '+33639980001', text: '012345 is your code' }
 const NOON = new Date('2026-03-01T12:00:00Z')
@@ -29,7 +29,10 @@ beforeEach(async () => {
 afterEach(() => gateway.close())
 
 function carrier(settings: Partial<GatewaySettings> = {}, now = () => NOON): SmsCarrier {
-  return openSmsCarrier({ url: gateway.url, token: 'top-secret', timeoutMs: 5000, ...settings }, { now })
+  return openSmsCarrier(
+    { kind: 'http', url: gateway.url, token: 'top-secret', timeoutMs: 5000, ...settings },
+    { now },
+  )
 }
 
 describe('a message', () => {

@@ -12,7 +12,7 @@ import { SHARING_TENANT } from '../../support/app.ts'
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts'
 import { liveActor, type ActorOptions } from '../../support/live-actor.ts'
 import { liveClient } from '../../support/live-client.ts'
-import { startSmsGateway, type SmsGateway } from '../../support/sms-gateway.ts'
+import { startSmsGateway, type SmsGateway } from '../../../server/tools/simulator/sms.ts'
 import { startClockedApp, type ClockedApp } from '../app/clocked-app.ts'
 
 export type StepOf<K extends VisitView['step']['kind']> = Extract<VisitView['step'], { kind: K }>
