@@ -18,13 +18,17 @@ const HELP = `Watchlists for the antifraud check WATCHLIST. The comparison runs 
   npm run watchlist -- screen --file PERSONS.csv [--data DIR] [--json]
 
   import       replaces the list of that name, completely or not at all; the appliance may run
-  --name       name of the list (default: ofac-sdn, un-consolidated or the name of the file)
+  --name       name of the list (default: ofac-sdn, un-consolidated, eu-consolidated, uk-sanctions,
+               swiss-seco, or the name of the file)
   --format     ${LIST_FORMATS.join(', ')}
                (default: recognised from the file)
                  ofac-csv  sdn.csv of the U.S. Treasury with alt.csv beside it (or --aliases FILE), and
                            sdn_comments.csv and add.csv if they exist (or --comments, --addresses FILE)
                  ofac-xml  sdn_advanced.xml of the same office
                  un-xml    consolidated.xml of the United Nations Security Council
+                 eu-xml    the consolidated list of the European Union (XML 1.1)
+                 uk-xml    UK_Sanctions_List.xml of the United Kingdom
+                 swiss-xml the list of all persons of the Swiss SECO (XML)
                  csv       a list of your own, UTF-8, with a header row of these columns:
                            ${PLAIN_COLUMNS.slice(0, 6).join(', ')},
                            ${PLAIN_COLUMNS.slice(6).join(', ')}

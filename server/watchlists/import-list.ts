@@ -16,6 +16,9 @@ const DEFAULT_NAMES: Readonly<Record<ListFormat, string | null>> = {
   'ofac-csv': 'ofac-sdn',
   'ofac-xml': 'ofac-sdn',
   'un-xml': 'un-consolidated',
+  'eu-xml': 'eu-consolidated',
+  'uk-xml': 'uk-sanctions',
+  'swiss-xml': 'swiss-seco',
   csv: null,
 }
 /** A list that lost more than this share of its persons was most likely cut off. Our choice. */

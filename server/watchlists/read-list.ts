@@ -5,15 +5,34 @@ import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { ListFile } from '../store/watchlists.ts'
+import { readEuXml } from './eu-xml.ts'
 import { readOfacCsv, type OfacFiles } from './ofac-csv.ts'
 import { readOfacXml } from './ofac-xml.ts'
 import { ListRefused, type ParsedList } from './parsed-list.ts'
 import { isPlainHeader, readPlainCsv } from './plain-csv.ts'
 import { readBeginning, openTextFile, type TextFile } from './read-file.ts'
+import { readSwissXml } from './swiss-xml.ts'
+import { readUkXml } from './uk-xml.ts'
 import { readUnXml } from './un-xml.ts'
 
-export const LIST_FORMATS = ['ofac-csv', 'ofac-xml', 'un-xml', 'csv'] as const
+export const LIST_FORMATS = [
+  'ofac-csv',
+  'ofac-xml',
+  'un-xml',
+  'eu-xml',
+  'uk-xml',
+  'swiss-xml',
+  'csv',
+] as const
 export type ListFormat = (typeof LIST_FORMATS)[number]
+
+const FORMATS_BY_ROOT: Readonly<Partial<Record<string, ListFormat>>> = {
+  CONSOLIDATED_LIST: 'un-xml',
+  Sanctions: 'ofac-xml',
+  export: 'eu-xml',
+  Designations: 'uk-xml',
+  'swiss-sanctions-list': 'swiss-xml',
+}
 
 /** File names as published beside sdn.csv; the same office's consolidated lists use other names for the same tables. */
 const BESIDE = {
@@ -68,6 +87,9 @@ function parse(format: ListFormat, files: ReadonlyMap<string, TextFile>): Promis
     'ofac-csv': () => readOfacCsv(ofac()),
     'ofac-xml': () => readOfacXml(list),
     'un-xml': () => readUnXml(list),
+    'eu-xml': () => readEuXml(list),
+    'uk-xml': () => readUkXml(list),
+    'swiss-xml': () => readSwissXml(list),
     csv: () => readPlainCsv(list),
   }
   return readers[format]()
@@ -78,8 +100,10 @@ function recogniseFormat(beginning: string): ListFormat {
   const text = beginning.replace(/^\uFEFF/, '').trimStart()
   if (text.startsWith('<')) {
     const root = /<([A-Za-z][\w.:-]*)/.exec(text)?.[1].replace(/^.*:/, '')
-    if (root === 'CONSOLIDATED_LIST') return 'un-xml'
-    if (root === 'Sanctions') return 'ofac-xml'
+    const format = FORMATS_BY_ROOT[root ?? '']
+    if (format) return format
+    if (root === 'ArrayOfFinancialSanctionsTarget')
+      throw new ListRefused('this is the former list of the UK Treasury: take UK_Sanctions_List.xml')
     if (root === 'sdnList')
       throw new ListRefused(
         'this is sdn.xml, which does not say enough: take sdn_advanced.xml, or sdn.csv with alt.csv',

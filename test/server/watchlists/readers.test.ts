@@ -193,6 +193,123 @@ describe('the list of the United Nations', () => {
   })
 })
 
+describe('the list of the European Union', () => {
+  test('gives persons with weak names, days, spans of years and citizenships, and leaves out enterprises', async () => {
+    const list = await sample('eu-consolidated.xml')
+    expect(list).toMatchObject({ format: 'eu-xml', date: '2026-11-20', leftOut: 1 })
+    expect(list.persons).toEqual([
+      {
+        id: 'EU.901.1',
+        names: [
+          strong('Omar Tarwan Abu Zahri'),
+          strong('عمر طروان ابو زهري'),
+          weak('The Carpenter'),
+          strong('Umar Abuzahri'),
+        ],
+        // The year 1380 of another calendar is not read.
+        births: [span('1960-03-12'), span('1961-01-01', '1963-12-31')],
+        countries: ['IRQ'],
+        documents: ['H0123456'],
+      },
+      {
+        id: '9002',
+        names: [strong('Minsu Hwarang')],
+        births: [
+          span('1953-01-01', '1958-12-31'),
+          span('1860-01-01', '1980-12-31'),
+          span('1961-08-01', '1961-08-31'),
+        ],
+        countries: ['PRK'],
+        documents: [],
+      },
+    ])
+  })
+
+  test('takes an entry without a kind as a person, and is refused with a person twice or without a name', async () => {
+    const kindless = changed(
+      'eu-consolidated.xml',
+      '<subjectType code="enterprise" classificationCode="E"/>',
+      '',
+    )
+    expect((await reading(kindless, 'a.xml')).persons.map(({ id }) => id)).toContain('EU.903.1')
+    const twice = changed('eu-consolidated.xml', 'logicalId="9002"', 'logicalId="EU.901.1"')
+    expect(await refusal(reading(twice, 'b.xml'))).toMatch(/twice/)
+    const nameless = changed('eu-consolidated.xml', 'wholeName="Minsu Hwarang"', 'wholeName=""')
+    expect(await refusal(reading(nameless, 'c.xml'))).toMatch(/without a number or a name/)
+  })
+})
+
+describe('the list of the United Kingdom', () => {
+  test('gives persons with dates of which the day or month is not known, and leaves out entities and ships', async () => {
+    const list = await sample('UK_Sanctions_List.xml')
+    expect(list).toMatchObject({ format: 'uk-xml', date: '2026-11-21', leftOut: 2 })
+    expect(list.persons).toEqual([
+      {
+        id: 'UTO9006',
+        names: [
+          strong('OMAR TARWAN ABU ZAHRI'),
+          strong('Umar Abuzahri'),
+          weak('The Carpenter'),
+          strong('عمر طروان ابو زهري'),
+        ],
+        births: [span('1945-01-01', '1945-12-31'), span('1946-03-01', '1946-03-31'), span('1958-03-01')],
+        countries: ['IRQ'],
+        documents: ['P04581926', '1234567'],
+      },
+      { id: 'UTO9007', names: [strong('Minsu Hwarang')], births: [], countries: ['PRK'], documents: [] },
+    ])
+  })
+
+  test('is refused in its former layout, with the name of the file to take', async () => {
+    const former = '<ArrayOfFinancialSanctionsTarget/>'
+    expect(await refusal(reading(former, 'ConList.xml'))).toMatch(/take UK_Sanctions_List\.xml/)
+  })
+})
+
+describe('the list of Switzerland', () => {
+  test('gives each spelling of a name in its script, and the country of a place that is stated at the end', async () => {
+    const list = await sample('swiss-sanctions-list.xml')
+    expect(list).toMatchObject({ format: 'swiss-xml', date: '2026-11-19' })
+    expect(list.persons[0]).toEqual({
+      id: '995142',
+      names: [
+        strong('Velmirov Stepan Igorevich'),
+        strong('Velmirov Stefan Igorevich'),
+        strong('Velmiroff Stepan Igorevich'),
+        strong('Velmiroff Stefan Igorevich'),
+        strong('ВЕЛЬМИРОВ Степан Igorevich'),
+        weak('The Colonel'),
+        strong('Stjepan Velmirac'),
+      ],
+      births: [span('1980-03-23'), span('1981-07-01', '1981-07-31')],
+      countries: ['MDA'],
+      documents: ['751234567'],
+    })
+  })
+
+  test('leaves out entities and persons who were taken off it, but not those who were listed again', async () => {
+    const list = await sample('swiss-sanctions-list.xml')
+    expect(list.leftOut).toBe(2)
+    expect(list.persons.map(({ id }) => id)).toEqual(['995142', '995200'])
+    expect(byId(list.persons, '995200')).toMatchObject({ countries: ['PRK'] })
+  })
+
+  test('a name of many parts with many spellings stays within bounds', async () => {
+    const variants = Array.from(
+      { length: 40 },
+      (_, at) => `<spelling-variant script="LATN">a${at}</spelling-variant>`,
+    )
+    const part = `<name-part order="1" name-part-type="given-name"><value>a</value>${variants.join('')}</name-part>`
+    const name = `<name quality="good">${part.repeat(12)}</name>`
+    const target = `<target ssid="1"><individual><identity>${name}</identity></individual></target>`
+    const list = await reading(
+      `<swiss-sanctions-list date="2026-11-19">${target}</swiss-sanctions-list>`,
+      'a.xml',
+    )
+    expect(list.persons[0].names.length).toBeLessThanOrEqual(101)
+  })
+})
+
 describe('a list of one’s own', () => {
   test('gives persons by the columns of its header', async () => {
     const list = await sample('own-list.csv')

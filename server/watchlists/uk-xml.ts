@@ -1,0 +1,61 @@
+/** Reads the UK Sanctions List of the Foreign, Commonwealth and Development Office (UK_Sanctions_List.xml) in pieces. */
+import type { DateSpan, ListedPerson } from '../proofing/watchlist/listed.ts'
+import { listDescendants, readElements, readText, type Element } from './elements.ts'
+import { dateOfParts } from './list-dates.ts'
+import { ListRefused, type ParsedList } from './parsed-list.ts'
+import { PersonDraft } from './person-draft.ts'
+import type { TextFile } from './read-file.ts'
+
+/** Given names first; Name6 is the family name, or the whole name. */
+const NAME_PARTS = ['Name1', 'Name2', 'Name3', 'Name4', 'Name5', 'Name6']
+/** An entry without a kind counts as a person, so that no person is lost. */
+const NO_PERSON = ['entity', 'ship']
+
+export async function readUkXml(file: TextFile): Promise<ParsedList> {
+  const persons = new Map<string, ListedPerson>()
+  let leftOut = 0
+  let date: string | null = null
+  await readElements(file, 'Designations', new Set(['DateGenerated', 'Designation']), (element) => {
+    if (element.name === 'DateGenerated') {
+      date = readDay(element.text)?.from ?? null
+      return
+    }
+    if (NO_PERSON.includes(readText(element, 'IndividualEntityShip').toLowerCase())) {
+      leftOut++
+      return
+    }
+    const person = readPerson(element)
+    if (person === null) throw new ListRefused(`${file.name} holds a person without a number or a name`)
+    if (persons.has(person.id)) throw new ListRefused(`${file.name} holds one person twice`)
+    persons.set(person.id, person)
+  })
+  return { date, persons: [...persons.values()], leftOut }
+}
+
+function readPerson(element: Element): ListedPerson | null {
+  const id = readText(element, 'UniqueID')
+  if (id === '') return null
+  const draft = new PersonDraft(id)
+  for (const names of listDescendants(element, 'Name')) {
+    const isWeak = /^low/i.test(readText(names, 'AliasStrength'))
+    draft.addName(NAME_PARTS.map((part) => readText(names, part)).join(' '), isWeak)
+  }
+  for (const text of textsOf(element, 'NameNonLatinScript')) draft.addName(text, false)
+  for (const text of textsOf(element, 'DOB')) draft.addBirth(readDay(text))
+  for (const text of textsOf(element, 'Nationality')) draft.addCountry(text)
+  for (const text of textsOf(element, 'CountryOfBirth')) draft.addOrigin(text)
+  for (const text of textsOf(element, 'PassportNumber')) draft.addDocument(text)
+  for (const text of textsOf(element, 'NationalIdentifierNumber')) draft.addDocument(text)
+  return draft.finish()
+}
+
+const textsOf = (element: Element, name: string): string[] =>
+  [...listDescendants(element, name)].map(({ text }) => text.trim())
+
+/** "25/01/2001"; the list writes "dd" and "mm" for what is not known. */
+function readDay(text: string): DateSpan | null {
+  const [, day, month, year] = /^(\d{1,2}|dd)\/(\d{1,2}|mm)\/(\d{4})$/i.exec(text.trim()) ?? []
+  if (year === undefined) return null
+  const known = (part: string): string => (/\d/.test(part) ? part : '')
+  return dateOfParts(year, known(month), known(day))
+}
