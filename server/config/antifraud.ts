@@ -1,5 +1,7 @@
 /** Configuration of antifraud checks and of the device. Every default is a starting value with a reason. */
 import { z } from 'zod'
+import { ALLOW_HTTP, demandHttpsFor, HTTP_ADDRESS } from '../outgoing/service-address.ts'
+import { LIST_FORMATS, LIST_NAME } from '../watchlists/list-formats.ts'
 import { checkService, serviceOptions } from './service-options.ts'
 
 const days = z.int().min(1).max(3650)
@@ -13,6 +15,30 @@ function limit(identities: number, hours: number, meaning: string) {
     .prefault({})
     .describe(meaning)
 }
+
+const ListSourceConfig = z
+  .strictObject({
+    name: z.string().regex(LIST_NAME).describe('Name of the list that it replaces, such as eu-consolidated'),
+    url: HTTP_ADDRESS.optional().describe("The publisher's address of the list"),
+    allowHttp: ALLOW_HTTP,
+    caFile: z
+      .string()
+      .optional()
+      .describe("PEM file of the publisher's certificate authority, if it is not a public one"),
+    file: z.string().min(1).optional().describe('A file that something else keeps up to date'),
+    format: z
+      .enum(['auto', ...LIST_FORMATS])
+      .default('auto')
+      .describe('Layout of the list; auto recognises it'),
+    // Most publishers change their lists at most once a day.
+    everyHours: z.number().min(1).max(720).default(24).describe('Hours between two updates'),
+  })
+  .superRefine((source, ctx) => {
+    demandHttpsFor('url')(source, ctx)
+    if ((source.url === undefined) === (source.file === undefined))
+      ctx.addIssue({ code: 'custom', path: ['url'], message: 'give either url or file' })
+  })
+  .describe('Source of a watchlist')
 
 export const AntifraudConfig = z
   .strictObject({
@@ -43,6 +69,18 @@ export const AntifraudConfig = z
       .strictObject({
         // Sanctions lists change several times a month.
         listDays: days.default(7).describe('Days after which a list is outdated'),
+        sources: z
+          .array(ListSourceConfig)
+          .max(50)
+          .default([])
+          .superRefine((sources, ctx) => {
+            const names = sources.map(({ name }) => name)
+            names.forEach((name, at) => {
+              if (names.indexOf(name) !== at)
+                ctx.addIssue({ code: 'custom', path: [at, 'name'], message: 'is used by another source' })
+            })
+          })
+          .describe('Where lists are fetched from by themselves'),
       })
       .prefault({}),
     documentStatus: z

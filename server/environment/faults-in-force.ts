@@ -19,7 +19,7 @@ import {
   type Touching,
 } from '../proofing/antifraud/faults.ts'
 import { deviceState, inspectionState } from '../proofing/antifraud/ledger.ts'
-import { isOlderThan } from '../proofing/antifraud/watchlist.ts'
+import { currentOn, isOlderThan } from '../proofing/antifraud/watchlist.ts'
 import { deriveKind, type Evidence, type EvidenceFamily } from '../proofing/evidence.ts'
 import { specDateTime, todayIn } from '../proofing/time.ts'
 import { FRAUD_CHECK_TYPES, type FraudCheckType } from '../proofing/types.ts'
@@ -211,5 +211,5 @@ function silentForMs({ store, clock }: Context, { lastContactAt }: Contact): num
 }
 
 function watchlistDates({ store }: Context): readonly string[] {
-  return store.watchlists.list().map(({ date }) => date)
+  return store.watchlists.list().map(currentOn)
 }

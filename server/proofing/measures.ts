@@ -81,6 +81,7 @@ export const MEASURES = [
   'lettersNotRead',
   'lines',
   'list',
+  'listConfirmedOn',
   'listDate',
   'listDays',
   'listSha256',

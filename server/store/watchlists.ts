@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
+import { specDate } from '../proofing/time.ts'
 import type { ListedPerson } from '../proofing/watchlist/listed.ts'
 import type { Meta } from './meta.ts'
 import type { Db } from './db.ts'
@@ -25,6 +26,18 @@ export interface StoredWatchlist {
   readonly date: string
   readonly importedAt: Date
   readonly entries: number
+  /** yyyy-MM-dd: last day on which the publisher still had this edition; null if that is not known. */
+  readonly confirmedOn: string | null
+}
+
+/** The last update of a list from its configured source. */
+export interface ListUpdate {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** Null: it succeeded. */
+  readonly trouble: string | null
+  /** SHA-256 of the edition that the publisher had; null if that is not known. */
+  readonly confirmed: string | null
 }
 
 export interface Watchlists {
@@ -32,11 +45,15 @@ export interface Watchlists {
   list(): readonly StoredWatchlist[]
   find(name: string): StoredWatchlist | null
   /** Replaces the list of that name. Call inside a transaction. */
-  replace(list: Omit<StoredWatchlist, 'entries'>, persons: readonly ListedPerson[]): void
+  replace(list: Omit<StoredWatchlist, 'entries' | 'confirmedOn'>, persons: readonly ListedPerson[]): void
   /** Returns true if there was one. Call inside a transaction. */
   remove(name: string): boolean
   /** Up to `limit` persons after this number, in order. */
   persons(listId: string, after: number, limit: number): readonly ListedPerson[]
+  /** The last update of each list that has a source, by name. */
+  updates(): ReadonlyMap<string, ListUpdate>
+  /** A failed update keeps the confirmation of the one before. */
+  noteUpdate(name: string, update: ListUpdate): void
   /** Increases with every change by any process. */
   version(): number
 }
@@ -53,6 +70,17 @@ interface Row {
 }
 
 const VERSION = 'watchlists-version'
+const UPDATES = 'watchlist-updates'
+
+const Updates = z.record(
+  z.string(),
+  z.object({
+    at: z.number(),
+    trouble: z.string().nullable(),
+    confirmed: z.string().nullable(),
+    confirmedAt: z.number().nullable(),
+  }),
+)
 
 const Entry = z.strictObject({
   id: z.string().min(1),
@@ -78,11 +106,25 @@ export function createWatchlists(db: Db, meta: Meta): Watchlists {
   const countUp = (): void => {
     meta.setJson(VERSION, version() + 1)
   }
+  const updates = () => Updates.parse(meta.getJson(UPDATES) ?? {})
+  const fromRow = (row: Row): StoredWatchlist => {
+    const update = updates()[row.name] as z.infer<typeof Updates>[string] | undefined
+    const confirmedAt = update?.confirmed === row.sha256 ? update.confirmedAt : null
+    return { ...parseRow(row), confirmedOn: confirmedAt === null ? null : specDate(new Date(confirmedAt)) }
+  }
   return {
     list: () => all.all().map(fromRow),
     find: (name) => {
       const row = one.get(name)
       return row ? fromRow(row) : null
+    },
+    updates: () => new Map(Object.entries(updates())),
+    noteUpdate: (name, { at, trouble, confirmed }) => {
+      const before = updates()
+      const last = before[name] as z.infer<typeof Updates>[string] | undefined
+      const kept = { confirmed: last?.confirmed ?? null, confirmedAt: last?.confirmedAt ?? null }
+      const now = confirmed === null ? kept : { confirmed, confirmedAt: at }
+      meta.setJson(UPDATES, { ...before, [name]: { at, trouble, ...now } })
     },
     replace: ({ id, name, format, sha256, files, date, importedAt }, persons) => {
       erase.run(name)
@@ -109,7 +151,7 @@ function parseEntry(text: string): ListedPerson {
   }
 }
 
-function fromRow(row: Row): StoredWatchlist {
+function parseRow(row: Row): Omit<StoredWatchlist, 'confirmedOn'> {
   return {
     id: row.id,
     name: row.name,

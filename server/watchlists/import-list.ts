@@ -9,9 +9,9 @@ import { DAY_MS, specDate } from '../proofing/time.ts'
 import type { Store } from '../store/open.ts'
 import type { StoredWatchlist } from '../store/watchlists.ts'
 import { ListRefused } from './parsed-list.ts'
-import { readList, type ListFormat, type ListInput, type ReadList } from './read-list.ts'
+import { LIST_NAME, type ListFormat } from './list-formats.ts'
+import { readList, type ListInput, type ReadList } from './read-list.ts'
 
-const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/
 const DEFAULT_NAMES: Readonly<Record<ListFormat, string | null>> = {
   'ofac-csv': 'ofac-sdn',
   'ofac-xml': 'ofac-sdn',
@@ -30,6 +30,10 @@ export interface ImportOptions extends ListInput {
   readonly date?: string | undefined
   /** Accepts a list that shrank or is older than the one it replaces. */
   readonly force: boolean
+  /** Day for a file that states none and without `date`. */
+  readonly fallbackDate?: string | undefined
+  /** Changes nothing if the present list of that name has the same content. */
+  readonly skipsSame?: boolean
 }
 
 export interface Imported {
@@ -38,6 +42,8 @@ export interface Imported {
   /** Persons whose names cannot be written in Latin letters; only a document number or identical characters find them. */
   readonly unwritable: number
   readonly before: number | null
+  /** `skipsSame` was set, and the present list has the same content. */
+  readonly isSame: boolean
 }
 
 /** Throws ListRefused, and then changes nothing. */
@@ -49,6 +55,9 @@ export async function importList(
 ): Promise<Imported> {
   const read = await readList(options)
   const name = chooseName(options, read.format)
+  const same = options.skipsSame === true ? store.watchlists.find(name) : null
+  if (same?.sha256 === read.sha256)
+    return { list: same, leftOut: read.leftOut, unwritable: 0, before: same.entries, isSame: true }
   const date = chooseDate(options, read, now)
   const { format, sha256, files, persons } = read
   const list = { id: uuidv7(), name, format, sha256, files, date, importedAt: now }
@@ -61,10 +70,11 @@ export async function importList(
     return present
   })
   return {
-    list: { ...list, entries: persons.length },
+    list: { ...list, entries: persons.length, confirmedOn: null },
     leftOut: read.leftOut,
     unwritable: persons.filter(({ names }) => names.every(({ text }) => writeName(text) === null)).length,
     before: before?.entries ?? null,
+    isSame: false,
   }
 }
 
@@ -98,18 +108,18 @@ function refuseStepBack(present: StoredWatchlist, persons: number, date: string)
 function chooseName({ name, file }: ImportOptions, format: ListFormat): string {
   const ofFile = (file.split(/[\\/]/).at(-1) ?? '').replace(/\.[^.]*$/, '')
   const wanted = (name ?? DEFAULT_NAMES[format] ?? ofFile).toLowerCase()
-  if (!NAME.test(wanted))
+  if (!LIST_NAME.test(wanted))
     throw new ListRefused('--name takes up to 40 letters, digits, dots, hyphens and underscores')
   return wanted
 }
 
 /** The age of a list decides how much the absence of a match is worth, so a list without a date is refused. */
-function chooseDate({ date }: ImportOptions, { date: inFile }: ReadList, now: Date): string {
+function chooseDate({ date, fallbackDate }: ImportOptions, { date: inFile }: ReadList, now: Date): string {
   if (date !== undefined && (!/^\d{4}-\d{2}-\d{2}$/.test(date) || parseSpan(date) === null))
     throw new ListRefused('--date takes a day as yyyy-MM-dd')
   if (date !== undefined && inFile !== null && date !== inFile)
     throw new ListRefused(`the file says that it is of ${inFile}`)
-  const day = inFile ?? date
+  const day = inFile ?? date ?? fallbackDate
   if (day === undefined)
     throw new ListRefused(
       'the file does not say of which day it is: give the day it was published with --date',

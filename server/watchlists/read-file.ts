@@ -6,7 +6,7 @@ import { openGivenFile, type OpenFile } from '../files/read-file.ts'
 import { ListRefused } from './parsed-list.ts'
 
 /** Four times the largest existing list (sdn_advanced.xml, about 120 MB in 2026). */
-const MAX_BYTES = 512 * 1024 * 1024
+export const MAX_LIST_BYTES = 512 * 1024 * 1024
 /** Windows programs end text files with this character, and so do older editions of sdn.csv. */
 const END_OF_FILE = '\u001a'
 
@@ -32,7 +32,8 @@ export async function openTextFile(path: string): Promise<TextFile> {
   const { handle, bytes: size } = await open(path)
   await handle.close()
   if (size === 0) throw new ListRefused(`${name} is empty`)
-  if (size > MAX_BYTES) throw new ListRefused(`${name} is larger than ${MAX_BYTES / 1024 / 1024} MB`)
+  if (size > MAX_LIST_BYTES)
+    throw new ListRefused(`${name} is larger than ${MAX_LIST_BYTES / 1024 / 1024} MB`)
   const hash = createHash('sha256')
   let bytes = 0
   let isRead = false

@@ -6,6 +6,7 @@ import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { ListFile } from '../store/watchlists.ts'
 import { readEuXml } from './eu-xml.ts'
+import type { ListFormat } from './list-formats.ts'
 import { readOfacCsv, type OfacFiles } from './ofac-csv.ts'
 import { readOfacXml } from './ofac-xml.ts'
 import { ListRefused, type ParsedList } from './parsed-list.ts'
@@ -14,17 +15,6 @@ import { readBeginning, openTextFile, type TextFile } from './read-file.ts'
 import { readSwissXml } from './swiss-xml.ts'
 import { readUkXml } from './uk-xml.ts'
 import { readUnXml } from './un-xml.ts'
-
-export const LIST_FORMATS = [
-  'ofac-csv',
-  'ofac-xml',
-  'un-xml',
-  'eu-xml',
-  'uk-xml',
-  'swiss-xml',
-  'csv',
-] as const
-export type ListFormat = (typeof LIST_FORMATS)[number]
 
 const FORMATS_BY_ROOT: Readonly<Partial<Record<string, ListFormat>>> = {
   CONSOLIDATED_LIST: 'un-xml',

@@ -9,7 +9,7 @@ import { decideScreening, type Decision } from '../proofing/watchlist/decide.ts'
 import type { MatchLimits } from '../proofing/watchlist/limits.ts'
 import { readyToSeek } from '../proofing/watchlist/score.ts'
 import type { Store } from '../store/open.ts'
-import type { StoredWatchlist } from '../store/watchlists.ts'
+import type { ListUpdate, StoredWatchlist } from '../store/watchlists.ts'
 import { loadMatchLimits } from './limits.ts'
 import { ScreeningIndex } from './screening-index.ts'
 
@@ -22,6 +22,8 @@ export interface Watchlists {
   /** Like `screen`, with the reasons, for the person who reviews the matches. */
   explain(person: ScreenedPerson): Promise<Decision>
   lists(): readonly StoredWatchlist[]
+  /** The last update of each list that has a source, by name. */
+  updates(): ReadonlyMap<string, ListUpdate>
 }
 
 interface Loaded {
@@ -60,12 +62,13 @@ export function openWatchlists(
         outcome,
         score: lists.length === 0 ? null : roundScore(score),
         threshold: limits.possible,
-        lists: lists.map(({ name, date, sha256 }) => ({ name, date, sha256 })),
+        lists: lists.map(({ name, date, confirmedOn, sha256 }) => ({ name, date, confirmedOn, sha256 })),
         entries: matches.map(({ id }) => id),
       }
     },
     explain: decide,
     lists: () => store.watchlists.list(),
+    updates: () => store.watchlists.updates(),
   }
 }
 

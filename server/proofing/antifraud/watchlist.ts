@@ -39,6 +39,8 @@ interface ScreenedList {
   readonly name: string
   /** Date of the list, or of its import if the file states none: yyyy-MM-dd. */
   readonly date: string
+  /** Last day on which the publisher still had this edition: yyyy-MM-dd; null if that is not known. */
+  readonly confirmedOn: string | null
   readonly sha256: string
 }
 
@@ -59,9 +61,10 @@ export function judgeWatchlist(
     listDays,
     lists: lists.length,
     ...Object.fromEntries(
-      lists.flatMap(({ name, date, sha256 }, index) => [
+      lists.flatMap(({ name, date, confirmedOn, sha256 }, index) => [
         [`list${index + 1}`, name],
         [`list${index + 1}Date`, date],
+        ...(confirmedOn === null ? [] : [[`list${index + 1}ConfirmedOn`, confirmedOn] as const]),
         [`list${index + 1}Sha256`, sha256],
       ]),
     ),
@@ -76,8 +79,15 @@ export function judgeWatchlist(
 }
 
 /** True if there is no list or any list is too old. */
-export function isOutdated(lists: readonly ScreenedList[], listDays: number, today: string): boolean {
-  return lists.length === 0 || lists.some(({ date }) => isOlderThan(date, listDays, today))
+export function isOutdated(lists: readonly ListAge[], listDays: number, today: string): boolean {
+  return lists.length === 0 || lists.some((list) => isOlderThan(currentOn(list), listDays, today))
+}
+
+type ListAge = Pick<ScreenedList, 'date' | 'confirmedOn'>
+
+/** The last day on which the list is known to be the newest edition. */
+export function currentOn({ date, confirmedOn }: ListAge): string {
+  return confirmedOn !== null && confirmedOn > date ? confirmedOn : date
 }
 
 /** Also true if the date cannot be parsed. */

@@ -72,7 +72,7 @@ export function healthReporter(ctx: Context) {
       ...notSetUp(ctx.identityProviders.size === 0),
     }),
     sync: () => ({ ...syncHealth(ctx), ...notSetUp(!ctx.store.enrolments.find()?.membership) }),
-    watchlists: () => ({ ...watchlistsHealth(ctx), ...notSetUp(ctx.watchlists.lists().length === 0) }),
+    watchlists: () => ({ ...watchlistsHealth(ctx), ...notSetUp(hasNoWatchlists(ctx)) }),
     webhooks: () => ({ ...webhookHealth(ctx), ...notSetUp(hasNoWebhooks(ctx)) }),
     applications: () => applicationsHealth(ctx),
   }
@@ -146,6 +146,10 @@ function backupHealth(ctx: Context): Component {
         ? ['the last one failed', ...(last.reason === undefined ? [] : [last.reason])].join(': ')
         : `the last one ${Math.floor(ageHours)} h ago`,
   }
+}
+
+function hasNoWatchlists({ config, watchlists }: Context): boolean {
+  return watchlists.lists().length + config.antifraud.watchlist.sources.length === 0
 }
 
 function hasNoWebhooks({ store: { webhookEndpoints: endpoints }, clock }: Context): boolean {

@@ -197,7 +197,7 @@ describe('a person is screened', () => {
       outcome: 'HIT',
       score: 1,
       threshold: LIMITS.possible,
-      lists: [own, un].map(({ name, date, sha256 }) => ({ name, date, sha256 })),
+      lists: [own, un].map(({ name, date, sha256 }) => ({ name, date, confirmedOn: null, sha256 })),
       // Equal scores are sorted by id.
       entries: ['own-list:W-1', 'un-consolidated:QDi.901'],
     })
@@ -273,6 +273,7 @@ describe('a person is screened', () => {
             date: '2026-11-20',
             importedAt: NOW,
             entries: 1,
+            confirmedOn: null,
           },
         ],
         persons: () => {

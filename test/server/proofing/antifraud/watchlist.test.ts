@@ -6,7 +6,7 @@ import {
   type Screening,
 } from '../../../../server/proofing/antifraud/watchlist.ts'
 
-const LIST = { name: 'SDN', date: '2026-03-01', sha256: 'a'.repeat(64) }
+const LIST = { name: 'SDN', date: '2026-03-01', confirmedOn: null, sha256: 'a'.repeat(64) }
 const screening = (over: Partial<Screening>): Screening => ({
   outcome: 'CLEAR',
   score: 0.2,
@@ -80,4 +80,15 @@ test('a list is as old as the days since its own day', () => {
   expect(isOlderThan('', 7, '2026-03-09')).toBe(true)
   expect(isOutdated([], 7, '2026-03-08')).toBe(true)
   expect(isOutdated([LIST], 7, '2026-03-08')).toBe(false)
+})
+
+test('a list that its publisher still had yesterday is not outdated, however old its day', () => {
+  expect(isOutdated([LIST], 7, '2026-06-02')).toBe(true)
+  const confirmed = { ...LIST, confirmedOn: '2026-06-01' }
+  expect(isOutdated([confirmed], 7, '2026-06-02')).toBe(false)
+  expect(isOutdated([confirmed], 7, '2026-06-09')).toBe(true)
+  expect(judge({ lists: [confirmed] }, '2026-06-02')).toMatchObject({
+    status: 'VERIFIED',
+    measured: { list1Date: '2026-03-01', list1ConfirmedOn: '2026-06-01' },
+  })
 })
