@@ -14,7 +14,6 @@ import { UploadBudget } from './http/upload-budget.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { LISTENERS, type ListenerName } from './config/listeners.ts'
-import { readListSources } from './config/list-sources.ts'
 import { createIdentityProviders } from './connectors/oidc/identity-providers.ts'
 import { loadKek } from './config/kek.ts'
 import { loadDocumentTemplates } from './config/document-templates.ts'
@@ -72,7 +71,7 @@ import {
   mountScreens,
 } from './mount.ts'
 import { loadLists, loadScreens, openSettings, type Lists } from './open-settings.ts'
-import { scheduleListUpdates } from './watchlists/update-lists.ts'
+import { startListUpdates } from './open-watchlists.ts'
 import { openWebhookSender } from './webhooks/open.ts'
 import { startWebhooks, type WebhookOptions, type WebhookRunner } from './webhooks/runner.ts'
 import { noteDeliveryReport } from './workflows/claims/verify-mobile.ts'
@@ -299,12 +298,8 @@ function startRunning(
     opened.push(() => backups.stop())
     void backups.tick()
   }
-  const sources = readListSources(config)
-  if (sources.length > 0) {
-    const updates = scheduleListUpdates(sources, { store, dataDir: config.dataDir }, clock, log)
-    opened.push(() => updates.stop())
-    void updates.tick()
-  }
+  const listUpdates = startListUpdates(config, store, clock, log)
+  opened.push(() => listUpdates.stop())
   const sync = startSync({
     ctx,
     own,

@@ -138,6 +138,7 @@ const TABLE: ImportTable = {
     'server/files',
     'server/proofing',
     'server/verification/limits-file.ts', // limits are read and refused in one way
+    'server/outgoing/answer.ts', // how a certificate is refused, in one way
   ],
   'server/webhooks': [...BASE, 'server/files', 'server/store', 'server/outgoing', 'type:server/context.ts'],
   'server/sync': [
@@ -273,6 +274,7 @@ const TABLE: ImportTable = {
   'server/open-engines.ts': ['*'],
   'server/open-kiosk.ts': ['*'],
   'server/open-settings.ts': ['*'],
+  'server/open-watchlists.ts': ['*'],
   'server/cli.ts': ['*'],
   'server/run.mjs': ['*'],
   'server/launch': ['*'],
@@ -379,6 +381,7 @@ const WRITES_BY_ITSELF: Readonly<Record<string, string>> = {
   'server/live/session-recording.ts':
     'recordings for an evaluation, which grow by a line, in a new folder for each session; only in test mode',
   'server/tools/evaluate/results-file.ts': 'results that grow by a line, at a place that the operator names',
+  'server/watchlists/list-source.ts': 'a published list, removed once it is imported',
   'server/commands/download-model.ts':
     'a part of a public file, checked by its hash before `server/files` installs it',
   'server/tools/mutation/runner.ts': 'changed sources in a copy of the repository',

@@ -1,7 +1,7 @@
 /** Configuration of antifraud checks and of the device. Every default is a starting value with a reason. */
 import { z } from 'zod'
 import { ALLOW_HTTP, demandHttpsFor, HTTP_ADDRESS } from '../outgoing/service-address.ts'
-import { LIST_FORMATS, LIST_NAME } from '../watchlists/list-formats.ts'
+import { LIST_FORMATS, LIST_NAME } from '../proofing/watchlist/list-formats.ts'
 import { checkService, serviceOptions } from './service-options.ts'
 
 const days = z.int().min(1).max(3650)

@@ -7,7 +7,7 @@ export interface ConnectorManifest {
   readonly id: ConnectorId
   /** Section of the configuration that opens it, such as `connectors.sms`. */
   readonly section: string
-  /** What it verifies or does; completes the sentence "This connector …". */
+  /** Its task; completes the sentence "This connector …". */
   readonly purpose: string
   /** Types of evidence that its answers judge; empty: it judges none. */
   readonly evidenceTypes: readonly EvidenceType[]

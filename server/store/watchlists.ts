@@ -4,7 +4,6 @@
  */
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
-import { specDate } from '../proofing/time.ts'
 import type { ListedPerson } from '../proofing/watchlist/listed.ts'
 import type { Meta } from './meta.ts'
 import type { Db } from './db.ts'
@@ -36,8 +35,8 @@ export interface ListUpdate {
   readonly at: number
   /** Null: it succeeded. */
   readonly trouble: string | null
-  /** SHA-256 of the edition that the publisher had; null if that is not known. */
-  readonly confirmed: string | null
+  /** The edition that the publisher had, and the day (yyyy-MM-dd); null if that is not known. */
+  readonly confirmed: { readonly sha256: string; readonly on: string } | null
 }
 
 export interface Watchlists {
@@ -77,8 +76,7 @@ const Updates = z.record(
   z.object({
     at: z.number(),
     trouble: z.string().nullable(),
-    confirmed: z.string().nullable(),
-    confirmedAt: z.number().nullable(),
+    confirmed: z.strictObject({ sha256: z.string(), on: z.string() }).nullable(),
   }),
 )
 
@@ -106,11 +104,11 @@ export function createWatchlists(db: Db, meta: Meta): Watchlists {
   const countUp = (): void => {
     meta.setJson(VERSION, version() + 1)
   }
-  const updates = () => Updates.parse(meta.getJson(UPDATES) ?? {})
+  const updates = (): ReadonlyMap<string, ListUpdate> =>
+    new Map(Object.entries(Updates.parse(meta.getJson(UPDATES) ?? {})))
   const fromRow = (row: Row): StoredWatchlist => {
-    const update = updates()[row.name] as z.infer<typeof Updates>[string] | undefined
-    const confirmedAt = update?.confirmed === row.sha256 ? update.confirmedAt : null
-    return { ...parseRow(row), confirmedOn: confirmedAt === null ? null : specDate(new Date(confirmedAt)) }
+    const confirmed = updates().get(row.name)?.confirmed
+    return { ...parseRow(row), confirmedOn: confirmed?.sha256 === row.sha256 ? confirmed.on : null }
   }
   return {
     list: () => all.all().map(fromRow),
@@ -118,13 +116,11 @@ export function createWatchlists(db: Db, meta: Meta): Watchlists {
       const row = one.get(name)
       return row ? fromRow(row) : null
     },
-    updates: () => new Map(Object.entries(updates())),
+    updates,
     noteUpdate: (name, { at, trouble, confirmed }) => {
       const before = updates()
-      const last = before[name] as z.infer<typeof Updates>[string] | undefined
-      const kept = { confirmed: last?.confirmed ?? null, confirmedAt: last?.confirmedAt ?? null }
-      const now = confirmed === null ? kept : { confirmed, confirmedAt: at }
-      meta.setJson(UPDATES, { ...before, [name]: { at, trouble, ...now } })
+      const noted = { at, trouble, confirmed: confirmed ?? before.get(name)?.confirmed ?? null }
+      meta.setJson(UPDATES, Object.fromEntries([...before, [name, noted]]))
     },
     replace: ({ id, name, format, sha256, files, date, importedAt }, persons) => {
       erase.run(name)

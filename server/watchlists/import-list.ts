@@ -9,7 +9,7 @@ import { DAY_MS, specDate } from '../proofing/time.ts'
 import type { Store } from '../store/open.ts'
 import type { StoredWatchlist } from '../store/watchlists.ts'
 import { ListRefused } from './parsed-list.ts'
-import { LIST_NAME, type ListFormat } from './list-formats.ts'
+import { LIST_NAME, type ListFormat } from '../proofing/watchlist/list-formats.ts'
 import { readList, type ListInput, type ReadList } from './read-list.ts'
 
 const DEFAULT_NAMES: Readonly<Record<ListFormat, string | null>> = {

@@ -6,7 +6,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 /** "circa 1960" may be a year off. Our choice: a further year off still counts as near. */
 const CIRCA_YEARS = 1
 /** Width of a span of birth years with an open end. */
-const LONGEST_LIFE_YEARS = 120
+const MAX_LIFE_YEARS = 120
 
 /** "12 Mar 1960", "Mar 1960", "1960", "circa 1960", "1958 to 1960", and ISO 8601. */
 export function readListDate(text: string): DateSpan | null {
@@ -28,8 +28,8 @@ export function dateOfParts(year: string, month = '', day = ''): DateSpan | null
 
 /** A span of birth years of which one end may not be stated. Null if neither is. */
 export function spanOfYears(first = '', last = ''): DateSpan | null {
-  const from = first === '' ? Number(last) - LONGEST_LIFE_YEARS : Number(first)
-  const to = last === '' ? Number(first) + LONGEST_LIFE_YEARS : Number(last)
+  const from = first === '' ? Number(last) - MAX_LIFE_YEARS : Number(first)
+  const to = last === '' ? Number(first) + MAX_LIFE_YEARS : Number(last)
   const [begin, end] = [from, to].map((year) => dateOfParts(String(year)))
   return begin && end ? spanFrom(begin, end) : null
 }

@@ -1,4 +1,4 @@
-/** Where the newest edition of a list comes from: its publisher's address, or a file that something else keeps up to date. */
+/** Fetches the newest edition of a list from its publisher's address, or from a file that something else keeps up to date. */
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { specDate } from '../proofing/time.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import { ListRefused } from './parsed-list.ts'
 import { MAX_LIST_BYTES } from './read-file.ts'
-import type { ListFormat } from './list-formats.ts'
+import type { ListFormat } from '../proofing/watchlist/list-formats.ts'
 
 export interface ListSource {
   /** Name of the list that it replaces. */
@@ -17,12 +17,12 @@ export interface ListSource {
   readonly format: ListFormat | 'auto'
   readonly from:
     | { readonly kind: 'file'; readonly path: string }
-    /** `authorities`: PEM of the only accepted certificate authorities; null: public ones. */
+    /** `authorities` holds the PEM of the only accepted certificate authorities; null: public ones. */
     | { readonly kind: 'address'; readonly url: string; readonly authorities: string | null }
   readonly everyHours: number
 }
 
-/** For the whole download; the largest list has 120 MB. */
+/** Time limit of a download; the largest list has 120 MB. */
 const MAX_DOWNLOAD_MS = 15 * 60_000
 const MAX_SILENCE_MS = 30_000
 
@@ -36,7 +36,7 @@ export async function fetchList<T>(
   closing: AbortSignal,
   use: (path: string, fallbackDate?: string) => Promise<T>,
 ): Promise<T> {
-  if (from.kind === 'file') return use(from.path, specDate(await timeOfFile(from.path)))
+  if (from.kind === 'file') return use(from.path, specDate(await readFileTime(from.path)))
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, name)
   try {
@@ -47,7 +47,7 @@ export async function fetchList<T>(
   }
 }
 
-async function timeOfFile(path: string): Promise<Date> {
+async function readFileTime(path: string): Promise<Date> {
   try {
     return (await stat(path)).mtime
   } catch {

@@ -40,16 +40,16 @@ function readPerson(element: Element): ListedPerson | null {
     const isWeak = /^low/i.test(readText(names, 'AliasStrength'))
     draft.addName(NAME_PARTS.map((part) => readText(names, part)).join(' '), isWeak)
   }
-  for (const text of textsOf(element, 'NameNonLatinScript')) draft.addName(text, false)
-  for (const text of textsOf(element, 'DOB')) draft.addBirth(readDay(text))
-  for (const text of textsOf(element, 'Nationality')) draft.addCountry(text)
-  for (const text of textsOf(element, 'CountryOfBirth')) draft.addOrigin(text)
-  for (const text of textsOf(element, 'PassportNumber')) draft.addDocument(text)
-  for (const text of textsOf(element, 'NationalIdentifierNumber')) draft.addDocument(text)
+  for (const text of listTexts(element, 'NameNonLatinScript')) draft.addName(text, false)
+  for (const text of listTexts(element, 'DOB')) draft.addBirth(readDay(text))
+  for (const text of listTexts(element, 'Nationality')) draft.addCountry(text)
+  for (const text of listTexts(element, 'CountryOfBirth')) draft.addOrigin(text)
+  for (const text of listTexts(element, 'PassportNumber')) draft.addDocument(text)
+  for (const text of listTexts(element, 'NationalIdentifierNumber')) draft.addDocument(text)
   return draft.finish()
 }
 
-const textsOf = (element: Element, name: string): string[] =>
+const listTexts = (element: Element, name: string): string[] =>
   [...listDescendants(element, name)].map(({ text }) => text.trim())
 
 /** "25/01/2001"; the list writes "dd" and "mm" for what is not known. */

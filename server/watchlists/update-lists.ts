@@ -3,7 +3,9 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { describeError, type Log } from '../log.ts'
+import { specDate } from '../proofing/time.ts'
 import type { Store } from '../store/open.ts'
+import type { ListUpdate } from '../store/watchlists.ts'
 import { importList } from './import-list.ts'
 import { fetchList, type ListSource } from './list-source.ts'
 import { ListRefused } from './parsed-list.ts'
@@ -40,13 +42,14 @@ export function scheduleListUpdates(
   const update = async (source: ListSource): Promise<void> => {
     const { name, format } = source
     let trouble: string | null = null
-    let confirmed: string | null = null
+    let confirmed: ListUpdate['confirmed'] = null
     try {
       const imported = await fetchList(source, folder, closing.signal, (file, fallbackDate) =>
         importList(store, { file, format, name, fallbackDate, force: false, skipsSame: true }, clock.now()),
       )
       // A file says nothing of what its publisher has now.
-      if (source.from.kind === 'address') confirmed = imported.list.sha256
+      if (source.from.kind === 'address')
+        confirmed = { sha256: imported.list.sha256, on: specDate(clock.now()) }
       log.info(
         { list: name, entries: imported.list.entries, isSame: imported.isSame },
         'a watchlist was updated',
