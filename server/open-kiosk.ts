@@ -120,10 +120,14 @@ export function isOffline(store: Store): boolean {
   return isSyncOn({ store }) && syncState({ store }).failingSince !== null
 }
 
-function connected({ connectors, tenant }: Config): Pick<KioskSettings, 'sms' | 'identityProviders'> {
+function connected({
+  connectors,
+  tenant,
+}: Config): Pick<KioskSettings, 'sms' | 'operator' | 'identityProviders'> {
   const { mobileOtp, trustedIdClaim } = tenant.features
   return {
     sms: mobileOtp && connectors.sms !== undefined,
+    operator: mobileOtp && connectors.operator !== undefined,
     identityProviders: trustedIdClaim
       ? connectors.oidc.providers.map(({ id, name = id }) => ({ id, name }))
       : [],

@@ -186,6 +186,8 @@ export interface KioskSettings {
   readonly ownWindow: boolean
   /** An SMS carrier is connected, and the tenant may use it. */
   readonly sms: boolean
+  /** A mobile operator is connected, which is asked whose phone number it is. */
+  readonly operator: boolean
   /** Consents without which no message may be sent to a phone. */
   readonly phoneConsents: readonly ConsentType[]
   /** Registered identity providers, if the tenant may use them. */

@@ -63,10 +63,11 @@ export const askedRequired = (known: Known): readonly ConsentType[] =>
 export const askedOptional = (known: Known): readonly ConsentType[] =>
   withoutUnconnected(known, required(known, 'consent').optional)
 
-/** Leaves out consents for messages if no message can be sent. */
+/** Leaves out consents for messages and for the operator if none is sent, and none is asked. */
 function withoutUnconnected(known: Known, types: readonly ConsentType[]): readonly ConsentType[] {
-  const phone = findStep(known, 'phone') !== undefined && known.settings.sms
-  const out: readonly ConsentType[] = phone ? [] : ['MOBILE', 'MOBILE_OTP']
+  const { sms, operator } = known.settings
+  const phone = findStep(known, 'phone') !== undefined && sms
+  const out: readonly ConsentType[] = phone ? (operator ? [] : ['MOBILE']) : ['MOBILE', 'MOBILE_OTP']
   return types.filter((type) => !out.includes(type))
 }
 

@@ -5,7 +5,7 @@ import { NEW_VISIT, type VisitFacts } from '../../../server/kiosk/facts.ts'
 import type { Known } from '../../../server/kiosk/known.ts'
 import { listSteps } from '../../../server/kiosk/steps.ts'
 import type { DocumentView, EvidenceView, IdentityView } from '../../../server/kiosk/port.ts'
-import { maskedNumber, decideOutcome, stepView } from '../../../server/kiosk/step-views.ts'
+import { askedOptional, maskedNumber, decideOutcome, stepView } from '../../../server/kiosk/step-views.ts'
 import { loadStepSeconds } from '../../../server/open-kiosk.ts'
 import { aJourney, CHECK, CONSENT, DOCUMENT, PORTRAIT } from './kiosk-app.ts'
 
@@ -27,6 +27,7 @@ interface Situation {
   /** The portrait came from a file, not from a person before the camera. */
   readonly fromFile?: boolean
   readonly sms?: boolean
+  readonly operator?: boolean
   /** Null: not asked. */
   readonly phoneConsent?: boolean | null
 }
@@ -53,6 +54,7 @@ function know(situation: Situation): Known {
     read = document === 'VERIFIED',
     level = 'LOA0',
     sms = false,
+    operator = false,
     fromFile = false,
     phoneConsent = true,
   } = situation
@@ -73,6 +75,7 @@ function know(situation: Situation): Known {
       display: { diagonalInch: 27, camera: { edge: 'top', atPercent: 50 } },
       ownWindow: false,
       sms,
+      operator,
       identityProviders: [],
       phoneConsents: ['MOBILE_OTP'],
       otp: { digits: 6, attempts: 5, perHour: 3 },
@@ -344,4 +347,13 @@ test('a wish that a changed journey leaves to an officer ends no visit: the usua
     wish: { withoutTurning: false },
     withoutTurning: 'COUNTER',
   })
+})
+
+test('the consent to ask the mobile operator is asked only if one is connected', () => {
+  const steps = STEPS.map((step, index) =>
+    index === 0 ? { ...CONSENT, optional: ['MOBILE', 'MOBILE_OTP'] } : step,
+  )
+  expect(askedOptional(know({ steps, sms: true, operator: true }))).toEqual(['MOBILE', 'MOBILE_OTP'])
+  expect(askedOptional(know({ steps, sms: true }))).toEqual(['MOBILE_OTP'])
+  expect(askedOptional(know({ steps, operator: true }))).toEqual([])
 })
