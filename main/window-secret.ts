@@ -20,11 +20,11 @@ export function newSocketPath(env: NodeJS.ProcessEnv): string {
  * then says so.
  */
 export async function withSecret(page: string, socket: string): Promise<string> {
-  const secret = await askForSecret(socket).catch(() => '')
+  const secret = await requestSecret(socket).catch(() => '')
   return secret === '' ? page : `${page}#window=${secret}`
 }
 
-function askForSecret(path: string): Promise<string> {
+function requestSecret(path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     const socket = connect(path)

@@ -45,7 +45,7 @@ import { requireCurrentKeys } from './store/identity-keys.ts'
 import { notePort } from './store/last-port.ts'
 import { lockDataDir } from './store/lock.ts'
 import { openStore, type Store } from './store/open.ts'
-import { bundleAtStart, bundleProven, startOrRollBack } from './sync/bundle-at-start.ts'
+import { bundleAtStart, markBundleProven, startOrRollBack } from './sync/bundle-at-start.ts'
 import { startSync, type Sync, type SyncOptions } from './sync/run.ts'
 import { openTrustedTime } from './time/trusted-time.ts'
 import { createVerification } from './verification/pipeline.ts'
@@ -253,7 +253,7 @@ async function startOnce(
     settleFaceIndex(ctx)
     const { jobs, sync } = startRunning(ctx, running, opened, { ...options, own, webhookSender })
     const listening = await listen(ctx, { ...options, tls, lists }, () => jobs.drain(), undo)
-    bundleProven(store)
+    markBundleProven(store)
     if (options.warmUp) void warmUp(vision, readFileSync(join(RESOURCES_DIR, WARMING_PAGE)))
     return { ...listening, restartWanted: sync.restartWanted }
   } catch (error) {

@@ -6,7 +6,7 @@ import type { CallbackHeaders } from './connectors/biometrics/biometric-server.t
 import type { AdjudicationRules } from './proofing/adjudication-rules.ts'
 import { loadAdjudicationRules } from './config/adjudication.ts'
 import { loadCameraLimits } from './config/cameras.ts'
-import { lookAtPicture } from './workflows/capture/camera-look.ts'
+import { measureCameraPicture } from './workflows/capture/camera-look.ts'
 import type { Config } from './config/config.ts'
 import { readSecretFile } from './config/secret-file.ts'
 import { readServiceSettings } from './config/service-options.ts'
@@ -155,7 +155,7 @@ export function openCamera(config: Config, vision: Vision, clock: Clock): Docume
     settings: shot ? { wish: { device, pin: shot.pin }, shot, preview: { ...shot, ...PREVIEW } } : null,
     facePin: face?.pin,
     limits: loadCameraLimits(),
-    look: (image) => lookAtPicture(vision, image),
+    look: (image) => measureCameraPicture(vision, image),
     clock,
   })
 }

@@ -7,7 +7,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { checkBrandFiles, type Brand } from './brand/brands.ts'
 import { checkAdjudicationRules, loadAdjudicationRules } from './config/adjudication.ts'
 import { changeConfigFile, readConfigFile, type Config } from './config/config.ts'
-import { checkPolicy, OWN_POLICIES, parsePolicies, policiesHere } from './config/policies.ts'
+import { checkPolicy, OWN_POLICIES, parsePolicies, loadTenantPolicies } from './config/policies.ts'
 import { RESOURCES_DIR } from './config/resources.ts'
 import { checkSupportedEvidence, loadSupportedEvidence } from './config/supported-evidence.ts'
 import { loadSmsTexts, problemsOfSmsTexts, type SmsTexts } from './connectors/sms/texts.ts'
@@ -188,7 +188,7 @@ function policyDocument(ctx: Context, face: Face): SettingDocument {
         ...sameVersion(file.own() ?? file.shipped(), content),
       ]
     },
-    use: () => ctx.usePolicies(new Map([...policiesHere(config), ...fromCentralService()])),
+    use: () => ctx.usePolicies(new Map([...loadTenantPolicies(config), ...fromCentralService()])),
     preview: (content) => {
       const { policy } = parsed(content)
       if (!policy) return null

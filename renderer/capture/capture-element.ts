@@ -22,8 +22,8 @@ import { captureClient, type CaptureClient } from './protocol.ts'
 import { speaker } from './speech.ts'
 import type { Stage } from './stage.ts'
 import { getDirection } from '../locales/direction.ts'
-import { fetchTexts, hasTexts, textsIn } from './texts.ts'
-import { overTheNetwork } from './transport.ts'
+import { fetchTexts, hasTexts, getTexts } from './texts.ts'
+import { sendOverNetwork } from './transport.ts'
 
 /** One capture, of a document or of a portrait. */
 export interface CaptureRun {
@@ -129,7 +129,7 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
   // ------------------------------------------------------------------------------------------------
 
   protected get t(): Translate<'capture'> {
-    return this.#texts ?? textsIn(this.#language)
+    return this.#texts ?? getTexts(this.#language)
   }
   protected get run(): CaptureRun | null {
     return this.#run
@@ -302,7 +302,7 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
     return captureClient({
       base: this.base,
       sessionId: this.session,
-      transport: overTheNetwork,
+      transport: sendOverNetwork,
       signal,
       answerWithinMs: frames.answerWithinMs,
       sendWithinMs: retry.sendWithinMs,

@@ -50,7 +50,7 @@ const FLAT = { width: 24, height: 15 } as const
  * Flattens the document to 24 × 15 dots (the shape of a card), sampled along straight lines between its
  * corners.
  */
-export function flattened(grey: Grey, corners: readonly Point[]): Float64Array {
+export function flattenDocument(grey: Grey, corners: readonly Point[]): Float64Array {
   const dots = new Float64Array(FLAT.width * FLAT.height)
   for (let y = 0; y < FLAT.height; y++)
     for (let x = 0; x < FLAT.width; x++) {
@@ -62,7 +62,7 @@ export function flattened(grey: Grey, corners: readonly Point[]): Float64Array {
 }
 
 /** Correlation of two flattened documents, upright or upside down, whichever is higher. 1: the same side. */
-export function likeness(a: Float64Array, b: Float64Array): number {
+export function compareFlattened(a: Float64Array, b: Float64Array): number {
   return Math.max(correlation(a, b), correlation(a, b.toReversed()))
 }
 

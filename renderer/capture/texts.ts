@@ -37,7 +37,7 @@ export function fetchTexts(tag: string): Promise<void> {
 }
 
 /** Returns the texts, or English until they are fetched. @param tag value of `lang` */
-export function textsIn(tag: string): Translate<'capture'> {
+export function getTexts(tag: string): Translate<'capture'> {
   const words = fetched.get(findTextFile(tag) ?? '') ?? {}
   return (key, slots = {}) => filled(words[key] ?? english[key] ?? key, slots)
 }

@@ -1,7 +1,7 @@
 /** One request over the network. XMLHttpRequest, because `fetch` does not report the upload progress. */
 import type { Incoming, Outgoing } from './protocol.ts'
 
-export function overTheNetwork({
+export function sendOverNetwork({
   method,
   url,
   body,

@@ -59,7 +59,7 @@ export function notePermission(): NotePermission {
   return 'Notification' in window && isSecureContext ? Notification.permission : 'absent'
 }
 
-export async function askForNotes(): Promise<NotePermission> {
+export async function requestNotePermission(): Promise<NotePermission> {
   if (notePermission() === 'absent') return 'absent'
   return Notification.requestPermission()
 }

@@ -60,7 +60,7 @@ export function createFormats(tag: string, t: KitTranslate): Formats {
   const [local, asWritten] = [dates({}), dates({ timeZone: 'UTC' })]
   // A date without a time is the same day in every time zone.
   const day = (iso: string) =>
-    WHOLE_DAY.test(iso) ? asWritten.format(new Date(`${iso}T00:00Z`)) : local.format(moment(iso))
+    WHOLE_DAY.test(iso) ? asWritten.format(new Date(`${iso}T00:00Z`)) : local.format(parseUtcTime(iso))
   const languages = new Intl.DisplayNames(tag, { type: 'language' })
   const countries = new Intl.DisplayNames(tag, { type: 'region' })
   const all = new Intl.ListFormat(tag, { type: 'conjunction' })
@@ -76,7 +76,7 @@ export function createFormats(tag: string, t: KitTranslate): Formats {
     day,
     value: (text) => (WHOLE_DAY.test(text) && !text.includes('-00') ? day(text) : text),
     relative: (iso, now = Date.now()) => {
-      const ms = moment(iso).getTime() - now
+      const ms = parseUtcTime(iso).getTime() - now
       for (const [unit, size] of STEPS)
         if (Math.abs(ms) >= size) return relative.format(Math.trunc(ms / size), unit)
       return t('time.now')
@@ -112,7 +112,7 @@ export function createFormats(tag: string, t: KitTranslate): Formats {
 }
 
 /** Parses a timestamp of the server, which is UTC even without a zone. */
-export function moment(iso: string): Date {
+export function parseUtcTime(iso: string): Date {
   return new Date(/T.*(Z|[+-]\d{2}:?\d{2})$/.test(iso) ? iso : `${iso}Z`)
 }
 
@@ -126,7 +126,7 @@ export function isoDay(at: Date): string {
 }
 
 function time(iso: string): string {
-  const at = moment(iso)
+  const at = parseUtcTime(iso)
   return `${two(at.getHours())}:${two(at.getMinutes())}`
 }
 

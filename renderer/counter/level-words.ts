@@ -5,7 +5,7 @@
 import type { LevelsView } from '../../server/counter/contract/levels.ts'
 import type { LevelView } from '../../server/counter/contract/today.ts'
 import type { Texts } from './text.tsx'
-import { checkWord, evidenceWord, spelled } from './words.ts'
+import { checkWord, evidenceWord, spellCode } from './words.ts'
 
 export type Ways = LevelView['upgradePaths'][string]
 type Way = Ways[number]
@@ -109,7 +109,7 @@ export function pieceWord(piece: Piece, words: Words): string {
   const word = known(`need.${evidence}.${first}`, `${base} (${checkWord(first, words)})`)
   const more = further.filter((check) => !INCLUDED[first]?.includes(check))
   if (more.length === 0) return word
-  const conditions = more.map((check) => known(`condition.${check}`, spelled(check)))
+  const conditions = more.map((check) => known(`condition.${check}`, spellCode(check)))
   return t('need.also', { piece: word, conditions: formats.and(conditions) })
 }
 

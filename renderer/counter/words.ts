@@ -5,7 +5,7 @@ import type { Tone } from './ui/badge.tsx'
 import type { IconName } from './ui/icon.tsx'
 
 /** Spells out a code that has no text: "BARCODE_DATES" → "barcode dates", "unreadLines" → "unread lines". */
-export function spelled(code: string): string {
+export function spellCode(code: string): string {
   return code
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
@@ -18,9 +18,9 @@ export function measuredText(text: string, { known }: Known): string {
   const whole = known(`measured.${text}`, '')
   if (whole !== '') return whole
   return text
-    .replaceAll(/\b[a-z]+(?:[A-Z][a-z\d]+)+\b/g, (name) => known(`field.${name}`, spelled(name)))
+    .replaceAll(/\b[a-z]+(?:[A-Z][a-z\d]+)+\b/g, (name) => known(`field.${name}`, spellCode(name)))
     .replaceAll(/\b[A-Z]+(?:_[A-Z\d]+)+\b/g, (code) =>
-      known(`assist.handled.${code}`, known(`fault.${code}`, spelled(code))),
+      known(`assist.handled.${code}`, known(`fault.${code}`, spellCode(code))),
     )
 }
 
@@ -57,7 +57,7 @@ export function measureWord(name: string, { known, t }: Pick<Texts, 'known' | 't
   const [, of] = /^score:(.+)$/.exec(name) ?? []
   if (of !== undefined) return t('measure.score-of', { of })
   const [, attack] = /^apcer\.(\w+)$/.exec(name) ?? []
-  if (attack !== undefined) return t('measure.apcer', { kind: known(`attack.${attack}`, spelled(attack)) })
+  if (attack !== undefined) return t('measure.apcer', { kind: known(`attack.${attack}`, spellCode(attack)) })
   const [, number, member = ''] = /^list(\d+)(\w*)$/.exec(name) ?? []
   if (number !== undefined) return `${known(`measure.list${member}`, t('measure.other'))} ${number}`
   return known(`field.${name}`, known(`assist.feature.${name}`, t('measure.other')))
@@ -80,17 +80,17 @@ export function measuresFor<M extends { readonly name: string }>(
 
 type Known = Pick<Texts, 'known'>
 
-export const stepWord = (step: string, { known }: Known): string => known(`step.${step}`, spelled(step))
+export const stepWord = (step: string, { known }: Known): string => known(`step.${step}`, spellCode(step))
 export const evidenceWord = (type: string, { known }: Known): string =>
-  known(`evidence.${type}`, spelled(type))
-export const fieldWord = (field: string, { known }: Known): string => known(`field.${field}`, spelled(field))
+  known(`evidence.${type}`, spellCode(type))
+export const fieldWord = (field: string, { known }: Known): string => known(`field.${field}`, spellCode(field))
 /** Describes an improvement, or a problem of the document; `field`: the one that the sentence names. */
 export const guidanceWord = (code: string, field: string | null, { known }: Known): string =>
-  known(`assist.guidance.${code}`, spelled(code), {
+  known(`assist.guidance.${code}`, spellCode(code), {
     field: field === null ? '' : fieldWord(field, { known }),
   })
 /** Describes the check as passed: "The document is in date". */
-export const checkWord = (check: string, { known }: Known): string => known(`check.${check}`, spelled(check))
+export const checkWord = (check: string, { known }: Known): string => known(`check.${check}`, spellCode(check))
 /** Names the way a level was reached. Names of a tenant's own policy stay unchanged. */
 export const profileWord = (profile: string, { known }: Known): string =>
   known(`profile.${profile}`, profile.replaceAll('-', ' '))
@@ -124,7 +124,7 @@ export const FAULT_OF: Readonly<Record<string, string>> = {
  */
 export function indicatorWord(indicator: string, texts: Pick<Texts, 'known' | 't'>): string {
   const fault = FAULT_OF[indicator]
-  if (fault !== undefined) return texts.known(`fault.${fault}`, spelled(indicator))
+  if (fault !== undefined) return texts.known(`fault.${fault}`, spellCode(indicator))
   const [check = indicator, end] = splitEnd(indicator)
   const passed = checkWord(check, texts)
   return texts.known(

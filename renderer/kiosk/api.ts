@@ -97,7 +97,7 @@ export function createKioskApi(base: string, fetcher: typeof fetch = (...args) =
     } catch (error) {
       throw new CallFailedError('offline', { cause: error })
     }
-    if (!response.ok) throw new CallFailedError(whatFailed(response.status, await readProblemCode(response)))
+    if (!response.ok) throw new CallFailedError(toCallFailure(response.status, await readProblemCode(response)))
     return response
   }
   /** A truncated answer counts as no answer. */
@@ -170,7 +170,7 @@ const FAILURE_OF_CODE: Readonly<Record<string, CallFailure>> = {
  * Maps an error to a failure: by its code, or by the HTTP status if something between page and server
  * answered.
  */
-export function whatFailed(status: number, code: string | null): CallFailure {
+export function toCallFailure(status: number, code: string | null): CallFailure {
   const known = code === null ? undefined : FAILURE_OF_CODE[code]
   if (known) return known
   if (status === 401) return 'session-over'

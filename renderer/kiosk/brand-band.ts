@@ -1,7 +1,7 @@
 /** The organisation's logo and name above every screen. Empty without a brand. */
 import type { JourneyView } from '../../server/kiosk/contract/index.ts'
 import { h } from '../dom.ts'
-import { isolated } from './layout.ts'
+import { isolateText } from './layout.ts'
 
 type Brand = NonNullable<JourneyView['brand']>
 
@@ -20,7 +20,7 @@ export function createBrandBand(): BrandBand {
       shown = brand
       element.hidden = brand === null
       element.replaceChildren(
-        ...(brand ? [brandLogo(brand), isolated(brand.name, 'auto', 'brand-name')] : []),
+        ...(brand ? [brandLogo(brand), isolateText(brand.name, 'auto', 'brand-name')] : []),
       )
     },
   }

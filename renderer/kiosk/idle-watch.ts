@@ -1,6 +1,6 @@
 /** Runs the idle clock: offers help, asks for more time, clears, or calls staff, as idle.ts decides. */
 import type { JourneyView } from '../../server/kiosk/contract/index.ts'
-import { idleness, warningLeft } from './idle.ts'
+import { createIdleTimer, warningLeft } from './idle.ts'
 import type { ScreenState } from './screen-context.ts'
 
 interface IdleParts {
@@ -72,7 +72,7 @@ export class IdleWatch {
       waiting: this.#parts.isWaiting(),
       extensions: this.#extensions,
     }
-    const now = idleness(state, times, facts)
+    const now = createIdleTimer(state, times, facts)
     // The step continued while the warning was open: the machine works again.
     if (this.#warning && now === 'active') this.active()
     this.#offer(now === 'offer')

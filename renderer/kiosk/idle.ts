@@ -69,7 +69,7 @@ function chooseRule(state: ScreenState, waiting: boolean): Rule | null {
   }
 }
 
-export function idleness(
+export function createIdleTimer(
   state: ScreenState,
   times: IdleSeconds,
   { idleMs, slow, waiting, extensions }: IdleFacts,

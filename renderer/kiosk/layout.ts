@@ -103,7 +103,7 @@ export function notice(kind: 'attention' | 'note' | 'done', text: string, detail
 }
 
 /** Isolates digits, references, numbers and names in another script from the text direction around them. */
-export function isolated(text: string, dir: 'ltr' | 'auto' = 'ltr', className = ''): HTMLElement {
+export function isolateText(text: string, dir: 'ltr' | 'auto' = 'ltr', className = ''): HTMLElement {
   return h('bdi', { dir, ...(className ? { class: className } : {}) }, text)
 }
 

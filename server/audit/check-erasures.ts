@@ -4,7 +4,7 @@
  */
 import { KeyError, type KeySource } from '../proof/verify.ts'
 import { verifyDeletionReceipt, type DeletionReceipt } from '../proof/verify/deletion-receipt.ts'
-import { specDateTime } from '../proofing/time.ts'
+import { formatSpecDateTime } from '../proofing/time.ts'
 import type { AuditView } from '../store/audit-view.ts'
 import type { Erasure } from '../store/erasures.ts'
 import type { EventFacts } from './event-facts.ts'
@@ -91,8 +91,8 @@ function fits(receipt: DeletionReceipt, erasure: Erasure, applianceId: string): 
     receipt.tenantId === erasure.tenantId &&
     receipt.reason === erasure.reason &&
     (receipt.proofId ?? null) === erasure.proofId &&
-    receipt.begunAt === specDateTime(erasure.begunAt) &&
+    receipt.begunAt === formatSpecDateTime(erasure.begunAt) &&
     erasure.erasedAt !== null &&
-    receipt.erasedAt === specDateTime(erasure.erasedAt)
+    receipt.erasedAt === formatSpecDateTime(erasure.erasedAt)
   )
 }

@@ -49,7 +49,7 @@ export function checkKeys(view: AuditView, facts: EventFacts, findings: Findings
 }
 
 function differences(view: AuditView, row: SigningKeyRow, key: Told): string[] {
-  const chain = row.certificate_chain === null ? undefined : sha256Of(row.certificate_chain, 'hex')
+  const chain = row.certificate_chain === null ? undefined : computeSha256(row.certificate_chain, 'hex')
   const differs: readonly (readonly [string, boolean])[] = [
     ['public half', computeThumbprint(row.public_jwk) !== row.kid],
     ['private half', row.source === 'pkcs11' ? row.wrapped_private !== null : !view.hasPrivateHalf(row)],
@@ -123,12 +123,12 @@ function aKey(kid: string): Told {
 function computeThumbprint(publicJwk: string): string | null {
   try {
     const { e, kty, n } = JSON.parse(publicJwk) as Record<string, unknown>
-    return sha256Of(JSON.stringify({ e, kty, n }), 'base64url')
+    return computeSha256(JSON.stringify({ e, kty, n }), 'base64url')
   } catch {
     return null
   }
 }
 
-function sha256Of(text: string, encoding: 'hex' | 'base64url'): string {
+function computeSha256(text: string, encoding: 'hex' | 'base64url'): string {
   return createHash('sha256').update(text, 'utf8').digest(encoding)
 }

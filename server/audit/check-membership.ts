@@ -68,9 +68,9 @@ export function checkBundles(view: AuditView, facts: EventFacts, findings: Findi
 
 function differences(row: BundleRow, noted: ToldBundle): string[] {
   const differs: readonly (readonly [string, boolean])[] = [
-    ['content', sha256Of(row.jws) !== noted.sha256],
+    ['content', computeSha256(row.jws) !== noted.sha256],
     ['state', row.state !== noted.state],
-    ['list of problems', sha256Of(row.problems) !== noted.problemsSha256],
+    ['list of problems', computeSha256(row.problems) !== noted.problemsSha256],
     ['time of arrival', row.received_at !== noted.receivedAt],
     ['time of use', row.applied_at !== noted.appliedAt],
   ]
@@ -91,7 +91,7 @@ function toldBundles(events: readonly NotedEvent[]): ReadonlyMap<number, ToldBun
       receivedAt: before?.receivedAt ?? at,
       sha256: body.sha256,
       state: applied ? 'APPLIED' : 'REFUSED',
-      problemsSha256: applied ? sha256Of('[]') : body.problemsSha256,
+      problemsSha256: applied ? computeSha256('[]') : body.problemsSha256,
       appliedAt: applied ? at : (before?.appliedAt ?? null),
     })
   }
@@ -152,6 +152,6 @@ function restoredAt(note: string | null): unknown {
   }
 }
 
-function sha256Of(text: string): string {
+function computeSha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex')
 }

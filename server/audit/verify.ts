@@ -6,7 +6,7 @@
 import type { JWK } from 'jose'
 import { KeyError, type KeySource } from '../proof/verify.ts'
 import type { ChainHead } from '../store/event-chain.ts'
-import { lookAtKeys, type KeysLook } from '../store/identity-keys.ts'
+import { compareKeysWithDatabase, type KeysComparison } from '../store/identity-keys.ts'
 import { openAuditView, type AuditView } from '../store/audit-view.ts'
 import { readAnchor } from '../store/anchor.ts'
 import { checkErasures, receiptIn } from './check-erasures.ts'
@@ -56,7 +56,7 @@ export async function verifyAudit(options: AuditOptions): Promise<AuditReport> {
   const started = performance.now()
   // Read before the database: beside a running server it can only be older than what is read afterwards.
   const kept = readAnchor(options.dataDir)
-  const keysLook = lookAtKeys(options.dataDir)
+  const keysLook = compareKeysWithDatabase(options.dataDir)
   const view = openAuditView(options.dataDir, options.kek)
   try {
     const checked = await check(view, kept, keysLook, options)
@@ -69,7 +69,7 @@ export async function verifyAudit(options: AuditOptions): Promise<AuditReport> {
 async function check(
   view: AuditView,
   kept: unknown,
-  keysLook: KeysLook | null,
+  keysLook: KeysComparison | null,
   options: AuditOptions,
 ): Promise<Omit<AuditReport, 'elapsedMs'>> {
   const findings = collectFindings()

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { openStream, sealStream, type Bytes } from '../crypto/chunked.ts'
 import { AppError } from '../errors.ts'
 import { openGivenFile } from '../files/read-file.ts'
-import { derivedKey } from '../store/crypto.ts'
+import { deriveKey } from '../store/crypto.ts'
 
 const HeaderSchema = z.strictObject({
   format: z.literal('counterproof-backup-1'),
@@ -35,7 +35,7 @@ export async function* sealBackup(
   const header: BackupHeader = { format: FORMAT, ...facts, keyCheck: computeKeyCheck(kek) }
   const line = JSON.stringify(header)
   yield Buffer.from(`${line}\n`, 'utf8')
-  yield* sealStream(derivedKey(kek, 'backup'), line, content)
+  yield* sealStream(deriveKey(kek, 'backup'), line, content)
 }
 
 /**
@@ -55,7 +55,7 @@ export async function openBackup(
     const { handle } = await openGivenFile(path, ANY_SIZE)
     yield* handle.createReadStream({ start: Buffer.byteLength(line) + 1 }) as Bytes
   }
-  return { header, content: openStream(derivedKey(kek, 'backup'), line, sealed()) }
+  return { header, content: openStream(deriveKey(kek, 'backup'), line, sealed()) }
 }
 
 export async function readBackupHeader(path: string): Promise<BackupHeader> {
@@ -76,5 +76,5 @@ async function readLine(path: string): Promise<{ header: BackupHeader; line: str
 }
 
 function computeKeyCheck(kek: Uint8Array): string {
-  return createHash('sha256').update(derivedKey(kek, 'backup-check')).digest('hex').slice(0, 16)
+  return createHash('sha256').update(deriveKey(kek, 'backup-check')).digest('hex').slice(0, 16)
 }

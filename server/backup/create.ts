@@ -10,7 +10,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { pack, type Pack } from 'tar-stream'
 import { AppError } from '../errors.ts'
-import { makePlainFolder, printable } from '../files/folder.ts'
+import { makePlainFolder, replaceControlCharacters } from '../files/folder.ts'
 import { removeOldDrafts, writeFileStream } from '../files/write-file.ts'
 import type { Store } from '../store/open.ts'
 import { KEYS_FILE } from '../store/vault.ts'
@@ -116,7 +116,7 @@ function refuseInside(folder: string, dataDir: string): void {
   if (way === '..' || way.startsWith(`..${sep}`)) return
   const reason =
     'it is inside the data folder, so it would be lost together with the data. Name a folder on another disk'
-  throw new AppError('backup_refused', { folder: printable(absolute), reason })
+  throw new AppError('backup_refused', { folder: replaceControlCharacters(absolute), reason })
 }
 
 function buildBackupFacts({ store }: BackupSource, kind: 'data' | 'keys', at: Date) {

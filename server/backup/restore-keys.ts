@@ -7,7 +7,7 @@ import Database from 'better-sqlite3'
 import { AppError } from '../errors.ts'
 import { makePrivateFolder } from '../files/own-files.ts'
 import { IN_OUR_FOLDER, writeFileStream } from '../files/write-file.ts'
-import { describeProblem, lookAtKeys, type KeysLook } from '../store/identity-keys.ts'
+import { describeProblem, compareKeysWithDatabase, type KeysComparison } from '../store/identity-keys.ts'
 import { kekFits } from '../store/kek-check.ts'
 import { lockDataDir } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
@@ -42,9 +42,9 @@ export async function restoreKeys(input: RestoreKeysInput, at: Date): Promise<Re
   try {
     const header = await unpack(copy, 'keys', folder, kek)
     const unpacked = join(folder, KEYS_FILE)
-    const look = lookAtKeys(dataDir, unpacked)
+    const look = compareKeysWithDatabase(dataDir, unpacked)
     if (!look) return refuse('there is no database in this folder: restore a backup with --keys')
-    judge(look, lookAtKeys(dataDir), input.olderKeys)
+    judge(look, compareKeysWithDatabase(dataDir), input.olderKeys)
     await replaceKeys(unpacked, dataDir)
     noteRestored(input, look, at)
     const { keysGeneration, databaseGeneration, lost } = look
@@ -56,7 +56,7 @@ export async function restoreKeys(input: RestoreKeysInput, at: Date): Promise<Re
   }
 }
 
-function judge(copy: KeysLook, present: KeysLook | null, olderKeys: boolean): void {
+function judge(copy: KeysComparison, present: KeysComparison | null, olderKeys: boolean): void {
   if (copy.problem === 'foreign') refuse('the copy holds the keys of another appliance')
   if (present?.problem === null)
     refuse('the keys in the data folder fit the database; nothing has to be restored')
@@ -75,7 +75,7 @@ function judge(copy: KeysLook, present: KeysLook | null, olderKeys: boolean): vo
   )
 }
 
-function isWorse(copy: KeysLook, present: KeysLook): boolean {
+function isWorse(copy: KeysComparison, present: KeysComparison): boolean {
   if (copy.lost.length !== present.lost.length) return copy.lost.length > present.lost.length
   return copy.keysGeneration < present.keysGeneration
 }
@@ -102,7 +102,7 @@ function settleLog(place: string): void {
   }
 }
 
-function noteRestored({ dataDir, kek }: RestoreKeysInput, { keysGeneration }: KeysLook, at: Date): void {
+function noteRestored({ dataDir, kek }: RestoreKeysInput, { keysGeneration }: KeysComparison, at: Date): void {
   const store = openStore(dataDir, kek, { anyKeys: true })
   try {
     store.transaction(() => {

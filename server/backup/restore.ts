@@ -15,7 +15,7 @@ import { AppError } from '../errors.ts'
 import { makePrivateFolder } from '../files/own-files.ts'
 import { IN_OUR_FOLDER, writeFileStream } from '../files/write-file.ts'
 import type { SealedHead } from '../store/event-chain.ts'
-import { describeProblem, lookAtKeys } from '../store/identity-keys.ts'
+import { describeProblem, compareKeysWithDatabase } from '../store/identity-keys.ts'
 import { openStore } from '../store/open.ts'
 import { KEYS_FILE } from '../store/vault.ts'
 import { openBackup, type BackupHeader } from './backup-file.ts'
@@ -175,7 +175,7 @@ async function examine(
   header: BackupHeader,
   { kek, olderKeys = false }: Pick<RestoreInput, 'kek' | 'olderKeys'>,
 ): Promise<RestoreReport> {
-  const look = lookAtKeys(folder)
+  const look = compareKeysWithDatabase(folder)
   const lost = look?.lost.length ?? 0
   const store = openStore(folder, kek, { anyKeys: true })
   try {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { AppError, type SafeDetails } from '../errors.ts'
-import { printable } from '../files/folder.ts'
+import { replaceControlCharacters } from '../files/folder.ts'
 import { describeError, type Log } from '../log.ts'
 import { noteKeysCopy } from '../store/keys-copies.ts'
 import {
@@ -135,7 +135,7 @@ function describeFolder(plan: BackupPlan, step: Step): SafeDetails {
 function requireFolder(folder: string): void {
   if (existsSync(folder)) return
   const reason = 'it does not exist. Check that the disk or share is mounted; create a new folder by hand'
-  throw new AppError('file_refused', { folder: printable(folder), reason })
+  throw new AppError('file_refused', { folder: replaceControlCharacters(folder), reason })
 }
 
 function removeOldest({ folder, keep }: BackupPlan, applianceId: string): void {

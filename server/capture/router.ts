@@ -24,7 +24,7 @@ import { getUploadAccount, openAccount, type UploadBudget } from '../http/upload
 import { AppError } from '../errors.ts'
 import { FRAME_PARTS } from '../proofing/capture-session.ts'
 import type { CaptureDevice } from '../proofing/evidence.ts'
-import { specDateTime } from '../proofing/time.ts'
+import { formatSpecDateTime } from '../proofing/time.ts'
 import type { CaptureSession } from '../store/capture-sessions.ts'
 import type { Workflows } from '../workflows/index.ts'
 import { serveComponent, type CaptureComponent } from './component.ts'
@@ -249,7 +249,7 @@ function readSessionId(req: Request): string {
 
 function toView(session: CaptureSession) {
   const { kind, state, settings } = session
-  return { kind, state, ...settings, expiresAt: specDateTime(session.expiresAt) }
+  return { kind, state, ...settings, expiresAt: formatSpecDateTime(session.expiresAt) }
 }
 
 function refuseMethod(allowed: string): RequestHandler {

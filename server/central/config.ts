@@ -167,7 +167,7 @@ interface CentralOverrides {
   readonly logLevel?: CentralConfig['logLevel']
 }
 
-export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
+export function getDefaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
   const base = env.XDG_DATA_HOME ?? join(env.HOME ?? homedir(), '.local', 'share')
   return env.CENTRE_DATA ?? join(base, 'counterproof-central')
 }
@@ -177,7 +177,7 @@ export function loadCentralConfig(
   overrides: CentralOverrides = {},
   env: NodeJS.ProcessEnv = process.env,
 ): CentralConfig {
-  const dataDir = resolve(overrides.dataDir ?? defaultDataDir(env))
+  const dataDir = resolve(overrides.dataDir ?? getDefaultDataDir(env))
   const file = readConfigFile(join(dataDir, CONFIG_FILE))
   const { host, port, logLevel } = overrides
   const flags = withoutUndefined({ host, port, logLevel })

@@ -19,7 +19,7 @@ export function readConfig({ data }: { readonly data?: string | undefined }): Co
 export const NEW_OPTION = { new: { type: 'boolean', default: false } } as const
 
 /** Help lines of this option. @param column of the description */
-export function newInHelp(column: number): string {
+export function formatNewOptionHelp(column: number): string {
   const does = [
     'the folder holds no appliance yet: makes one there, as the first start does. Without it such a folder is',
     'refused, because it was mistyped or is another user’s',
@@ -87,6 +87,6 @@ export function ensureTenant(store: Store, { tenant }: Config): void {
 }
 
 /** Prints the result as one line of JSON, or in words. */
-export function tell(json: boolean, result: unknown, words: string): void {
+export function printResult(json: boolean, result: unknown, words: string): void {
   process.stdout.write(json ? `${JSON.stringify(result)}\n` : words)
 }

@@ -10,11 +10,11 @@ import { loadKek } from '../config/kek.ts'
 import { openToken } from '../keys/token.ts'
 import { KeyError } from '../proof/verify.ts'
 import type { Store } from '../store/open.ts'
-import { acceptClock, timeNow } from '../time/trusted-time.ts'
+import { acceptClock, getTimeNow } from '../time/trusted-time.ts'
 import { makeCheckpoint } from '../workflows/health/audit-log.ts'
 import { exportAuditLog } from '../workflows/health/export-audit-log.ts'
 import { openSigner } from '../workflows/proof/open-signer.ts'
-import { readConfig, OPERATOR, requireDatabase, tell, withPresentStore } from './appliance.ts'
+import { readConfig, OPERATOR, requireDatabase, printResult, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { refuseMore, UsageError } from './usage.ts'
 import { FileError, readTrustFiles } from './verify-proof-files.ts'
@@ -63,7 +63,7 @@ export async function run(argv: string[]): Promise<number> {
   const { name: action, positionals, values } = command
   const [, path, ...more] = positionals
   refuseMore(action === 'verify-export' ? more : positionals.slice(1))
-  const say = (result: unknown, words: string): void => tell(values.json, result, words)
+  const say = (result: unknown, words: string): void => printResult(values.json, result, words)
   const configuration = (): Config => {
     const config = readConfig(values)
     requireDatabase(config)
@@ -123,7 +123,7 @@ export async function run(argv: string[]): Promise<number> {
 
 function checkpoint(config: Config) {
   return withPresentStore(config, async (store) => {
-    const time = timeNow(systemClock, store)
+    const time = getTimeNow(systemClock, store)
     const signer = await openAuditSigner(store, config)
     return makeCheckpoint({ store, signer, config }, time, OPERATOR)
   })
@@ -132,12 +132,12 @@ function checkpoint(config: Config) {
 function exportLog(config: Config, out: string, range: ExportRange) {
   return withPresentStore(config, async (store) => {
     const signer = await openAuditSigner(store, config)
-    return exportAuditLog({ store, signer }, timeNow(systemClock, store), out, range, OPERATOR)
+    return exportAuditLog({ store, signer }, getTimeNow(systemClock, store), out, range, OPERATOR)
   })
 }
 
 function openAuditSigner(store: Store, config: Config) {
-  const clock = { now: () => timeNow(systemClock, store).latest }
+  const clock = { now: () => getTimeNow(systemClock, store).latest }
   return openSigner(store, clock, { source: config.signing.source, openToken: () => openToken(config) })
 }
 

@@ -14,7 +14,7 @@ import { loadKek, loadPresentKek } from '../config/kek.ts'
 import { requirePlainFolder } from '../files/folder.ts'
 import { noteKeysCopy } from '../store/keys-copies.ts'
 import { openStore } from '../store/open.ts'
-import { readConfig, OPERATOR, requireDatabase, tell } from './appliance.ts'
+import { readConfig, OPERATOR, requireDatabase, printResult } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { refuseMore, UsageError } from './usage.ts'
 
@@ -66,7 +66,7 @@ export async function run(argv: string[]): Promise<number> {
   refuseMore(action === 'create' || action === 'restore-keys' ? positionals.slice(1) : more)
   const config = readConfig(values)
   const keys = values.keys ?? null
-  const say = (result: unknown, words: string): void => tell(values.json, result, words)
+  const say = (result: unknown, words: string): void => printResult(values.json, result, words)
   switch (action) {
     case 'create': {
       const keysTo = values['keys-to']

@@ -2,7 +2,7 @@
 import { checkBrand, listBrands, type FoundBrand } from '../brand/brands.ts'
 import type { Config } from '../config/config.ts'
 import { loadDocumentFaults } from '../config/document-faults.ts'
-import { policiesHere } from '../config/policies.ts'
+import { loadTenantPolicies } from '../config/policies.ts'
 import type { FieldProblem } from '../errors.ts'
 import { brandFolders, loadKiosk } from '../open-kiosk.ts'
 import { listOrCheck, type Asked, type Told } from './list-and-check.ts'
@@ -61,7 +61,7 @@ function check({ config, names }: Asked): Told {
 }
 
 function listRows(config: Config, brands: readonly FoundBrand[]): readonly Row[] {
-  const policy = policiesHere(config).get(config.tenant.policy)
+  const policy = loadTenantPolicies(config).get(config.tenant.policy)
   if (!policy) throw new UsageError(`there is no policy '${config.tenant.policy}' (config tenant.policy)`)
   const { languages } = loadKiosk(config, policy, loadDocumentFaults()).journey
   const inForce = listBrands(brandFolders(config)).find(({ name }) => name === config.brand)?.folder

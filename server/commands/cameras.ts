@@ -12,7 +12,7 @@ import { openCamera } from '../open-connectors.ts'
 import type { CameraTest } from '../proofing/camera-test.ts'
 import { startVision } from '../vision/client.ts'
 import { defaultModelsDir } from '../vision/packs.ts'
-import { readConfig, tell } from './appliance.ts'
+import { readConfig, printResult } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
@@ -61,7 +61,7 @@ export async function run(argv: string[]): Promise<number> {
   const action = getAction(ACTIONS, name)
   refuseMore(more)
   const told = await action(readConfig(values), { device: values.device, for: values.for })
-  tell(values.json, told.result, told.words)
+  printResult(values.json, told.result, told.words)
   return told.code
 }
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { perform } from '../central/admin/perform.ts'
-import { defaultDataDir, loadCentralConfig, type CentralConfig } from '../central/config.ts'
+import { getDefaultDataDir, loadCentralConfig, type CentralConfig } from '../central/config.ts'
 import { SCOPES, type Scope } from '../central/head-office/contract.ts'
 import { createCentralService } from '../central/index.ts'
 import { AppError } from '../errors.ts'
@@ -12,7 +12,7 @@ import { writeFileWhole } from '../files/write-file.ts'
 import { ensureRendererBuilt } from '../launch/renderer.ts'
 import { createLog, describeError, type Log } from '../log.ts'
 import type { EnrolmentRequest } from '../protocol/wire.ts'
-import { tell } from './appliance.ts'
+import { printResult } from './appliance.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
 const HELP = `The central service: receives proofs from many kiosks, verifies and stores them, and serves them to the head office.
@@ -142,7 +142,7 @@ export async function run(argv: string[]): Promise<number> {
     return values.help ? 0 : 2
   }
   const config = loadCentralConfig({
-    dataDir: values.data ?? defaultDataDir(),
+    dataDir: values.data ?? getDefaultDataDir(),
     ...(values.port === undefined ? {} : { port: Number(values.port) }),
     ...(values.host === undefined ? {} : { host: values.host }),
   })
@@ -158,7 +158,7 @@ export async function run(argv: string[]): Promise<number> {
   refuseMore(more)
   const quiet = createLog(pino.destination({ dest: 2, sync: true }), 'error')
   const result = await action({ config, log: quiet, values, argument })
-  tell(values.json || FOR_MACHINES.has(name), result, inWords(result))
+  printResult(values.json || FOR_MACHINES.has(name), result, inWords(result))
   return hasProblems(result) ? 1 : 0
 }
 

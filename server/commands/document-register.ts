@@ -5,14 +5,14 @@
 import { basename } from 'node:path'
 import { systemClock } from '../clock.ts'
 import { AppError } from '../errors.ts'
-import { specDate } from '../proofing/time.ts'
+import { formatSpecDate } from '../proofing/time.ts'
 import type { Store } from '../store/open.ts'
-import { timeNow } from '../time/trusted-time.ts'
+import { getTimeNow } from '../time/trusted-time.ts'
 import { ListRefused } from '../watchlists/parsed-list.ts'
 import { openTextFile, type TextFile } from '../watchlists/read-file.ts'
 import { readRows } from '../watchlists/rows.ts'
 import { importRegister, type RegisterFile } from '../workflows/fraud/import-register.ts'
-import { readConfig, OPERATOR, tell, withPresentStore } from './appliance.ts'
+import { readConfig, OPERATOR, printResult, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { refuseMore, UsageError } from './usage.ts'
 
@@ -63,7 +63,7 @@ export async function run(argv: string[]): Promise<number> {
       if (action === 'status' && path === undefined) return status(store)
       throw new UsageError(action === 'import' ? 'import needs a FILE' : `there is no action '${action}'`)
     })
-    tell(values.json, told.result, told.words)
+    printResult(values.json, told.result, told.words)
     return 0
   } catch (error) {
     const why = explainRefusal(error)
@@ -85,12 +85,12 @@ async function importFile(store: Store, path: string, { name, date, coversDeaths
   const called = name ?? basename(path)
   if (!NAME.test(called))
     throw new UsageError('--name needs letters, digits, blanks and . , ( ) / _ -, 80 at most')
-  const { latest } = timeNow(systemClock, store)
-  const day = date ?? specDate(latest)
+  const { latest } = getTimeNow(systemClock, store)
+  const day = date ?? formatSpecDate(latest)
   const at = Date.parse(day)
   // Date accepts the 30th of February as the 2nd of March.
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(at) && specDate(new Date(at)) === day
-  if (!isDay || day > specDate(latest)) throw new UsageError('--date needs a day that has been: yyyy-MM-dd')
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(at) && formatSpecDate(new Date(at)) === day
+  if (!isDay || day > formatSpecDate(latest)) throw new UsageError('--date needs a day that has been: yyyy-MM-dd')
   const text = await openTextFile(path)
   const records = await readRecords(text)
   const { sha256 } = text.facts()

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import { openToken } from '../keys/token.ts'
 import { deviceState, inspectionState, TAMPER_KINDS, type LedgerEntry } from '../proofing/antifraud/ledger.ts'
 import type { Store } from '../store/open.ts'
-import { timeNow } from '../time/trusted-time.ts'
+import { getTimeNow } from '../time/trusted-time.ts'
 import {
   clearTampering,
   doubtfulEntries,
@@ -14,7 +14,7 @@ import {
   recordTampering,
 } from '../workflows/fraud/device-ledger.ts'
 import { openSigner } from '../workflows/proof/open-signer.ts'
-import { readConfig, OPERATOR, tell, withPresentStore } from './appliance.ts'
+import { readConfig, OPERATOR, printResult, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
@@ -70,7 +70,7 @@ export async function run(argv: string[]): Promise<number> {
   const { outcome, kind } = values
   try {
     const told = await withPresentStore(config, (store) => action(store, config, { outcome, kind }))
-    tell(values.json, told.result, told.words)
+    printResult(values.json, told.result, told.words)
     return told.code
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'transition_refused')) throw error
@@ -103,7 +103,7 @@ async function clear(store: Store, config: Config): Promise<Told> {
 type Ledger = Parameters<typeof clearTampering>[0]
 
 async function withLedger<T>(store: Store, config: Config, work: (ledger: Ledger) => Promise<T>): Promise<T> {
-  const time = timeNow(systemClock, store)
+  const time = getTimeNow(systemClock, store)
   const clock = { now: () => time.latest }
   const signer = await openSigner(store, clock, {
     source: config.signing.source,
@@ -128,7 +128,7 @@ function formatEntry(entry: LedgerEntry): string {
 async function status(store: Store, config: Config): Promise<Told> {
   const entries = store.deviceLedger.list()
   const state = deviceState(entries)
-  const { latest } = timeNow(systemClock, store)
+  const { latest } = getTimeNow(systemClock, store)
   const inspection = inspectionState(state, config.environment.inspection?.everyDays, latest)
   const doubtful = await doubtfulEntries({ store })
   const isWell = state.open.length === 0 && inspection !== 'OVERDUE' && doubtful.length === 0

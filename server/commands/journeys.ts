@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { policiesHere } from '../config/policies.ts'
+import { loadTenantPolicies } from '../config/policies.ts'
 import type { JourneyKnowledge } from '../kiosk/journey-checks.ts'
 import { checkFile, listJourneys, type CheckedJourney } from '../kiosk/journeys.ts'
 import { journeyFolders, journeyKnowledge } from '../open-kiosk.ts'
@@ -31,7 +31,7 @@ Example: npm run journeys -- check my-journey.json
 export const run = (argv: string[]): Promise<number> => listOrCheck(argv, HELP, { list, check })
 
 function gatherKnowledge(config: Config): JourneyKnowledge {
-  const policy = policiesHere(config).get(config.tenant.policy)
+  const policy = loadTenantPolicies(config).get(config.tenant.policy)
   if (!policy) throw new UsageError(`there is no policy '${config.tenant.policy}' (config tenant.policy)`)
   return journeyKnowledge(config, policy)
 }

@@ -12,7 +12,7 @@ import { combineShares, kekFingerprint, type NamedShare, splitKek } from '../key
 import { wrapKek } from '../keys/wrapped-kek.ts'
 import { kekFits } from '../store/kek-check.ts'
 import { openStore } from '../store/open.ts'
-import { readConfig, OPERATOR, tell } from './appliance.ts'
+import { readConfig, OPERATOR, printResult } from './appliance.ts'
 import { askForShares, readShareFiles } from './read-shares.ts'
 import { getAction, UsageError } from './usage.ts'
 
@@ -68,7 +68,7 @@ export async function run(argv: string[]): Promise<number> {
   }
   const action = getAction(ACTIONS, name)
   const { json, lines, status } = await action({ config: readConfig(values), values, files })
-  tell(values.json, json, lines.map((line) => `${line}\n`).join(''))
+  printResult(values.json, json, lines.map((line) => `${line}\n`).join(''))
   return status ?? 0
 }
 

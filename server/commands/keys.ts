@@ -8,10 +8,10 @@ import {
   readConfig,
   ensureTenant,
   NEW_OPTION,
-  newInHelp,
+  formatNewOptionHelp,
   OPERATOR,
   refuseNew,
-  tell,
+  printResult,
   withPresentStore,
   withStore,
 } from './appliance.ts'
@@ -34,7 +34,7 @@ const HELP = `API keys with which applications call /v1. Each key is shown once,
            The names kiosk and counter are reserved for the appliance
   --days   number of days for which the pair is valid (default: until it is revoked)
   --data   the appliance's data folder (default: ~/.local/share/counterproof)
-${newInHelp(11)}
+${formatNewOptionHelp(11)}
   --json   prints the result as one JSON object
 
 Example: npm run keys -- create --application webshop --days 90
@@ -74,7 +74,7 @@ export async function run(argv: string[]): Promise<number> {
         `user agent key:      ${userAgentKey}`,
         'Keep them now: they are not shown again.',
       ]
-      tell(values.json, { relyingServiceKey, userAgentKey }, `${words.join('\n')}\n`)
+      printResult(values.json, { relyingServiceKey, userAgentKey }, `${words.join('\n')}\n`)
       return 0
     }
     case 'list': {
@@ -82,7 +82,7 @@ export async function run(argv: string[]): Promise<number> {
       const rows = keys.map((key) =>
         [key.keyId, key.role.padEnd(15), describeState(key).padEnd(8), key.application].join('  '),
       )
-      tell(values.json, { keys }, `${rows.join('\n') || 'no keys yet'}\n`)
+      printResult(values.json, { keys }, `${rows.join('\n') || 'no keys yet'}\n`)
       return 0
     }
     case 'revoke': {
@@ -90,7 +90,7 @@ export async function run(argv: string[]): Promise<number> {
       const now = new Date()
       const revoked = await withPresentStore(config, (store) => revokeApiKey(store, keyId, now, OPERATOR))
       if (!revoked) throw new UsageError('there is no valid key of that id')
-      tell(values.json, { revoked: keyId }, 'revoked\n')
+      printResult(values.json, { revoked: keyId }, 'revoked\n')
       return 0
     }
     default:

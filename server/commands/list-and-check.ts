@@ -3,7 +3,7 @@
  * and `check`.
  */
 import { loadConfig, type Config } from '../config/config.ts'
-import { tell } from './appliance.ts'
+import { printResult } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { getAction, refuseMore } from './usage.ts'
 
@@ -35,6 +35,6 @@ export async function listOrCheck(
   if (name === 'list') refuseMore(names)
   const config = loadConfig(values.data === undefined ? {} : { dataDir: values.data })
   const { result, words, status = 0 } = action({ config, names })
-  tell(values.json, result, words)
+  printResult(values.json, result, words)
   return status
 }

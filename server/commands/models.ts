@@ -20,7 +20,7 @@ import {
   installModel,
   installedPacks,
   locateModel,
-  sha256Of,
+  computeSha256,
   checkModel,
   type ModelState,
 } from '../vision/packs.ts'
@@ -186,7 +186,7 @@ async function pin(manifest: Manifest, modelsDir: string): Promise<void> {
       say(`${entry.id}: no file`)
       continue
     }
-    const sha256 = sha256Of(bytes)
+    const sha256 = computeSha256(bytes)
     say(`${entry.id}: ${sha256 === entry.sha256 ? 'unchanged' : `now ${sha256}`}`)
     pins.push({ entry, sha256 })
   }

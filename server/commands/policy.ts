@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { loadFaultRules } from '../config/degraded.ts'
-import { loadPolicies, loadPolicy, policiesHere } from '../config/policies.ts'
+import { loadPolicies, loadPolicy, loadTenantPolicies } from '../config/policies.ts'
 import { policyWarnings } from '../config/policy-warnings.ts'
 import { checksNotPerformed } from '../config/resources.ts'
 import { AppError, type FieldProblem } from '../errors.ts'
@@ -12,7 +12,7 @@ import { explain } from '../proofing/assurance/explain.ts'
 import type { Policy } from '../proofing/assurance/policy.ts'
 import { readBasis } from '../reassess/reassess.ts'
 import { readIdentity } from '../reassess/identity-facts.ts'
-import { tell } from './appliance.ts'
+import { printResult } from './appliance.ts'
 import { explanationWords } from './explain-words.ts'
 import { listWords, policyWords, warningWords } from './policy-words.ts'
 import { readAction } from './read-action.ts'
@@ -70,14 +70,14 @@ export async function run(argv: string[]): Promise<number> {
     words,
     status = 0,
   } = action({ target, policy: values.policy, policies: () => loadDataPolicies(values.data) })
-  tell(values.json, result, words)
+  printResult(values.json, result, words)
   return status
 }
 
 function loadDataPolicies(dataDir: string | undefined): ReadonlyMap<string, Policy> {
   if (dataDir === undefined) return loadPolicies()
   if (!existsSync(dataDir)) throw new UsageError(`--data: there is no folder ${dataDir}`)
-  return policiesHere({ dataDir })
+  return loadTenantPolicies({ dataDir })
 }
 
 function list({ policies: all }: Asked): Told {

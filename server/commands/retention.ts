@@ -12,11 +12,11 @@ import { lockDataDir } from '../store/lock.ts'
 import type { Store } from '../store/open.ts'
 import { APPLIANCE } from '../store/scope.ts'
 import { readContent, validateBundle } from '../sync/bundles.ts'
-import { timeNow } from '../time/trusted-time.ts'
+import { getTimeNow } from '../time/trusted-time.ts'
 import { beginErasure } from '../workflows/retention/erase-identity.ts'
 import { isOnHold, liftHold, placeHold } from '../workflows/retention/legal-hold.ts'
 import { readRetentionFacts } from '../workflows/retention/apply-retention.ts'
-import { readConfig, tell, withPresentStore } from './appliance.ts'
+import { readConfig, printResult, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
@@ -95,7 +95,7 @@ export async function run(argv: string[]): Promise<number> {
       words,
       status = 0,
     } = await withPresentStore(config, (store) => action(store, config, asked))
-    tell(values.json, result, words)
+    printResult(values.json, result, words)
     return status
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'not_found')) throw error
@@ -106,7 +106,7 @@ export async function run(argv: string[]): Promise<number> {
 
 function list(store: Store, own: Config): Told {
   const config = configInForce(store, own)
-  const statement = timeNow(systemClock, store)
+  const statement = getTimeNow(systemClock, store)
   const time = { statement: () => statement }
   const identities = store.identities.listIds().flatMap((id) => {
     const identity = store.identities.find(APPLIANCE, id)
@@ -206,7 +206,7 @@ function eraseOpen(store: Store, { dataDir, tenant }: Config, { mode: asked }: A
   // A running appliance would continue these proofings, so there each is deleted by an API call.
   const lock = lockDataDir(dataDir)
   try {
-    const statement = timeNow(systemClock, store)
+    const statement = getTimeNow(systemClock, store)
     const facing = { store, time: { statement: () => statement } }
     const open = store.identities.listOpenOfMode(tenant.id, mode)
     const held = open.filter(({ id }) => isOnHold(facing, id))

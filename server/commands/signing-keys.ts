@@ -6,7 +6,7 @@ import { createPublicKey } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import { readGivenFile } from '../files/read-file.ts'
 import { computeFingerprint } from '../keys/ceremony.ts'
-import { certificateRequest, checkChain } from '../keys/certificates.ts'
+import { createCertificateRequest, checkChain } from '../keys/certificates.ts'
 import { KeyRefused } from '../keys/refused.ts'
 import {
   certifySigningKey,
@@ -19,7 +19,7 @@ import { makeSigningKey, openSigningKey } from '../keys/signing-key.ts'
 import { openToken, type Token } from '../keys/token.ts'
 import type { Store } from '../store/open.ts'
 import { type SigningKey, deriveKeyState } from '../store/signing-keys.ts'
-import { readConfig, newInHelp, OPERATOR, refuseNew, tell, withPresentStore, withStore } from './appliance.ts'
+import { readConfig, formatNewOptionHelp, OPERATOR, refuseNew, printResult, withPresentStore, withStore } from './appliance.ts'
 import { make } from './make-signing-key.ts'
 import { readOptions, type Result, type Work } from './signing-key-work.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
@@ -52,7 +52,7 @@ Ceremony, for create and rotate:
   --unattended     skips typing the fingerprint; the record states this
 
   --data DIR   the appliance's data folder (default: ~/.local/share/counterproof)
-${newInHelp(15)}
+${formatNewOptionHelp(15)}
   --json       prints the result as one JSON object
 
 Exit status: 0 done, 1 refused and nothing changed, 2 wrong use.
@@ -98,7 +98,7 @@ export async function run(argv: string[]): Promise<number> {
     const { json, lines } = await (action.mayBeNew
       ? withStore(config, { isNew: values.new }, act)
       : withPresentStore(config, act))
-    tell(values.json, json, lines.map((line) => `${line}\n`).join(''))
+    printResult(values.json, json, lines.map((line) => `${line}\n`).join(''))
     return 0
   } finally {
     // The callback assigns it, which the type narrowing does not see.
@@ -159,7 +159,7 @@ async function revoke(work: Work): Promise<Result> {
 async function csr({ store, values, kid, openToken: token }: Work): Promise<Result> {
   const key = get(store, kid)
   const signer = openSigningKey(store.signingKeys, key, token)
-  const pem = await certificateRequest(signer, values.subject ?? `CN=Counterproof ${store.applianceId}`)
+  const pem = await createCertificateRequest(signer, values.subject ?? `CN=Counterproof ${store.applianceId}`)
   return { json: { kid, csr: pem }, lines: [pem.trimEnd()] }
 }
 

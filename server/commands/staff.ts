@@ -6,20 +6,20 @@ import { v7 as uuidv7 } from 'uuid'
 import { systemClock } from '../clock.ts'
 import { ROLES, type Role } from '../counter/access.ts'
 import { NewStaff } from '../counter/contract/staff.ts'
-import { openAccounts, loginAsKept, readRoles, type Accounts, type Asker } from '../counter/staff/accounts.ts'
+import { openAccounts, normaliseLogin, readRoles, type Accounts, type Asker } from '../counter/staff/accounts.ts'
 import { AppError } from '../errors.ts'
 import { findLastPort } from '../store/last-port.ts'
 import type { Store } from '../store/open.ts'
 import type { StaffAccount } from '../store/staff.ts'
-import { timeNow } from '../time/trusted-time.ts'
+import { getTimeNow } from '../time/trusted-time.ts'
 import {
   readConfig,
   ensureTenant,
   NEW_OPTION,
-  newInHelp,
+  formatNewOptionHelp,
   OPERATOR,
   refuseNew,
-  tell,
+  printResult,
   withPresentStore,
   withStore,
 } from './appliance.ts'
@@ -44,7 +44,7 @@ const HELP = `Accounts of the staff for the counter, with their roles.
   --role      officer, supervisor, auditor, administrator or display; may be repeated. --roles takes a list with commas
   --language  language of the console for this person (default: en)
   --data      the appliance's data folder (default: ~/.local/share/counterproof)
-${newInHelp(14)}
+${formatNewOptionHelp(14)}
   --json      prints the result as one JSON object
 
 The command may run beside a running appliance: a session that must end ends at its next request.
@@ -72,12 +72,12 @@ export async function run(argv: string[]): Promise<number> {
   refuseMore(action === 'create' || action === 'list' ? positionals.slice(1) : more)
   if (action !== 'create') refuseNew(values.new, action)
   const config = readConfig(values)
-  const say = (result: unknown, words: string): void => tell(values.json, result, words)
+  const say = (result: unknown, words: string): void => printResult(values.json, result, words)
   /** Runs with the accounts of the data folder. */
   const within = <T>(work: (accounts: Accounts, list: () => readonly StaffAccount[]) => T): Promise<T> => {
     const act = (store: Store): T => {
       if (action === 'create') ensureTenant(store, config)
-      const clock = { now: () => timeNow(systemClock, store).latest }
+      const clock = { now: () => getTimeNow(systemClock, store).latest }
       return work(openAccounts({ store, clock, newId: () => uuidv7() }), () => store.staff.list())
     }
     return action === 'create' ? withStore(config, { isNew: values.new }, act) : withPresentStore(config, act)
@@ -86,7 +86,7 @@ export async function run(argv: string[]): Promise<number> {
   const toOne = <T>(work: (accounts: Accounts, id: string) => T): Promise<T> => {
     if (login === undefined) throw new UsageError(`${action} needs a LOGIN; see list`)
     return within((accounts, list) => {
-      const account = list().find((known) => known.login === loginAsKept(login))
+      const account = list().find((known) => known.login === normaliseLogin(login))
       if (!account) throw new UsageError('there is no account of that login name; see list')
       return inWords(() => work(accounts, account.id))
     })

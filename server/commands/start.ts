@@ -7,7 +7,7 @@ import { loadKek } from '../config/kek.ts'
 import { createLog } from '../log.ts'
 import { pino } from 'pino'
 import { start } from '../index.ts'
-import { requireCurrentKeys, requireLoss, type KeysLook } from '../store/identity-keys.ts'
+import { requireCurrentKeys, requireLoss, type KeysComparison } from '../store/identity-keys.ts'
 import { ensureRendererBuilt } from '../launch/renderer.ts'
 import { profileParent } from '../launch/profile-folder.ts'
 import { findObstacle, showFirstScreen } from '../launch/screen.ts'
@@ -17,7 +17,7 @@ import { readManifest } from '../vision/manifest.ts'
 import { defaultModelsDir, lacksModels } from '../vision/packs.ts'
 import { UsageError } from './usage.ts'
 
-const describeLoss = ({ lost, unsentProofs }: KeysLook): string =>
+const describeLoss = ({ lost, unsentProofs }: KeysComparison): string =>
   `--accept-loss: ${lost.length} identities without a key end now, and the central service is told that ${unsentProofs} unsent ` +
   'proofs are lost. The audit log names them.\n'
 

@@ -10,7 +10,7 @@ import { exportPackets, importReceipts } from '../sync/by-hand.ts'
 import { createChunkSize } from '../sync/chunk-size.ts'
 import { openConnections } from '../sync/connection.ts'
 import { openPackets } from '../sync/packets.ts'
-import { tellStatus } from '../sync/status.ts'
+import { sendStatus } from '../sync/status.ts'
 import { sendDue } from '../sync/uploader.ts'
 import { openTrustedTime } from '../time/trusted-time.ts'
 import { noteSyncState, findUnreportedRestore, settleRestore } from '../workflows/health/sync-state.ts'
@@ -38,7 +38,7 @@ export async function sendNow(call: Call): Promise<Shown> {
       })
     // Report the status first, because the central service must know the keys of the proofs.
     const time = openTrustedTime(systemClock, store)
-    await tellStatus({ store, config, clock, time, log }, connection, {})
+    await sendStatus({ store, config, clock, time, log }, connection, {})
     const { timeoutMs, chunkBytes, bytesPerSecond } = config.sync
     const parts = {
       packets: openPackets(call),
@@ -91,7 +91,7 @@ export async function importFrom(call: Call): Promise<Shown> {
   }
 }
 
-export function settle({ store, clock, values }: Call): Shown {
+export function settleSequence({ store, clock, values }: Call): Shown {
   const given = values['last-sequence'] ?? ''
   if (!/^\d{1,9}$/.test(given))
     throw new UsageError('settle needs --last-sequence N, as the head office sees it')

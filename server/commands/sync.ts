@@ -6,14 +6,14 @@ import {
   readConfig,
   ensureTenant,
   NEW_OPTION,
-  newInHelp,
+  formatNewOptionHelp,
   refuseNew,
-  tell,
+  printResult,
   withPresentStore,
   withStore,
 } from './appliance.ts'
 import { enrol, completeByHand, leave, requestByHand } from './sync-join.ts'
-import { exportTo, importFrom, retryParked, sendNow, settle } from './sync-proofs.ts'
+import { exportTo, importFrom, retryParked, sendNow, settleSequence } from './sync-proofs.ts'
 import { showStatus } from './sync-status.ts'
 import { explain } from './sync-trouble.ts'
 import type { Call, Shown } from './sync-work.ts'
@@ -50,7 +50,7 @@ const HELP = `Joins this kiosk to a central service and sends proofs to it.
   --name           name of this kiosk at the head office (default: the tenant's name)
   --insecure-http  allows http:// to another machine; for a laboratory, never for a branch
   --data DIR       the appliance's data folder (default: ~/.local/share/counterproof)
-${newInHelp(19)}
+${formatNewOptionHelp(19)}
   --json           prints one JSON object instead of words
 
 Exit status: 0 done, 1 refused or not reached, 2 wrong use.
@@ -82,7 +82,7 @@ const ACTIONS: Readonly<Record<string, (call: Call) => Promise<Shown> | Shown>> 
   retry: retryParked,
   export: exportTo,
   'import-receipts': importFrom,
-  settle,
+  settle: settleSequence,
   leave,
 }
 
@@ -107,7 +107,7 @@ export async function run(argv: string[]): Promise<number> {
     ensureTenant(store, config)
     try {
       const shown = await action({ store, config, clock: systemClock, values, argument })
-      tell(values.json, shown.json, `${shown.words}\n`)
+      printResult(values.json, shown.json, `${shown.words}\n`)
       return 0
     } catch (error) {
       const words = explain(error)

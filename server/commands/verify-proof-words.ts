@@ -8,20 +8,20 @@ import type { Reassessment } from '../reassess/reassess.ts'
  */
 const TEST = ' (TEST: it proves nothing about a real person)'
 
-export function inWords(report: VerificationReport): string {
+export function describeReport(report: VerificationReport): string {
   if (!report.valid) return `proof NOT valid:\n${problemLines(report)}`
   const facts = describeFacts(report).map((fact) => `  ${fact}\n`)
   return `${verdict(report)}\n${facts.join('')}`
 }
 
 /** One of several archives. */
-export function oneLine(file: string, report: VerificationReport): string {
+export function describeReportInOneLine(file: string, report: VerificationReport): string {
   if (!report.valid) return `${shown(file)}: proof NOT valid:\n${problemLines(report)}`
   return `${shown(file)}: ${verdict(report)}\n`
 }
 
 /** Empty if it was not requested. */
-export function reassessedInWords(reassessment: Reassessment | undefined): string {
+export function describeReassessment(reassessment: Reassessment | undefined): string {
   if (reassessment === undefined) return ''
   if (!reassessment.possible) return `  its level could NOT be derived again: ${shown(reassessment.reason)}\n`
   const { agrees, policy, levelOfAssurance, profile, differences } = reassessment

@@ -10,7 +10,7 @@ import { KeyError, type KeySource, type VerificationReport, verifyProof } from '
 import { LIMITS } from '../proof/verify/read-zip.ts'
 import { FileError, listArchives, readLimited, readTrustFiles } from './verify-proof-files.ts'
 import { reassess, type Reassessment } from '../reassess/reassess.ts'
-import { inWords, oneLine, reassessedInWords, summary } from './verify-proof-words.ts'
+import { describeReport, describeReportInOneLine, describeReassessment, summary } from './verify-proof-words.ts'
 
 const usage = (command: string): string => `Usage: ${command} FILE|FOLDER… --key PEM|JWKS [options]
 
@@ -75,7 +75,7 @@ export async function run(argv: string[], command = 'npm run verify-proof --'): 
 
 async function verifyOne(file: string, trust: KeySource, options: Options): Promise<number> {
   const report = await verifyFile(file, trust, options)
-  const words = inWords(report) + reassessedInWords(report.reevaluation)
+  const words = describeReport(report) + describeReassessment(report.reevaluation)
   process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : words)
   return isSound(report) ? VALID : NOT_VALID
 }
@@ -97,7 +97,7 @@ async function verifyAll(files: readonly string[], trust: KeySource, options: Op
       throw error
     })
     archives.push({ file, ...report })
-    if (!json) process.stdout.write(oneLine(file, report) + reassessedInWords(report.reevaluation))
+    if (!json) process.stdout.write(describeReportInOneLine(file, report) + describeReassessment(report.reevaluation))
   }
   const verified = archives.filter(isSound).length
   const refused = archives.length - verified

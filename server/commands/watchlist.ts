@@ -6,7 +6,7 @@ import { PLAIN_COLUMNS } from '../watchlists/plain-csv.ts'
 import { LIST_FORMATS, type ListFormat } from '../proofing/watchlist/list-formats.ts'
 import { PERSON_COLUMNS, screenFile, type ScreenedRow } from '../watchlists/screen-file.ts'
 import { openWatchlists } from '../watchlists/watchlists.ts'
-import { readConfig, OPERATOR, tell, withPresentStore } from './appliance.ts'
+import { readConfig, OPERATOR, printResult, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
@@ -89,7 +89,7 @@ export async function run(argv: string[]): Promise<number> {
     const { result, words } = await withPresentStore(readConfig(values), (store) =>
       action(store, { ...values, subject }),
     )
-    tell(values.json, result, words)
+    printResult(values.json, result, words)
     return 0
   } catch (error) {
     if (!(error instanceof ListRefused)) throw error

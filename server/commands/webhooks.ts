@@ -10,7 +10,7 @@ import type { Store } from '../store/open.ts'
 import {
   assignWebhook,
   enableWebhook,
-  everyWebhook,
+  selectAllWebhooks,
   listDeliveries,
   listWebhooks,
   registerWebhook,
@@ -22,7 +22,7 @@ import {
   type WebhookRegistry,
 } from '../workflows/webhooks/manage-webhooks.ts'
 import { isWebhookEventType, WEBHOOK_EVENT_TYPES } from '../webhooks/event-types.ts'
-import { readConfig, ensureTenant, OPERATOR, tell, withPresentStore } from './appliance.ts'
+import { readConfig, ensureTenant, OPERATOR, printResult, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
@@ -171,10 +171,10 @@ export async function run(argv: string[]): Promise<number> {
   const config = readConfig(values)
   const { result, words } = await withPresentStore(config, (store) => {
     ensureTenant(store, config)
-    const asking = { ...everyWebhook(config.tenant.id), ...OPERATOR }
+    const asking = { ...selectAllWebhooks(config.tenant.id), ...OPERATOR }
     return acting(() => act({ ctx: openRegistry(store, config), asking, subject, values }))
   })
-  tell(values.json, result, words)
+  printResult(values.json, result, words)
   return 0
 }
 

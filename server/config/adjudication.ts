@@ -8,7 +8,7 @@ import {
   faultsOfCatalogue,
   type AdjudicationRules,
 } from '../proofing/adjudication-rules.ts'
-import { checked, loadChecked, RESOURCES_DIR } from './resources.ts'
+import { parseResource, loadChecked, RESOURCES_DIR } from './resources.ts'
 
 const FILE = 'adjudication.json'
 
@@ -35,7 +35,7 @@ export function loadAdjudicationRules(file = join(RESOURCES_DIR, FILE)): Adjudic
 
 /** Adds to `problems`. */
 export function checkAdjudicationRules(value: unknown, problems: FieldProblem[]): AdjudicationRules | null {
-  const rules = checked(value, FILE, RulesSchema, problems)
+  const rules = parseResource(value, FILE, RulesSchema, problems)
   const faults = rules ? faultsOfCatalogue(rules) : []
   problems.push(...faults.map((message) => ({ code: 'catalogue', field: `${FILE}:reasons`, message })))
   return rules

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { FEATURE_TOOLS, FEATURE_WEIGHTS, type AttendedRules } from '../proofing/attendance.ts'
 import { DOCUMENT_TYPES } from '../proofing/types.ts'
-import { checked, loadChecked, RESOURCES_DIR } from './resources.ts'
+import { parseResource, loadChecked, RESOURCES_DIR } from './resources.ts'
 
 const FILE = 'attended.json'
 
@@ -37,5 +37,5 @@ const RulesSchema = z.strictObject({
 
 /** Throws `configuration_invalid` and lists every problem. */
 export function loadAttendedRules(file = join(RESOURCES_DIR, FILE)): AttendedRules {
-  return loadChecked(file, FILE, (value, problems) => checked(value, FILE, RulesSchema, problems))
+  return loadChecked(file, FILE, (value, problems) => parseResource(value, FILE, RulesSchema, problems))
 }

@@ -13,7 +13,7 @@ import { isReservedName } from '../proofing/applications.ts'
 import { EVIDENCE_KINDS } from '../proofing/evidence.ts'
 import {
   ALLOW_HTTP,
-  demandHttps,
+  requireHttps,
   demandHttpsFor,
   HTTP_ADDRESS,
   isLoopbackAddress,
@@ -418,7 +418,7 @@ const Options = z.strictObject({
             .default([]),
         })
         .superRefine(
-          demandHttps(({ publicUrl, providers }) => [
+          requireHttps(({ publicUrl, providers }) => [
             ...(publicUrl === undefined ? [] : [{ path: ['publicUrl'], address: publicUrl }]),
             ...providers.flatMap(({ issuer, allowedPostAuthRedirects }, index) => [
               { path: ['providers', index, 'issuer'], address: issuer },
@@ -510,14 +510,14 @@ interface ConfigOverrides {
 export const CONFIG_FILE = 'config.json'
 
 /** Default data folder unless --data is given. */
-export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
+export function getDefaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
   const base = env.XDG_DATA_HOME ?? join(env.HOME ?? homedir(), '.local', 'share')
   return join(base, 'counterproof')
 }
 
 /** Throws `configuration_invalid` with one problem per field. */
 export function loadConfig(overrides: ConfigOverrides = {}): Config {
-  const dataDir = resolve(overrides.dataDir ?? defaultDataDir())
+  const dataDir = resolve(overrides.dataDir ?? getDefaultDataDir())
   const { port, packs, kioskWindow, logLevel } = overrides
   const file = readConfigFile(join(dataDir, CONFIG_FILE))
   const given = Object.fromEntries(

@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts'
 import { readKeyFile, UnsafeFileError } from '../files/own-files.ts'
 import { placeKeyFile } from '../keys/key-file.ts'
 import { kekFromToken, WRAPPED_KEK_FILE } from '../keys/wrapped-kek.ts'
-import { KEY_BYTES, newKey } from '../store/crypto.ts'
+import { KEY_BYTES, createKey } from '../store/crypto.ts'
 import type { Config } from './config.ts'
 
 export const KEK_FILE = join('keys', 'kek.key')
@@ -64,7 +64,7 @@ function kekFromFile(dataDir: string): Buffer {
         reason: 'the key file of this database is missing',
       })
     }
-    placeKeyInFile(dataDir, newKey())
+    placeKeyInFile(dataDir, createKey())
   }
   return parseKek(readKek(path).toString('utf8'), 'key-file')
 }

@@ -12,7 +12,7 @@ import type { Policy } from '../proofing/assurance/policy.ts'
 import { EVIDENCE_TYPES, LEVELS } from '../proofing/types.ts'
 import { loadFaultRules } from './degraded.ts'
 import { policyProblems, type KnownNames } from './policy-checks.ts'
-import { checked, parseFile, pipelineChecks, refuse, RESOURCES_DIR } from './resources.ts'
+import { parseResource, parseFile, pipelineChecks, refuse, RESOURCES_DIR } from './resources.ts'
 
 const level = z.enum(LEVELS)
 const levelOfAssurance = z.string().regex(/^LOA\d$/)
@@ -125,7 +125,7 @@ export const OWN_POLICIES = 'policies'
  * Policies of this appliance: the shipped ones and the tenant's own from the folder policies/ of the data folder, which
  * replace shipped ones with the same id. Throws `configuration_invalid` and lists every problem of every file.
  */
-export function policiesHere({ dataDir }: { readonly dataDir: string }): ReadonlyMap<string, Policy> {
+export function loadTenantPolicies({ dataDir }: { readonly dataDir: string }): ReadonlyMap<string, Policy> {
   const own = join(dataDir, OWN_POLICIES)
   return new Map([...loadPolicies(), ...(existsSync(own) ? loadPolicies(own, 'settings') : [])])
 }
@@ -136,7 +136,7 @@ export function checkPolicy(value: unknown): {
   readonly problems: readonly FieldProblem[]
 } {
   const problems: FieldProblem[] = []
-  const policy = fitting(checked(value, 'policy', PolicySchema, problems), 'policy', problems, knownNames())
+  const policy = fitting(parseResource(value, 'policy', PolicySchema, problems), 'policy', problems, knownNames())
   return { policy, problems }
 }
 
@@ -189,7 +189,7 @@ export function parsePolicies(
   const policies = new Map<string, Policy>()
   for (const [id, value] of Object.entries(given)) {
     const shown = `policies/${id}`
-    const policy = fitting(checked(value, shown, PolicySchema, problems), shown, problems, known)
+    const policy = fitting(parseResource(value, shown, PolicySchema, problems), shown, problems, known)
     if (policy?.id === id) policies.set(id, policy)
     else if (policy)
       problems.push({ code: 'wrong_id', field: shown, message: 'does not equal the id inside the file' })

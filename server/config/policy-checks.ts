@@ -6,7 +6,7 @@
 import type { FieldProblem } from '../errors.ts'
 import { isDerived, isKnownCheck, isOfFraud } from '../proofing/assurance/known-checks.ts'
 import type { Policy } from '../proofing/assurance/policy.ts'
-import { atLeast } from '../proofing/assurance/scores.ts'
+import { isAtLeast } from '../proofing/assurance/scores.ts'
 
 /** Names defined outside the policy. */
 export interface KnownNames {
@@ -174,7 +174,7 @@ function checkAdjudication({ adjudication, documentScore }: Policy, tell: Tell):
     tell('documentScore', 'no_rule', 'no rule says what a document is worth that a person accepted')
   }
   for (const { name, score } of rules) {
-    if (atLeast(adjudication.documentScore, score)) continue
+    if (isAtLeast(adjudication.documentScore, score)) continue
     tell('adjudication.documentScore', 'contradiction', `the rule '${name}' gives more`)
   }
 }

@@ -10,7 +10,7 @@ import {
   type Profile,
   type ScaleRule,
 } from '../proofing/assurance/policy.ts'
-import { atLeast } from '../proofing/assurance/scores.ts'
+import { isAtLeast } from '../proofing/assurance/scores.ts'
 
 export interface PolicyWarning {
   /**
@@ -142,8 +142,8 @@ function isPieceAsHard(hard: PieceRule, rule: PieceRule): boolean {
   return (
     (rule.evidence === 'ANY' || rule.evidence === hard.evidence) &&
     (rule.types === undefined || (hard.types?.every((type) => rule.types?.includes(type)) ?? false)) &&
-    atLeast(hard.minimumScore ?? 'LEVEL0', rule.minimumScore ?? 'LEVEL0') &&
-    atLeast(hard.minimumStrength ?? 'LEVEL0', rule.minimumStrength ?? 'LEVEL0') &&
+    isAtLeast(hard.minimumScore ?? 'LEVEL0', rule.minimumScore ?? 'LEVEL0') &&
+    isAtLeast(hard.minimumStrength ?? 'LEVEL0', rule.minimumStrength ?? 'LEVEL0') &&
     Object.entries(rule.marks ?? {}).every(([mark, value]) => (hard.marks?.[mark] ?? 0) >= value) &&
     (rule.requires ?? []).every((check) => passed.some((other) => other === check || gives(other, check)))
   )

@@ -124,7 +124,7 @@ export function parseFile<T>(
   problems: FieldProblem[],
 ): T | null {
   const value = readJson(path, shown, problems)
-  return value === undefined ? null : checked(value, shown, schema, problems)
+  return value === undefined ? null : parseResource(value, shown, schema, problems)
 }
 
 /** Returns undefined after adding to `problems`. */
@@ -138,7 +138,7 @@ export function readJson(path: string, shown: string, problems: FieldProblem[]):
 }
 
 /** Returns null after adding to `problems`. */
-export function checked<T>(
+export function parseResource<T>(
   value: unknown,
   shown: string,
   schema: z.ZodType<T>,

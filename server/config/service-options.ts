@@ -1,7 +1,7 @@
 /** Options of a service outside that a connector calls by HTTP, and the reading of their secrets: the same for every connector. */
 import { z } from 'zod'
 import type { ServiceSettings } from '../connectors/service/http-service.ts'
-import { ALLOW_HTTP, demandHttps, HTTP_ADDRESS } from '../outgoing/service-address.ts'
+import { ALLOW_HTTP, requireHttps, HTTP_ADDRESS } from '../outgoing/service-address.ts'
 import { readSecretFile } from './secret-file.ts'
 
 const OAuthOptions = z
@@ -39,7 +39,7 @@ export const serviceOptions = (timeoutMs: number, maxTimeoutMs = 60_000) => ({
 
 type ServiceOptions = z.infer<z.ZodObject<ReturnType<typeof serviceOptions>>>
 
-const demandHttpsOfService = demandHttps<ServiceOptions>(({ url, oauth }) => [
+const demandHttpsOfService = requireHttps<ServiceOptions>(({ url, oauth }) => [
   { path: ['url'], address: url },
   ...(oauth ? [{ path: ['oauth', 'tokenUrl'], address: oauth.tokenUrl }] : []),
 ])

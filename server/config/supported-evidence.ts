@@ -5,7 +5,7 @@ import type { FieldProblem } from '../errors.ts'
 import { ISO_3166_CODES } from '../proofing/mrz/issuers.ts'
 import type { SupportTable } from '../proofing/supported-evidence.ts'
 import { DOCUMENT_TYPES } from '../proofing/types.ts'
-import { checked, loadChecked, RESOURCES_DIR } from './resources.ts'
+import { parseResource, loadChecked, RESOURCES_DIR } from './resources.ts'
 
 const FILE = 'supported-evidence.json'
 
@@ -32,7 +32,7 @@ export function loadSupportedEvidence(file = join(RESOURCES_DIR, FILE)): Support
 
 /** Adds to `problems`. */
 export function checkSupportedEvidence(value: unknown, problems: FieldProblem[]): SupportTable | null {
-  const table = checked(value, FILE, TableSchema, problems)
+  const table = parseResource(value, FILE, TableSchema, problems)
   const seen = new Set<string>()
   for (const [index, { documentType, format, countries }] of (table?.groups ?? []).entries()) {
     for (const country of countries) {

@@ -11,7 +11,7 @@ import { enterStep, note } from '../workflows/staff/counter-visits.ts'
 import { markTest } from '../workflows/identity/mark-test.ts'
 import { needs } from './access.ts'
 import type { AssistKit } from './assist-view.ts'
-import { agreedVisit, openedCapture, OUR_CONSOLE, showVisit, uploadLimits, VISIT } from './assist-visit.ts'
+import { requireAgreedVisit, openCapture, OUR_CONSOLE, showVisit, uploadLimits, VISIT } from './assist-visit.ts'
 import type { Agreed } from './assist-visit.ts'
 import {
   DocumentWish,
@@ -34,18 +34,18 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
 
   router.post(`${VISIT}/document/session`, may, async (req, res) => {
     const { country, documentType } = await parseJsonBody(req, DocumentWish)
-    const { caller, visit, identityId } = agreedVisit(kit, req)
+    const { caller, visit, identityId } = requireAgreedVisit(kit, req)
     const opened = await workflows.openDocumentSession(caller, identityId, {
       issuingCountry: country,
       idDocumentType: documentType,
     })
     enterStep(ctx, visit, 'document')
-    res.json(await openedCapture(deps, opened.sessionId, opened.sidesToCapture))
+    res.json(await openCapture(deps, opened.sessionId, opened.sidesToCapture))
   })
 
   router.post(`${VISIT}/document/file`, may, async (req, res) => {
     const wish = readQuery(req, DocumentWish)
-    const found = agreedVisit(kit, req)
+    const found = requireAgreedVisit(kit, req)
     const form = await readForm(req, limits, 2)
     const front = findFile(form, 'front')
     const back = findFile(form, 'back')
@@ -72,7 +72,7 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
 
   router.post(`${VISIT}/document/photo`, may, async (req, res) => {
     const { side } = await parseJsonBody(req, PhotoBody)
-    const { visit, identityId } = agreedVisit(kit, req)
+    const { visit, identityId } = requireAgreedVisit(kit, req)
     const taken = await ctx.documentCamera.take()
     if (taken.kind === 'fault') {
       note(ctx, visit, 'FAULT', taken.fault)
@@ -90,14 +90,14 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
   })
 
   router.get(`${VISIT}/document/photo/:photoId`, may, (req, res) => {
-    const { visit } = agreedVisit(kit, req)
+    const { visit } = requireAgreedVisit(kit, req)
     const { upload } = photos.find(visit.id, idParam(req, 'photoId'))
     sendPicture(res, { bytes: upload.bytes, mediaType: 'image/jpeg' })
   })
 
   router.post(`${VISIT}/document/photos`, may, async (req, res) => {
     const { front, back, ...wish } = await parseJsonBody(req, PhotosBody)
-    const found = agreedVisit(kit, req)
+    const found = requireAgreedVisit(kit, req)
     const first = photos.find(found.visit.id, front)
     const second = back === undefined ? undefined : photos.find(found.visit.id, back)
     const device = {
@@ -112,7 +112,7 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
 
   router.post(`${VISIT}/document/typed`, may, async (req, res) => {
     const typed = await parseJsonBody(req, TypedDocumentBody)
-    const { caller, visit, identityId } = agreedVisit(kit, req)
+    const { caller, visit, identityId } = requireAgreedVisit(kit, req)
     await workflows.submitTextDocument(caller, identityId, textDocument(typed))
     enterStep(ctx, visit, 'check')
     showVisit(kit, res, visit)
@@ -120,7 +120,7 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
 
   router.post(`${VISIT}/typed`, may, async (req, res) => {
     const { givenNames, surname, birthDate, nationality } = await parseJsonBody(req, TypedAttributesBody)
-    const { caller, visit, identityId } = agreedVisit(kit, req)
+    const { caller, visit, identityId } = requireAgreedVisit(kit, req)
     const value = (text: string) => ({ value: text })
     await workflows.submitAttributes(caller, identityId, {
       ...(givenNames ? { givenNames: givenNames.map(value) } : {}),

@@ -5,14 +5,14 @@
 import type { Router } from 'express'
 import { AppError } from '../errors.ts'
 import type { Evidence } from '../proofing/evidence.ts'
-import { newCode, qrCode, receiptText, toReference } from '../screens/receipt.ts'
+import { createReceiptCode, qrCode, receiptText, toReference } from '../screens/receipt.ts'
 import type { Visit, VisitOutcome } from '../store/visits.ts'
 import { endVisit, enterStep, runningVisit } from '../workflows/staff/counter-visits.ts'
 import type { StaffCaller } from '../workflows/adjudication/desk-review.ts'
 import { findWithin, requireIdentity } from '../workflows/access/reach.ts'
 import { needs } from './access.ts'
 import { assistView, isPresenceShown, type AssistKit } from './assist-view.ts'
-import { agreedVisit, VISIT } from './assist-visit.ts'
+import { requireAgreedVisit, VISIT } from './assist-visit.ts'
 import { staffCaller } from './caller.ts'
 import { FinishBody, StopBody, type AssistResult, type AssistView } from './contract/assist.ts'
 import type { CounterPhotos } from './counter-photos.ts'
@@ -27,7 +27,7 @@ export function addEnds(router: Router, kit: AssistKit, photos: CounterPhotos): 
 
   router.post(`${VISIT}/finish`, may, async (req, res) => {
     const { notConfirmed } = await parseJsonBody(req, FinishBody)
-    const { caller, visit, identityId } = agreedVisit(kit, req)
+    const { caller, visit, identityId } = requireAgreedVisit(kit, req)
     const view = assistView(kit, visit)
     if (!view.mayFinish) throw new AppError('transition_refused', { reason: 'not_ready' })
     if (!notConfirmed && !isAwaited(listPresent(kit, identityId)) && !isEnough(view.level)) {
@@ -103,7 +103,7 @@ function issueReceipt(
   outcome: AssistResult['outcome'],
 ): AssistResult {
   const reference = toReference(identityId)
-  const code = newCode()
+  const code = createReceiptCode()
   store.visits.setCode(id, code)
   const at = clock.now()
   const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)

@@ -11,7 +11,7 @@ import { enterStep, note } from '../workflows/staff/counter-visits.ts'
 import { needs } from './access.ts'
 import { OFFICERS_TYPES } from './assist-setup.ts'
 import type { AssistKit } from './assist-view.ts'
-import { agreedVisit, openedCapture, OUR_CONSOLE, showVisit, uploadLimits, VISIT } from './assist-visit.ts'
+import { requireAgreedVisit, openCapture, OUR_CONSOLE, showVisit, uploadLimits, VISIT } from './assist-visit.ts'
 import { AttendanceBody, PortraitBody } from './contract/assist.ts'
 import { idParam } from '../http/parse.ts'
 import { parseJsonBody } from './guard.ts'
@@ -24,7 +24,7 @@ export function addPortraitRoutes(router: Router, kit: AssistKit): void {
 
   router.post(`${VISIT}/portrait/session`, may, async (req, res) => {
     const { withoutColours, withoutTurning, exceptions } = await parseJsonBody(req, PortraitBody)
-    const { caller, visit, identityId } = agreedVisit(kit, req)
+    const { caller, visit, identityId } = requireAgreedVisit(kit, req)
     const isOtherwise = withoutColours || withoutTurning
     if (isOtherwise && exceptions.length === 0) {
       throw fieldProblem('required', 'exceptions', 'must say why the capture is done otherwise')
@@ -37,11 +37,11 @@ export function addPortraitRoutes(router: Router, kit: AssistKit): void {
     })
     const entered = enterStep(ctx, visit, 'portrait')
     for (const reason of exceptions) note(ctx, entered, 'EXCEPTION', reason)
-    res.json(await openedCapture(deps, opened.sessionId, []))
+    res.json(await openCapture(deps, opened.sessionId, []))
   })
 
   router.post(`${VISIT}/portrait/file`, may, async (req, res) => {
-    const { caller, visit, identityId } = agreedVisit(kit, req)
+    const { caller, visit, identityId } = requireAgreedVisit(kit, req)
     const bytes = await readBody(req, limits.fileBytes)
     const declaredType = req.get('content-type')?.split(';')[0]?.trim()
     const upload = { bytes, ...(declaredType ? { declaredType } : {}) }
@@ -52,7 +52,7 @@ export function addPortraitRoutes(router: Router, kit: AssistKit): void {
 
   router.post(`${VISIT}/evidences/:evidenceId/attendance`, may, async (req, res) => {
     const attendance = await parseJsonBody(req, AttendanceBody)
-    const { caller, visit, identityId } = agreedVisit(kit, req)
+    const { caller, visit, identityId } = requireAgreedVisit(kit, req)
     const evidenceId = idParam(req, 'evidenceId')
     attendEvidence(ctx, setup.attended, caller, identityId, evidenceId, attendance)
     showVisit(kit, res, visit)

@@ -30,7 +30,7 @@ export interface Agreed {
 }
 
 /** Returns the officer's running visit, whose applicant has agreed. Throws `consent_missing`. */
-export function agreedVisit({ deps }: AssistKit, req: Request): Agreed {
+export function requireAgreedVisit({ deps }: AssistKit, req: Request): Agreed {
   const caller = staffCaller(deps, req)
   const visit = runningVisit(deps.ctx, caller, idParam(req, 'visitId'))
   if (visit.identityId === null) throw new AppError('consent_missing')
@@ -41,7 +41,7 @@ export function showVisit(kit: AssistKit, res: Response, visit: Visit): void {
   res.json(assistView(kit, kit.deps.store.visits.find(visit.id) ?? visit))
 }
 
-export async function openedCapture(
+export async function openCapture(
   { workflows }: CounterDeps,
   sessionId: string,
   sides: readonly DocumentSide[],

@@ -19,7 +19,7 @@ import { addPortraitRoutes } from './assist-portrait.ts'
 import type { AssistSetup } from './assist-setup.ts'
 import { checklistView, type AssistKit } from './assist-view.ts'
 import { showVisit, VISIT } from './assist-visit.ts'
-import { byStaff, staffCaller } from './caller.ts'
+import { getEventActor, staffCaller } from './caller.ts'
 import type { ConsentDisplays } from './consent-displays.ts'
 import { BeginBody, ConsentDisplayBody, EXCEPTION_REASONS, TakeOverBody } from './contract/assist.ts'
 import type { ConsentDisplay } from './contract/assist.ts'
@@ -120,5 +120,5 @@ function findVisit({ store }: CounterDeps, tries: CodeTries, body: TakeOverBody,
     return visit?.channel === 'COUNTER' && visit.takenOverBy === body.from ? visit : null
   }
   const code = 'code' in body ? body.code : readReceiptText(body.text)?.code
-  return code === undefined ? null : tries.find(code, byStaff(req)).visit
+  return code === undefined ? null : tries.find(code, getEventActor(req)).visit
 }

@@ -16,7 +16,7 @@ import { AuditExport, AuditQuery } from './contract/audit.ts'
 import type { AuditActor, AuditPage, AuditRow, ChainState } from './contract/audit.ts'
 import type { CounterDeps } from './deps.ts'
 import { parseJsonBody, readQuery } from './guard.ts'
-import { bySelf } from './staff/sign-in.ts'
+import { toOwnAuthor } from './staff/sign-in.ts'
 
 /**
  * Number of newest rows that one check verifies: about 10 µs each, during which the server answers nothing
@@ -74,7 +74,7 @@ export function auditRouter(deps: CounterDeps): Router {
   })
 
   router.post('/checkpoint', needs('audit:export'), needsFresh(), async (req, res) => {
-    await makeCheckpoint(ctx, ctx.time.statement(), bySelf(requireStaff(req).staffId))
+    await makeCheckpoint(ctx, ctx.time.statement(), toOwnAuthor(requireStaff(req).staffId))
     looked = null
     res.json(chain())
   })
@@ -85,7 +85,7 @@ export function auditRouter(deps: CounterDeps): Router {
     const folder = await mkdtemp(join(await realpath(tmpdir()), 'counterproof-audit-'))
     try {
       const path = join(folder, 'audit.jsonl')
-      const author = bySelf(requireStaff(req).staffId)
+      const author = toOwnAuthor(requireStaff(req).staffId)
       const lines = await exportAuditLog(ctx, ctx.time.statement(), path, range, author)
       res.attachment(`audit-${lines.from}-${lines.to}.jsonl`)
       // Set it after the file name: Express does not know the type of that extension.

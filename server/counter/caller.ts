@@ -39,6 +39,6 @@ function readRoute(req: Request): string {
 }
 
 /** Returns the author of an event. */
-export function byStaff(req: Request): { readonly actor: string } {
+export function getEventActor(req: Request): { readonly actor: string } {
   return { actor: staffActor(requireStaff(req).staffId) }
 }

@@ -17,13 +17,13 @@ import {
 import type { Visit, VisitNote } from '../store/visits.ts'
 import { scopeOfCases } from '../workflows/access/reach.ts'
 import { needs } from './access.ts'
-import { byStaff } from './caller.ts'
+import { getEventActor } from './caller.ts'
 import { CHARTS, ChartsQuery } from './contract/charts.ts'
 import type { Chart, ChartName, ChartsView } from './contract/charts.ts'
 import { sendCsv } from './csv.ts'
 import type { CounterDeps } from './deps.ts'
 import { readQuery } from './guard.ts'
-import { localDay } from '../proofing/time.ts'
+import { getLocalDay } from '../proofing/time.ts'
 import { readDays } from './rows.ts'
 
 interface Counted {
@@ -65,7 +65,7 @@ const RULES: Readonly<Record<ChartName, ChartRule>> = {
   },
   'guidance-per-day': {
     columns: [time('day'), word('guidance'), number('times')],
-    rows: ({ notes }) => guidancePerDay(notes, localDay),
+    rows: ({ notes }) => guidancePerDay(notes, getLocalDay),
     isOfVisits: true,
   },
   'time-to-finish': {
@@ -123,7 +123,7 @@ export function chartsRouter(deps: CounterDeps): Router {
     const name = CHARTS.find((known) => `${known}.csv` === req.params.file)
     if (!name) throw new AppError('not_found', { resource: 'chart' })
     const { columns, rows } = buildChart(name, countedIn(deps, req).counted)
-    store.events.append('charts.exported', null, { chart: name }, clock.now(), byStaff(req))
+    store.events.append('charts.exported', null, { chart: name }, clock.now(), getEventActor(req))
     sendCsv(
       res,
       name,

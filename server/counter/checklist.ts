@@ -11,12 +11,12 @@ import { BUILT_IN } from '../proofing/applications.ts'
 import { judgeCameraTest } from '../proofing/camera-test.ts'
 import type { CameraFinding } from '../proofing/camera-test.ts'
 import { backupState } from '../workflows/health/backup-state.ts'
-import { lookAtPicture } from '../workflows/capture/camera-look.ts'
+import { measureCameraPicture } from '../workflows/capture/camera-look.ts'
 import { reachHere } from '../workflows/health/reach-on-this-machine.ts'
 import { syncState } from '../workflows/health/sync-state.ts'
 import { promiseRetention } from '../workflows/retention/apply-retention.ts'
 import { needs, ROLES } from './access.ts'
-import { byStaff } from './caller.ts'
+import { getEventActor } from './caller.ts'
 import type { PartWord } from './contract/devices.ts'
 import { CHECKLIST_ROWS, TOLD_TESTS, ToldTest } from './contract/checklist.ts'
 import type { ChecklistName, ChecklistRow, ChecklistTest, ChecklistView } from './contract/checklist.ts'
@@ -36,7 +36,7 @@ const MAX_PICTURE_BYTES = 8_000_000
 /** Long enough to look at it; then the picture of the desk is deleted. */
 const PICTURE_MS = 5 * 60_000
 
-type Standing = Pick<ChecklistRow, 'word'> & Partial<Pick<ChecklistRow, 'slots' | 'lacks'>>
+type RowState = Pick<ChecklistRow, 'word'> & Partial<Pick<ChecklistRow, 'slots' | 'lacks'>>
 
 export function checklistRouter(deps: CounterDeps): Router {
   const router = Router()
@@ -52,7 +52,7 @@ export function checklistRouter(deps: CounterDeps): Router {
         ...tests(),
         [name]: { at: at.toISOString(), here: isFromThisMachine(req), ...test },
       })
-      store.events.append('device.tested', null, { part: name, passed: test.passed }, at, byStaff(req))
+      store.events.append('device.tested', null, { part: name, passed: test.passed }, at, getEventActor(req))
     })
   }
   const buildRow = async (name: ChecklistName): Promise<ChecklistRow> => {
@@ -130,14 +130,14 @@ async function judgePicture(
   { ctx, cameraLimits }: CounterDeps,
   bytes: Uint8Array,
 ): Promise<CameraFinding | null> {
-  const look = await lookAtPicture(ctx.vision, bytes).catch(() => null)
+  const look = await measureCameraPicture(ctx.vision, bytes).catch(() => null)
   const evidence = { look, picturesAreIdentical: false, isCamera: true, needsEdges: true }
   return judgeCameraTest(evidence, cameraLimits).findings[0] ?? null
 }
 
 /** Returns the state of a part; `test` is the last result of this checklist. */
 const STANDINGS: Readonly<
-  Record<ChecklistName, (deps: CounterDeps, test: KeptTest | null) => Standing | Promise<Standing>>
+  Record<ChecklistName, (deps: CounterDeps, test: KeptTest | null) => RowState | Promise<RowState>>
 > = {
   organisation: (deps) => {
     const isNamed = Boolean(deps.journey?.organisation ?? deps.brand)

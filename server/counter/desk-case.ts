@@ -12,13 +12,13 @@ import {
   isSameAdjudicator,
   type DeskRefusal,
 } from '../proofing/adjudication-decision.ts'
-import { adjudicated } from '../proofing/adjudication-outcome.ts'
-import { beyondPeople, reasonsFor } from '../proofing/adjudication-rules.ts'
+import { applyAdjudication } from '../proofing/adjudication-outcome.ts'
+import { listUnacceptableChecks, reasonsFor } from '../proofing/adjudication-rules.ts'
 import { ALPHA_2 } from '../proofing/country-codes.ts'
 import { withPersonRead } from '../proofing/read-by-person.ts'
 import { DOCUMENT_TYPES } from '../proofing/types.ts'
 import type { Evidence } from '../proofing/evidence.ts'
-import { failedChecks } from '../proofing/judge.ts'
+import { listFailedChecks } from '../proofing/judge.ts'
 import { toReference } from '../screens/receipt.ts'
 import type { StoredImage } from '../store/images.ts'
 import {
@@ -123,7 +123,7 @@ function buildReading(
   return {
     kinds: DOCUMENT_TYPES.filter((idDocumentType) => {
       const read = withPersonRead(evidence, { idDocumentType })
-      return adjudicated(policy, read, 'ACCEPTED', reference).score !== 'LEVEL0'
+      return applyAdjudication(policy, read, 'ACCEPTED', reference).score !== 'LEVEL0'
     }),
     countries: ctx.config.tenant.mode === 'test' ? [UTOPIA, ...COUNTRIES] : COUNTRIES,
     typed,
@@ -191,7 +191,7 @@ function computeBox({ frame, box }: Place) {
 
 function machineView(ctx: Context, evidence: Evidence): NonNullable<DeskCase['machine']> {
   const { positiveIndicators, warningIndicators, unverifiedIndicators } = evidence.evaluation
-  const failed = failedChecks(evidence.evaluation)
+  const failed = listFailedChecks(evidence.evaluation)
   return {
     indicators: {
       positive: positiveIndicators,
@@ -209,7 +209,7 @@ function listChoices(ctx: Context, found: Case): DeskCase['choices'] {
   const { evidence, reference, deliberation } = found
   const { rules } = ctx.adjudication
   const mayAccept =
-    beyondPeople(rules, evidence).length === 0 && (evidence.family !== 'PORTRAIT' || reference !== null)
+    listUnacceptableChecks(rules, evidence).length === 0 && (evidence.family !== 'PORTRAIT' || reference !== null)
   const isLastWord = getDecisionRule(found) === 'OVERRULE'
   return ADJUDICATION_DECISIONS.filter((decision) => decision !== 'ACCEPTED' || mayAccept).map(
     (decision) => ({

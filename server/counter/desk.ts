@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts'
 import { requireCase } from '../workflows/adjudication/find-adjudication.ts'
 import { openImage } from '../workflows/staff/open-proofing.ts'
 import { needs } from './access.ts'
-import { byStaff, deskCaller, staffCaller } from './caller.ts'
+import { getEventActor, deskCaller, staffCaller } from './caller.ts'
 import { ConfirmBody, DraftBody, HumanAnswers } from './contract/desk.ts'
 import type { Confirmed, DeskEntry, DeskQueue, Draft } from './contract/desk.ts'
 import type { CounterDeps } from './deps.ts'
@@ -142,7 +142,7 @@ export function deskRouter(deps: CounterDeps): Router {
 
 /** The last decision of this officer. */
 function lastDecision({ store }: CounterDeps, req: Request): DeskQueue['lastDecision'] {
-  const actors = [byStaff(req).actor]
+  const actors = [getEventActor(req).actor]
   const [last] = store.eventPages.page({ type: 'adjudication.decided', actors, limit: 1 })
   if (!last) return null
   const visit = last.identityId === null ? null : store.visits.findByIdentity(last.identityId)

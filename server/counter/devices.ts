@@ -18,10 +18,10 @@ import {
 } from '../workflows/fraud/device-ledger.ts'
 import { costOfFault, costOfPart } from '../workflows/health/part-costs.ts'
 import { reachHere } from '../workflows/health/reach-on-this-machine.ts'
-import type { Standing } from '../workflows/health/report-health.ts'
+import type { SetUpState } from '../workflows/health/report-health.ts'
 import { syncState } from '../workflows/health/sync-state.ts'
 import { needs } from './access.ts'
-import { byStaff } from './caller.ts'
+import { getEventActor } from './caller.ts'
 import { InspectionBody, TamperingBody } from './contract/devices.ts'
 import type { DevicesView, LedgerView, PartView, PartWord } from './contract/devices.ts'
 import type { CounterDeps } from './deps.ts'
@@ -85,7 +85,7 @@ export function devicesRouter(deps: CounterDeps): Router {
     const found = outcome.kind === 'tested' ? outcome.test.findings : [outcome.fault]
     const passed = found.length === 0
     lastTest = { at: clock.now().toISOString(), passed, step: found[0] ?? null }
-    store.events.append('device.tested', null, { part: TESTED, passed }, clock.now(), byStaff(req))
+    store.events.append('device.tested', null, { part: TESTED, passed }, clock.now(), getEventActor(req))
     const { parts } = await partsNow()
     res.json(parts.find(({ name }) => name === TESTED))
   })
@@ -120,7 +120,7 @@ export function devicesRouter(deps: CounterDeps): Router {
 }
 
 /** A part that is not UP has a problem, whether it is set up or not. */
-function choosePartWord(state: PartView['state'], standing: Standing | undefined): PartWord {
+function choosePartWord(state: PartView['state'], standing: SetUpState | undefined): PartWord {
   return state === 'UP' ? (standing ?? 'WORKS') : 'PROBLEM'
 }
 
@@ -153,7 +153,7 @@ function factsNow({ ctx, store }: CounterDeps): Promise<EnvironmentFacts> {
 
 function ledgerContext({ ctx }: CounterDeps, req: Request) {
   const { store, signer } = ctx
-  return { store, signer, time: ctx.time.statement(), author: byStaff(req), newId: () => ctx.newId() }
+  return { store, signer, time: ctx.time.statement(), author: getEventActor(req), newId: () => ctx.newId() }
 }
 
 async function ledgerView({ ctx, store, config }: CounterDeps): Promise<LedgerView> {

@@ -9,7 +9,7 @@ import { MIN_TO_SPLIT } from '../proofing/branch-charts.ts'
 import { readHistory, NEXT_ACTS, whyPeopleFail, type VisitHistory } from '../proofing/why-people-fail.ts'
 import type { VisitNote, Visits } from '../store/visits.ts'
 import { needs } from './access.ts'
-import { byStaff } from './caller.ts'
+import { getEventActor } from './caller.ts'
 import { ChartsQuery } from './contract/charts.ts'
 import type { FailuresView } from './contract/failures.ts'
 import { sendCsv } from './csv.ts'
@@ -29,7 +29,7 @@ export function failuresRouter(deps: CounterDeps): Router {
 
   router.get('/failures.csv', needs('charts:export'), async (req, res) => {
     const { reasons } = await failuresView(deps, req)
-    store.events.append('charts.exported', null, { chart: 'why-people-fail' }, clock.now(), byStaff(req))
+    store.events.append('charts.exported', null, { chart: 'why-people-fail' }, clock.now(), getEventActor(req))
     sendCsv(
       res,
       'why-people-fail',

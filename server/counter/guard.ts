@@ -18,7 +18,7 @@ const JSON_LIMIT_BYTES = 32 * 1024
  * permission that we never give. It is the third protection against cross-site requests, besides SameSite
  * cookies and the Origin check.
  */
-export function fromPage(): RequestHandler {
+export function requirePageHeader(): RequestHandler {
   return (req, _res, next) => {
     const isNamed = SAFE_METHODS.has(req.method) || pageHeader(req) !== null
     next(isNamed ? undefined : new AppError('host_refused', { header: PAGE_HEADER }))
@@ -36,7 +36,7 @@ function pageHeader(req: Request): 'counter' | 'background' | null {
 }
 
 /** No browser or proxy may cache an answer of the counter. */
-export function notKept(): RequestHandler {
+export function forbidCaching(): RequestHandler {
   return (_req, res, next) => {
     res.set('Cache-Control', 'no-store')
     next()

@@ -22,7 +22,7 @@ import type { CounterDeps } from './deps.ts'
 import { idParam } from '../http/parse.ts'
 import { parseJsonBody } from './guard.ts'
 import { KeyRequests, type KeyRequest, type WantedKeys } from './key-requests.ts'
-import { bySelf } from './staff/sign-in.ts'
+import { toOwnAuthor } from './staff/sign-in.ts'
 
 export function keysRouter(deps: CounterDeps): Router {
   const { store, clock, config } = deps
@@ -76,7 +76,7 @@ export function keysRouter(deps: CounterDeps): Router {
     refuseService(wanted.application)
     const { staffId } = requireStaff(req)
     const { requestId, kind } = requests.ask(wanted, staffId)
-    store.events.append('apikey.asked', null, { requestId, kind }, clock.now(), bySelf(staffId))
+    store.events.append('apikey.asked', null, { requestId, kind }, clock.now(), toOwnAuthor(staffId))
   }
   /**
    * The keys of the adjudication service decide about applicants: only an operator at the machine creates
@@ -120,7 +120,7 @@ export function keysRouter(deps: CounterDeps): Router {
     await parseJsonBody(req, Nothing)
     const { staffId } = requireStaff(req)
     const { requestId, askedBy } = requests.decline(idParam(req, 'requestId'), staffId)
-    store.events.append('apikey.declined', null, { requestId, askedBy }, clock.now(), bySelf(staffId))
+    store.events.append('apikey.declined', null, { requestId, askedBy }, clock.now(), toOwnAuthor(staffId))
     res.json(toConfirm(req))
   })
 
@@ -135,8 +135,8 @@ export function keysRouter(deps: CounterDeps): Router {
     const asked = { tenantId, application, expiresAt, confirmedBy }
     const made =
       overlapHours === null
-        ? createApiKeys(store, asked, now, bySelf(staffId))
-        : rotateApiKeys(store, { ...asked, overlapMs: overlapHours * HOUR_MS }, now, bySelf(staffId))
+        ? createApiKeys(store, asked, now, toOwnAuthor(staffId))
+        : rotateApiKeys(store, { ...asked, overlapMs: overlapHours * HOUR_MS }, now, toOwnAuthor(staffId))
     const { relyingServiceKey, userAgentKey } = made
     const shown: KeysShownOnce = {
       application,
@@ -156,7 +156,7 @@ export function keysRouter(deps: CounterDeps): Router {
   router.delete('/:keyId', ...manages, (req, res) => {
     const keyId = idParam(req, 'keyId')
     const isOurs = store.apiKeys.list(tenantId).some((key) => key.keyId === keyId)
-    const author = bySelf(requireStaff(req).staffId)
+    const author = toOwnAuthor(requireStaff(req).staffId)
     if (!isOurs || !revokeApiKey(store, keyId, clock.now(), author)) throw new AppError('not_found')
     res.json(list(req))
   })

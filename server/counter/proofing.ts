@@ -11,12 +11,12 @@ import { reassess } from '../reassess/reassess.ts'
 import { toReference } from '../screens/receipt.ts'
 import type { Visit } from '../store/visits.ts'
 import { eraseIdentity } from '../workflows/retention/erase-identity.ts'
-import { wentToDesk } from '../workflows/staff/counter-visits.ts'
+import { wasSentToDesk } from '../workflows/staff/counter-visits.ts'
 import { listProofing } from '../workflows/staff/list-proofings.ts'
 import { openImage, openProofing, type OpenedProofing } from '../workflows/staff/open-proofing.ts'
 import { requireIdentity } from '../workflows/access/reach.ts'
 import { isAllowed, needs, needsFresh, requireStaff } from './access.ts'
-import { byStaff, staffCaller } from './caller.ts'
+import { getEventActor, staffCaller } from './caller.ts'
 import { EraseBody } from './contract/today.ts'
 import type { Erased, GoOn, ProofingDetail, SealCheck } from './contract/today.ts'
 import type { CounterDeps } from './deps.ts'
@@ -44,7 +44,7 @@ export function proofingRouter(deps: CounterDeps): Router {
       visit: visit ? proofingRow(deps, listProofing(ctx, visit)) : null,
       mayErase,
       staffNames: staffNamesIn(deps, opened),
-      goOn: mayAdd ? goOnWith(visit, staff.staffId) : null,
+      goOn: mayAdd ? continueVisit(visit, staff.staffId) : null,
       takeFrom: mayAdd ? findHolder(deps, visit, staff.staffId) : null,
     }
     res.json(view)
@@ -71,7 +71,7 @@ export function proofingRouter(deps: CounterDeps): Router {
     if (tidyReference(reference) !== expected) {
       throw fieldProblem('mismatch', 'reference', 'must be the reference of this case')
     }
-    store.events.append('erasure.asked', id, { why: reason }, clock.now(), byStaff(req))
+    store.events.append('erasure.asked', id, { why: reason }, clock.now(), getEventActor(req))
     await eraseIdentity(ctx, staffCaller(deps, req), id)
     res.json(await fetchReceipt(deps, id))
   })
@@ -107,7 +107,7 @@ function staffNamesIn(
  */
 function findHolder({ ctx, store }: CounterDeps, visit: Visit, staffId: string): ProofingDetail['takeFrom'] {
   const { takenOverBy } = visit
-  if (takenOverBy === null || takenOverBy === staffId || !wentToDesk(ctx, visit)) return null
+  if (takenOverBy === null || takenOverBy === staffId || !wasSentToDesk(ctx, visit)) return null
   return { staffId: takenOverBy, name: store.staff.find(takenOverBy)?.name ?? '' }
 }
 
@@ -115,7 +115,7 @@ function findHolder({ ctx, store }: CounterDeps, visit: Visit, staffId: string):
  * Only the code of the receipt, or a call for help, moves a visit to an officer: the reference appears on
  * screens and in lists.
  */
-export function goOnWith(
+export function continueVisit(
   { channel, endedAt, takenOverBy }: Pick<Visit, 'channel' | 'endedAt' | 'takenOverBy'>,
   staffId: string,
 ): GoOn {

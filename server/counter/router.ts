@@ -12,7 +12,7 @@ import { sameOrigin, screenHeaders } from '../screens/guard.ts'
 import { auditRouter } from './audit.ts'
 import { Current } from './current.ts'
 import type { CounterDeps } from './deps.ts'
-import { fromPage, notKept } from './guard.ts'
+import { requirePageHeader, forbidCaching } from './guard.ts'
 import { keysRouter } from './keys.ts'
 import { CounterSessions } from './sessions.ts'
 import { meRouter } from './staff/me-router.ts'
@@ -55,7 +55,7 @@ function counterApi(deps: CounterDeps, sessions: CounterSessions): Router {
   const api = Router()
   const current = new Current(deps, sessions)
   const signIn = new SignIn(deps, sessions)
-  api.use(sameOrigin(deps.allowedHosts), notKept(), fromPage())
+  api.use(sameOrigin(deps.allowedHosts), forbidCaching(), requirePageHeader())
   api.use(accountUploads(deps.uploads, () => deps.caller.applicationId))
   api.use('/session', sessionRouter(deps, sessions, current, signIn))
   api.use('/me', meRouter(deps, sessions, current))

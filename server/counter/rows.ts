@@ -1,7 +1,7 @@
 /** Visits as rows of a list: filtered, sorted, one page at a time. No row holds personal data. */
 import { fieldProblem } from '../errors.ts'
 import { readCursor, writeCursor, type PagePlace } from '../proofing/page-cursor.ts'
-import { localDay } from '../proofing/time.ts'
+import { getLocalDay } from '../proofing/time.ts'
 import type { ListedProofing } from '../workflows/staff/list-proofings.ts'
 import type { ProofingPage, ProofingRow, ProofingSort, ProofingsQuery } from './contract/today.ts'
 import type { z } from 'zod'
@@ -42,7 +42,7 @@ export function isWanted(row: ProofingRow, { state, outcome, channel, flag }: Qu
   )
 }
 
-export function sorted(rows: readonly ProofingRow[], { sort, order }: Query): readonly ProofingRow[] {
+export function sortRows(rows: readonly ProofingRow[], { sort, order }: Query): readonly ProofingRow[] {
   const turn = order === 'asc' ? 1 : -1
   return rows.toSorted((a, b) => turn * compare(buildSortKey(a, sort), buildSortKey(b, sort)))
 }
@@ -72,7 +72,7 @@ export function cutPage(rows: readonly ProofingRow[], query: Query): ProofingPag
 
 /** Returns the days from `from` to `to` in local time; default: today. */
 export function readDays({ from, to }: { from?: string | undefined; to?: string | undefined }, now: Date) {
-  const today = localDay(now)
+  const today = getLocalDay(now)
   const first = from ?? to ?? today
   const last = to ?? (first > today ? first : today)
   const since = new Date(`${first}T00:00:00`)

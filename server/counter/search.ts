@@ -11,7 +11,7 @@ import type { Visit } from '../store/visits.ts'
 import { listProofing } from '../workflows/staff/list-proofings.ts'
 import { findWithin } from '../workflows/access/reach.ts'
 import { needs } from './access.ts'
-import { byStaff } from './caller.ts'
+import { getEventActor } from './caller.ts'
 import { SearchBody } from './contract/today.ts'
 import type { SearchAnswer } from './contract/today.ts'
 import type { CounterDeps } from './deps.ts'
@@ -65,7 +65,7 @@ export function searchRouter(deps: CounterDeps, tries: CodeTries): Router {
     const { visit, triesLeft } = !wanted
       ? { visit: null, triesLeft: WRONG_CODES }
       : 'code' in wanted
-        ? tries.find(wanted.code, byStaff(req))
+        ? tries.find(wanted.code, getEventActor(req))
         : {
             visit: deps.store.visits.findByReference(tidyReference(wanted.reference)),
             triesLeft: WRONG_CODES,

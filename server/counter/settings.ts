@@ -9,7 +9,7 @@ import { readJson } from '../http/body.ts'
 import { parse } from '../http/parse.ts'
 import { AppError } from '../errors.ts'
 import { reachHere } from '../workflows/health/reach-on-this-machine.ts'
-import { changesBetween } from '../settings/changes.ts'
+import { listChanges } from '../settings/changes.ts'
 import {
   SETTINGS,
   type SettingFinding,
@@ -17,7 +17,7 @@ import {
   type SettingVersion,
 } from '../settings/documents.ts'
 import { needs, needsFresh, requireStaff } from './access.ts'
-import { byStaff } from './caller.ts'
+import { getEventActor } from './caller.ts'
 import { ChangeBody, CheckBody, UndoBody } from './contract/settings.ts'
 import type {
   CheckView,
@@ -58,14 +58,14 @@ export function settingsRouter(deps: CounterDeps): Router {
     now: unknown,
   ): VersionRow[] => {
     const contents = versions.map(({ content }) => settings.effective(name, content))
-    const inForce = contents.findIndex((content) => changesBetween(content, now).length === 0)
+    const inForce = contents.findIndex((content) => listChanges(content, now).length === 0)
     return versions.map(({ id, at, by, act }, index) => ({
       id,
       at,
       by: findStaffName(by),
       act,
       changes:
-        index + 1 < contents.length ? changesBetween(contents[index + 1], contents[index]).length : null,
+        index + 1 < contents.length ? listChanges(contents[index + 1], contents[index]).length : null,
       isInForce: index === inForce,
     }))
   }
@@ -128,7 +128,7 @@ export function settingsRouter(deps: CounterDeps): Router {
         { at: at.toISOString(), by: requireStaff(req).staffId, act },
         ({ changes, sha256 }) => {
           const body = { setting: name, act, changes: changes.length, sha256 }
-          store.events.append('settings.changed', null, body, at, byStaff(req))
+          store.events.append('settings.changed', null, body, at, getEventActor(req))
         },
       )
     })

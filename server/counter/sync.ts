@@ -12,7 +12,7 @@ import { freezeFacts, updateFreeze } from '../workflows/health/freeze.ts'
 import { noteSyncState, syncState } from '../workflows/health/sync-state.ts'
 import type { Workflows } from '../workflows/index.ts'
 import { needs, needsFresh } from './access.ts'
-import { byStaff, staffCaller } from './caller.ts'
+import { getEventActor, staffCaller } from './caller.ts'
 import { DeliveriesQuery, JoinBody, OutboxQuery } from './contract/sync.ts'
 import type {
   DeliveryView,
@@ -43,14 +43,14 @@ export function syncRouter(deps: CounterDeps): Router {
         if (state !== 'REFUSED') store.outbox.hurry(sequence)
       }
       noteSyncState({ store }, { wantedAt: clock.now().getTime() })
-      store.events.append('sync.hurried', null, { waiting }, clock.now(), byStaff(req))
+      store.events.append('sync.hurried', null, { waiting }, clock.now(), getEventActor(req))
     })
     ctx.wakeSync()
     res.json(syncView(deps))
   })
 
   router.post('/sync/join', needs('sync:join'), needsFresh(), async (req, res) => {
-    const answer = await deps.joinCentralService(await parseJsonBody(req, JoinBody), byStaff(req))
+    const answer = await deps.joinCentralService(await parseJsonBody(req, JoinBody), getEventActor(req))
     if (answer.state === 'JOINED') ctx.wakeSync()
     res.json(answer)
   })
@@ -76,7 +76,7 @@ export function syncRouter(deps: CounterDeps): Router {
     if (entry.receipt !== null || entry.isGivenUp) {
       throw new AppError('transition_refused', { from: entry.state })
     }
-    sendAgain(deps, entry, byStaff(req))
+    sendAgain(deps, entry, getEventActor(req))
     ctx.wakeSync()
     res.json(toOutboxItem(deps, store.outbox.find(entry.sequence) ?? entry))
   })

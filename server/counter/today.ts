@@ -6,14 +6,14 @@ import { Router } from 'express'
 import { listProofings, type ListedProofing } from '../workflows/staff/list-proofings.ts'
 import { findWithin } from '../workflows/access/reach.ts'
 import { needs, requireStaff } from './access.ts'
-import { byStaff, staffCaller } from './caller.ts'
+import { getEventActor, staffCaller } from './caller.ts'
 import { ProofingsQuery } from './contract/today.ts'
 import type { ProofingRow, TodayView } from './contract/today.ts'
 import { sendCsv } from './csv.ts'
 import type { CounterDeps } from './deps.ts'
 import { readQuery } from './guard.ts'
 import { countWaiting, isUnattended, visitsWaiting } from './waiting.ts'
-import { readDays, isWanted, cutPage, toRow, sorted } from './rows.ts'
+import { readDays, isWanted, cutPage, toRow, sortRows } from './rows.ts'
 
 /** The report checks every part, and every open counter requests it. */
 const PROBLEMS_KEPT_MS = 5_000
@@ -38,7 +38,7 @@ export function todayRouter(deps: CounterDeps): Router {
   })
 
   const listed = (query: ReturnType<typeof ProofingsQuery.parse>): readonly ProofingRow[] =>
-    sorted(
+    sortRows(
       listProofings(ctx, readDays(query, clock.now()))
         .map((proofing) => proofingRow(deps, proofing))
         .filter((row) => isWanted(row, query)),
@@ -52,7 +52,7 @@ export function todayRouter(deps: CounterDeps): Router {
 
   router.get('/proofings.csv', needs('charts:export'), (req, res) => {
     const rows = listed(readQuery(req, ProofingsQuery))
-    store.events.append('proofings.exported', null, { rows: rows.length }, clock.now(), byStaff(req))
+    store.events.append('proofings.exported', null, { rows: rows.length }, clock.now(), getEventActor(req))
     sendCsv(
       res,
       'proofings',

@@ -11,7 +11,7 @@ import { requireCase } from '../workflows/adjudication/find-adjudication.ts'
 import { scopeOfCases } from '../workflows/access/reach.ts'
 import { isFinished } from '../workflows/staff/list-proofings.ts'
 import { isAllowed, needs, requireStaff, type SignedIn } from './access.ts'
-import { getAuthority, byStaff, staffCaller } from './caller.ts'
+import { getAuthority, getEventActor, staffCaller } from './caller.ts'
 import { CloseCallBody, HelpAnswerBody } from './contract/today.ts'
 import type { HelpCall, WaitingView } from './contract/today.ts'
 import type { CounterDeps } from './deps.ts'
@@ -65,8 +65,8 @@ export function waitingRouter(deps: CounterDeps): Router {
       const answered = { ...found, held, ...(isCall ? { helpAnswer: answer } : {}) }
       store.visits.save(answered)
       if (isCall)
-        store.events.append('help.answered', found.identityId, { visitId, answer }, now, byStaff(req))
-      else store.events.append('visit.held', found.identityId, { visitId }, now, byStaff(req))
+        store.events.append('help.answered', found.identityId, { visitId, answer }, now, getEventActor(req))
+      else store.events.append('visit.held', found.identityId, { visitId }, now, getEventActor(req))
       return answered
     })
     res.json(toHelpCall(deps, visit, staff))
@@ -86,7 +86,7 @@ export function waitingRouter(deps: CounterDeps): Router {
       }
       const now = clock.now()
       store.visits.save({ ...found, closedAt: now, held: { by: staffId, at: now } })
-      store.events.append('visit.held', found.identityId, { visitId, state }, now, byStaff(req))
+      store.events.append('visit.held', found.identityId, { visitId, state }, now, getEventActor(req))
     })
     res.status(204).end()
   })
@@ -103,7 +103,7 @@ export function waitingRouter(deps: CounterDeps): Router {
       }
       store.visits.save({ ...found, closedAt: null })
       const body = { visitId, state: 'REOPENED' as const }
-      store.events.append('visit.held', found.identityId, body, now, byStaff(req))
+      store.events.append('visit.held', found.identityId, body, now, getEventActor(req))
     })
     res.status(204).end()
   })

@@ -21,7 +21,7 @@ import {
 import { deviceState, inspectionState } from '../proofing/antifraud/ledger.ts'
 import { currentOn, isOlderThan } from '../proofing/antifraud/watchlist.ts'
 import { deriveKind, type Evidence, type EvidenceFamily } from '../proofing/evidence.ts'
-import { specDateTime, todayIn } from '../proofing/time.ts'
+import { formatSpecDateTime, getToday } from '../proofing/time.ts'
 import { FRAUD_CHECK_TYPES, type FraudCheckType } from '../proofing/types.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 
@@ -47,7 +47,7 @@ export async function environmentFacts(ctx: Context, contact: Contact): Promise<
 export function factsWithoutVision(ctx: Context, contact: Contact): EnvironmentFacts {
   const { antifraud, environment } = ctx.config
   const statement = ctx.time.statement()
-  const [, today] = todayIn(statement)
+  const [, today] = getToday(statement)
   const state = deviceState(ctx.store.deviceLedger.list())
   const register = ctx.store.documentRegisters.current()
   return {
@@ -152,7 +152,7 @@ function findCamera(ctx: Context, evidence: Evidence): Pick<Touching, 'camera'> 
 }
 
 function buildRecord(ctx: Context, rules: readonly FaultRule[]): VerificationRecord {
-  const at = specDateTime(ctx.clock.now())
+  const at = formatSpecDateTime(ctx.clock.now())
   return {
     startDateTime: at,
     endDateTime: at,

@@ -89,7 +89,7 @@ function followSystemLinks(absolute: string): string {
     const entry = lstatSync(next)
     if (!entry.isSymbolicLink()) {
       if (!entry.isDirectory() && !entry.isFile()) {
-        const reason = `${printable(next)} is ${describeEntry(entry)}, and a folder is needed.`
+        const reason = `${replaceControlCharacters(next)} is ${describeEntry(entry)}, and a folder is needed.`
         throw new AppError('file_refused', { folder: absolute, reason })
       }
       ;[way, ahead] = [next, rest]
@@ -97,7 +97,7 @@ function followSystemLinks(absolute: string): string {
     }
     if (!isOfSystem(way, entry) || ++links > MAX_LINKS) {
       const reason =
-        `${printable(next)} is a symbolic link, which can lead anywhere. ` +
+        `${replaceControlCharacters(next)} is a symbolic link, which can lead anywhere. ` +
         'Name the folder by its own path: realpath tells where a link leads.'
       throw new AppError('file_refused', { folder: absolute, reason })
     }
@@ -122,7 +122,7 @@ export async function requirePlainFolder(path: string): Promise<void> {
     const odd: string[] = []
     for await (const entry of await opendir(folder.at('.'))) {
       if (entry.isFile() || entry.isDirectory()) continue
-      odd.push(`${printable(entry.name)} (${describeEntry(entry)})`)
+      odd.push(`${replaceControlCharacters(entry.name)} (${describeEntry(entry)})`)
       if (odd.length === MAX_NAMED) break
     }
     if (odd.length === 0) return
@@ -161,7 +161,7 @@ export function describeEntry(
 }
 
 /** Replaces control characters, which could manipulate the operator's terminal. */
-export function printable(name: string): string {
+export function replaceControlCharacters(name: string): string {
   return name.replace(/\p{C}/gu, '?')
 }
 
@@ -179,10 +179,10 @@ export function flushOpenFolder({ descriptor }: OpenFolder): void {
   try {
     fsyncSync(descriptor)
   } catch (error) {
-    if (!cannotFlush(error)) throw error
+    if (!isFlushUnsupported(error)) throw error
   }
 }
 
-export function cannotFlush(error: unknown): boolean {
+export function isFlushUnsupported(error: unknown): boolean {
   return CANNOT_FLUSH.has((error as NodeJS.ErrnoException | null)?.code ?? '')
 }

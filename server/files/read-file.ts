@@ -6,7 +6,7 @@ import { constants, lstatSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { AppError } from '../errors.ts'
-import { describeEntry, openFolder, printable } from './folder.ts'
+import { describeEntry, openFolder, replaceControlCharacters } from './folder.ts'
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 
@@ -76,7 +76,7 @@ export async function readGivenFile(path: string, options: ReadOptions): Promise
 
 function refused(path: string, what: string): AppError {
   return new AppError('file_refused', {
-    file: printable(path),
+    file: replaceControlCharacters(path),
     reason: `it ${what}. Only regular files are read. Name the file itself, or take another one.`,
   })
 }

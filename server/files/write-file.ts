@@ -23,11 +23,11 @@ import { basename, dirname, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { AppError } from '../errors.ts'
 import {
-  cannotFlush,
+  isFlushUnsupported,
   flushOpenFolder,
   describeEntry,
   openFolder,
-  printable,
+  replaceControlCharacters,
   type FolderOptions,
   type OpenFolder,
 } from './folder.ts'
@@ -83,7 +83,7 @@ export async function writeFileStream(
     const bytes = await fillDraft(place.draft, openPieces, options)
     renameSync(place.draft, place.target)
     await promisify(fsync)(place.folder.descriptor).catch((error: unknown) => {
-      if (!cannotFlush(error)) throw error
+      if (!isFlushUnsupported(error)) throw error
     })
     return bytes
   } catch (error) {
@@ -133,7 +133,7 @@ function openPlace(path: string, options: WriteOptions): Place {
     const draft = `.counterproof-${randomBytes(16).toString('hex')}.part`
     const present = lstatSync(folder.at(name), { throwIfNoEntry: false })
     if (present && !present.isFile()) {
-      const reason = `${printable(name)} is ${describeEntry(present)} there. Remove it, or name another place.`
+      const reason = `${replaceControlCharacters(name)} is ${describeEntry(present)} there. Remove it, or name another place.`
       throw new AppError('file_refused', { folder: folder.path, reason })
     }
     return { folder, draft: folder.at(draft), target: folder.at(name) }

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Request } from 'express'
 import { AppError } from '../errors.ts'
 import { ByteBlocks } from './byte-blocks.ts'
-import { malformed, parseJson } from './json.ts'
+import { createMalformedError, parseJson } from './json.ts'
 import { getUploadAccount, type BodyAccount } from './upload-budget.ts'
 
 /** One read of a socket. */
@@ -52,7 +52,7 @@ export async function* bodyChunks(
     }
     arrival.signal.throwIfAborted()
     // The caller hung up. Nothing can be answered, but the request has to end.
-    if (!req.complete) throw malformed(undefined, 'the body ended early')
+    if (!req.complete) throw createMalformedError(undefined, 'the body ended early')
     isRead = true
   } finally {
     arrival.stop()
@@ -64,7 +64,7 @@ export async function* bodyChunks(
 function refuseEncoding({ headers }: Request): void {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw malformed('Content-Encoding', 'compressed bodies are not accepted: send the body as it is')
+    throw createMalformedError('Content-Encoding', 'compressed bodies are not accepted: send the body as it is')
   }
 }
 
@@ -80,7 +80,7 @@ async function* arrivingChunks(req: Request, signal: AbortSignal): AsyncGenerato
     for await (const [chunk] of events) yield chunk
   } catch {
     if (signal.aborted) throw signal.reason as Error
-    throw malformed(undefined, 'the body ended early')
+    throw createMalformedError(undefined, 'the body ended early')
   }
 }
 

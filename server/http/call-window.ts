@@ -4,7 +4,7 @@ const DEFAULT_WINDOW_MS = 60_000
 const MAX_CALLERS = 100_000
 
 /** The result of one call for its caller. */
-export interface Standing {
+export interface CallVerdict {
   readonly isRefused: boolean
   readonly remaining: number
   /** When the oldest counted call leaves the window, so that one more is let in. */
@@ -28,7 +28,7 @@ export class CallWindow {
     this.#purgedAtMs = nowMs()
   }
 
-  hit(caller: string, limit: number): Standing {
+  hit(caller: string, limit: number): CallVerdict {
     const now = this.#nowMs()
     this.#purge(now)
     const calls = this.#calls.get(caller) ?? []

@@ -7,7 +7,7 @@ import { parse as parseDisposition } from 'content-disposition'
 import { parse as parseContentType } from 'content-type'
 import { AppError } from '../errors.ts'
 import { ByteBlocks } from './byte-blocks.ts'
-import { malformed } from './json.ts'
+import { createMalformedError } from './json.ts'
 import { isWhiteSpace } from './form-start.ts'
 
 export interface Part {
@@ -96,10 +96,10 @@ class PartReader {
       (sum, [name, values]) => sum + name.length * values.length + values.join('').length,
       0,
     )
-    if (length > MAX_HEADERS_LENGTH) throw malformed(undefined, 'a part has headers of more than 16 KiB')
+    if (length > MAX_HEADERS_LENGTH) throw createMalformedError(undefined, 'a part has headers of more than 16 KiB')
     const [disposition = ''] = headers['content-disposition'] ?? []
     const { name, ...parameters } = parseDisposition(disposition, { extended: false }).parameters
-    if (!name) throw malformed(undefined, 'a part has no name')
+    if (!name) throw createMalformedError(undefined, 'a part has no name')
     const contentType = parseContentType(headers['content-type']?.[0] ?? '', { parameters: false }).type
     this.#base64 = createReader(headers['content-transfer-encoding']?.[0])
     this.#head = {
@@ -121,7 +121,7 @@ class PartReader {
   }
 
   async read(): Promise<Part> {
-    if (!this.#head || !this.#isWhole) throw malformed(undefined, 'a part has no readable headers')
+    if (!this.#head || !this.#isWhole) throw createMalformedError(undefined, 'a part has no readable headers')
     return { ...this.#head, bytes: await this.#content.join() }
   }
 }
@@ -136,7 +136,7 @@ function createReader(encoding = 'binary'): Base64Reader | null {
     case 'base64':
       return new Base64Reader()
     default:
-      throw malformed(
+      throw createMalformedError(
         undefined,
         'a part has a Content-Transfer-Encoding that is not taken: send its bytes as they are',
       )
@@ -178,9 +178,9 @@ function withoutWhiteSpace(chunk: Buffer): string {
 }
 
 function notBase64(): AppError {
-  return malformed(undefined, 'a part is not well-formed base64')
+  return createMalformedError(undefined, 'a part is not well-formed base64')
 }
 
 function throwCutOff(): never {
-  throw malformed(undefined, 'the multipart body is cut off')
+  throw createMalformedError(undefined, 'the multipart body is cut off')
 }

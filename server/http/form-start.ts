@@ -3,7 +3,7 @@
  * clients set the header by hand), or not at all. Looks at the first line alone; the parts are read by `form-parts`.
  */
 import { parse as parseContentType } from 'content-type'
-import { malformed } from './json.ts'
+import { createMalformedError } from './json.ts'
 
 type FormStart =
   | { readonly kind: 'empty' }
@@ -65,7 +65,7 @@ function recogniseStart(read: Buffer, declared: string | undefined): FormStart {
   const line = read.toString('latin1', 0, MAX_FIRST_LINE_LENGTH)
   const lineEnd = read.indexOf(LF)
   if (line.startsWith('--') && lineEnd > 0 && lineEnd < MAX_FIRST_LINE_LENGTH && read[lineEnd - 1] !== CR)
-    throw malformed(undefined, 'the lines of a multipart body must end in CR LF (RFC 2046)')
+    throw createMalformedError(undefined, 'the lines of a multipart body must end in CR LF (RFC 2046)')
   if (declared !== undefined && line.startsWith(`--${declared}`)) return { kind: 'parts', boundary: declared }
   // A preamble may stand before the first delimiter where its boundary is declared.
   const boundary = LINE_OF_BOUNDARY.exec(line)?.[1] ?? declared
@@ -74,7 +74,7 @@ function recogniseStart(read: Buffer, declared: string | undefined): FormStart {
 }
 
 function noDelimiter() {
-  return malformed(undefined, 'the multipart body has no delimiter')
+  return createMalformedError(undefined, 'the multipart body has no delimiter')
 }
 
 /** White space as in JSON and in empty lines, and the vertical tab and form feed that came with them so far. */

@@ -7,7 +7,7 @@ import { AppError, fieldProblem } from '../errors.ts'
 import type { Upload } from '../proofing/types.ts'
 import { bodyChunks, readBody } from './body.ts'
 import { ByteBlocks } from './byte-blocks.ts'
-import { malformed } from './json.ts'
+import { createMalformedError } from './json.ts'
 import type { BodyAccount } from './upload-budget.ts'
 import { readParts, type Part } from './form-parts.ts'
 import { parseFormType, isWhiteSpace, readStart } from './form-start.ts'
@@ -64,7 +64,7 @@ async function readMultipart(
   { type, boundary }: ReturnType<typeof parseFormType>,
   { limits, maxFiles, account }: { limits: UploadLimits; maxFiles: number; account?: BodyAccount },
 ): Promise<Form> {
-  if (type !== 'multipart/form-data') throw malformed('Content-Type', 'must be multipart/form-data')
+  if (type !== 'multipart/form-data') throw createMalformedError('Content-Type', 'must be multipart/form-data')
   const tooLarge = () => fileTooLarge(limits)
   const chunks = bodyChunks(req, maxFiles * limits.fileBytes + ENVELOPE_BYTES, tooLarge, account)
   try {

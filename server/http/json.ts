@@ -14,15 +14,15 @@ export function parseJson(bytes: Uint8Array, field?: string): unknown {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw malformed(field, 'must be UTF-8 text')
+    throw createMalformedError(field, 'must be UTF-8 text')
   }
   if (text.trim() === '') return undefined
-  if (measureDepth(bytes) > MAX_DEPTH) throw malformed(field, `must not be nested deeper than ${MAX_DEPTH}`)
+  if (measureDepth(bytes) > MAX_DEPTH) throw createMalformedError(field, `must not be nested deeper than ${MAX_DEPTH}`)
   try {
     return JSON.parse(text, requireWritable) as unknown
   } catch (error) {
-    if (error instanceof UnwritableText) throw malformed(field, 'must hold no half of a surrogate pair')
-    throw malformed(field, 'must be well-formed JSON')
+    if (error instanceof UnwritableText) throw createMalformedError(field, 'must hold no half of a surrogate pair')
+    throw createMalformedError(field, 'must be well-formed JSON')
   }
 }
 
@@ -51,7 +51,7 @@ function measureDepth(bytes: Uint8Array): number {
   return deepest
 }
 
-export function malformed(field: string | undefined, message: string): AppError {
+export function createMalformedError(field: string | undefined, message: string): AppError {
   return new AppError(
     'malformed_body',
     {},

@@ -4,7 +4,7 @@
  */
 import type { Request, RequestHandler, Response } from 'express'
 import { AppError } from '../errors.ts'
-import { CallWindow, type Standing } from './call-window.ts'
+import { CallWindow, type CallVerdict } from './call-window.ts'
 import { clientNetwork } from './client-address.ts'
 import { PROBLEMS } from './problems.ts'
 
@@ -19,7 +19,7 @@ interface LimitPolicy {
 /** The limits that a response names so far: every policy that counted the call, and the tightest of them. */
 interface Shown {
   readonly policies: readonly string[]
-  readonly tightest: Standing
+  readonly tightest: CallVerdict
 }
 const shownOn = new WeakMap<Response, Shown>()
 
@@ -36,8 +36,8 @@ export function limitFailures(windowMs: number, policy: LimitPolicy): (handler: 
     } catch (error) {
       const isRefusal = error instanceof AppError && PROBLEMS[error.code].status < 500
       if (isRefusal) {
-        const standing = window.hit(clientNetwork(req), policy.limit)
-        refuseOver(res, policy, standing, windowMs)
+        const verdict = window.hit(clientNetwork(req), policy.limit)
+        refuseOver(res, policy, verdict, windowMs)
       }
       throw error
     }
@@ -59,22 +59,22 @@ export function limitCalls(
 }
 
 /** Shows the limit. Throws `rate_limited`, with Retry-After already set. */
-export function refuseOver(res: Response, policy: LimitPolicy, standing: Standing, windowMs: number): void {
-  show(res, policy, standing, windowMs)
-  if (!standing.isRefused) return
-  res.setHeader('Retry-After', seconds(standing.resetMs))
+export function refuseOver(res: Response, policy: LimitPolicy, verdict: CallVerdict, windowMs: number): void {
+  show(res, policy, verdict, windowMs)
+  if (!verdict.isRefused) return
+  res.setHeader('Retry-After', seconds(verdict.resetMs))
   throw new AppError('rate_limited')
 }
 
-function show(res: Response, { name, limit }: LimitPolicy, standing: Standing, windowMs: number): void {
+function show(res: Response, { name, limit }: LimitPolicy, verdict: CallVerdict, windowMs: number): void {
   const before = shownOn.get(res)
   const policies = [...(before?.policies ?? []), `"${name}"; q=${limit}; w=${seconds(windowMs)}`]
-  const isTightest = !before || standing.isRefused || standing.remaining < before.tightest.remaining
-  const tightest = isTightest ? standing : before.tightest
+  const isTightest = !before || verdict.isRefused || verdict.remaining < before.tightest.remaining
+  const tightest = isTightest ? verdict : before.tightest
   shownOn.set(res, { policies, tightest })
   res.setHeader('RateLimit-Policy', policies.join(', '))
   if (isTightest)
-    res.setHeader('RateLimit', `"${name}"; r=${standing.remaining}; t=${seconds(standing.resetMs)}`)
+    res.setHeader('RateLimit', `"${name}"; r=${verdict.remaining}; t=${seconds(verdict.resetMs)}`)
 }
 
 /** Rounds up, so that a call after this time is accepted. */

@@ -29,7 +29,7 @@ class UnsignedRequest extends CertificationRequest {
 }
 
 /** PKCS#10 request as PEM, signed by the key in its store. `subject`: `CN=Branch 7, O=Example`. Throws KeyRefused. */
-export async function certificateRequest(signer: KeySigner, subject: string): Promise<string> {
+export async function createCertificateRequest(signer: KeySigner, subject: string): Promise<string> {
   const request = new UnsignedRequest()
   // The library would combine all parts in one set; a name is a sequence of sets (RFC 5280, section 4.1.2.4).
   request.subject.valueBeforeDecode = new Sequence({ value: readSubject(subject) }).toBER()

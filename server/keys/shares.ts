@@ -3,7 +3,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { combine, split } from 'shamir-secret-sharing'
-import { derivedKey, keyedHash } from '../store/crypto.ts'
+import { deriveKey, computeKeyedHash } from '../store/crypto.ts'
 import { KeyRefused } from './refused.ts'
 import { FINGERPRINT_BYTES, SET_BYTES, toSetId, type Share } from './share-text.ts'
 
@@ -19,7 +19,7 @@ export interface NamedShare {
 
 /** Fingerprint of the master key: an irreversible hash of 16 hex digits, keyed with a derived key. */
 export function kekFingerprint(kek: Uint8Array): string {
-  const hash = keyedHash(derivedKey(kek, 'fingerprint'), 'master key')
+  const hash = computeKeyedHash(deriveKey(kek, 'fingerprint'), 'master key')
   return hash.subarray(0, FINGERPRINT_BYTES).toString('hex')
 }
 

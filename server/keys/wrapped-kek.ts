@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../config/config.ts'
-import { KEY_BYTES, newKey } from '../store/crypto.ts'
+import { KEY_BYTES, createKey } from '../store/crypto.ts'
 import { placeKeyFile } from './key-file.ts'
 import { openToken, type Token, tokenRefusal } from './token.ts'
 
@@ -32,7 +32,7 @@ export function kekFromToken(config: KekConfig): Buffer {
       if (existsSync(join(config.dataDir, 'appliance.sqlite')) && !existsSync(path)) {
         throw tokenRefusal('the wrapped master key of this database, keys/kek.token, is missing')
       }
-      place(config, token, newKey())
+      place(config, token, createKey())
     }
     return unwrap(token, readFileSync(path, 'utf8'))
   })

@@ -61,7 +61,7 @@ export function toKept({ facts: { heldFront, ...facts }, sealFrom }: Lasting): u
 }
 
 /** Null for data of another version, and if there is none. */
-export function fromKept(kept: unknown): Lasting | null {
+export function parseKeptFacts(kept: unknown): Lasting | null {
   const read = Kept.safeParse(kept)
   if (!read.success) return null
   const { sealFrom, isFrontHeld, facts } = read.data

@@ -13,7 +13,7 @@ import { listSteps } from './steps.ts'
 import type { KioskDeps } from './port.ts'
 import type { SessionKeeper } from './session-keeper.ts'
 import type { KioskSession } from './sessions.ts'
-import { endedTries } from './try-ends.ts'
+import { listEndedTries } from './try-ends.ts'
 import type { VisitRecord } from './visit-record.ts'
 import { visitView } from './visit-view.ts'
 
@@ -49,7 +49,7 @@ export function requireIdentity({ session }: Pick<Turn, 'session'>): string {
 }
 
 /** Reads everything that the present step depends on. */
-export async function look({ kit, session, caller }: Turn): Promise<Known> {
+export async function readKnownFacts({ kit, session, caller }: Turn): Promise<Known> {
   const { workflows, journey, guidance, settings, isOffline, isStaffed, clock } = kit.deps
   const { facts, identityId, language } = session
   const identity =
@@ -94,7 +94,7 @@ async function isCaptureOpen({ workflows }: KioskDeps, sessionId: string): Promi
 /** Records each ended try once. */
 function noteEnds({ kit, session }: Turn, known: Known): void {
   const { told } = session.facts
-  const ended = endedTries(known).filter(({ key }) => !told.includes(key))
+  const ended = listEndedTries(known).filter(({ key }) => !told.includes(key))
   if (ended.length === 0) return
   for (const { step, end } of ended) {
     kit.record.tryEnded(session, step, end)
@@ -107,7 +107,7 @@ function noteEnds({ kit, session }: Turn, known: Known): void {
 /** Returns the visit for the page. Records the step that was entered. */
 export async function viewVisit(turn: Turn): Promise<VisitView> {
   const { kit, session } = turn
-  const known = await look(turn)
+  const known = await readKnownFacts(turn)
   noteEnds(turn, known)
   const line = listSteps(known)
   const { present } = line
@@ -125,8 +125,8 @@ export async function viewVisit(turn: Turn): Promise<VisitView> {
 }
 
 /** Returns the visit if its present step is one of these. Throws `transition_refused` otherwise. */
-export async function atStep(turn: Turn, ...steps: readonly StepKind[]): Promise<Known> {
-  const known = await look(turn)
+export async function requireStep(turn: Turn, ...steps: readonly StepKind[]): Promise<Known> {
+  const known = await readKnownFacts(turn)
   noteEnds(turn, known)
   const { present } = listSteps(known)
   if (!steps.includes(present)) throw new AppError('transition_refused', { step: present })

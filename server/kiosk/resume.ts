@@ -4,11 +4,11 @@
  * those whose page does not come back.
  */
 import { getCapture } from './known.ts'
-import { fromKept } from './kept-facts.ts'
-import { callerFor, change, look, type Kit, type Turn } from './kit.ts'
+import { parseKeptFacts } from './kept-facts.ts'
+import { callerFor, change, readKnownFacts, type Kit, type Turn } from './kit.ts'
 import { NEW_VISIT, type CaptureStepName } from './facts.ts'
 import { STEP_KINDS } from './contract/journey.ts'
-import { isExpired, resumedSession, type KioskSession } from './sessions.ts'
+import { isExpired, resumeSession, type KioskSession } from './sessions.ts'
 import type { KeptSession } from '../store/kiosk-sessions.ts'
 
 /** Returns the sessions that may continue and deletes the others. */
@@ -24,14 +24,14 @@ export async function resumeSessions(kit: Kit): Promise<readonly KioskSession[]>
 
 /** Null: its time is over, it had ended, or the stored facts cannot be read. */
 function restoreSession({ deps, record }: Kit, kept: KeptSession): KioskSession | null {
-  const lasting = kept.identityId === null ? { facts: NEW_VISIT, sealFrom: null } : fromKept(kept.facts)
+  const lasting = kept.identityId === null ? { facts: NEW_VISIT, sealFrom: null } : parseKeptFacts(kept.facts)
   if (!lasting) return null
   const visit = record.find(kept)
   if (visit && visit.endedAt !== null) return null
   const now = deps.clock.now()
   const step = STEP_KINDS.find((kind) => kind === visit?.step) ?? null
   const helpAsked = visit !== null && visit.helpAskedAt !== null
-  const session = resumedSession({ ...kept, ...lasting, step, helpAsked }, now)
+  const session = resumeSession({ ...kept, ...lasting, step, helpAsked }, now)
   return isExpired(session, now) ? null : session
 }
 
@@ -41,7 +41,7 @@ async function isWhole(turn: Turn): Promise<boolean> {
   const { identityId } = session
   if (identityId === null) return true
   try {
-    const known = await look(turn)
+    const known = await readKnownFacts(turn)
     for (const step of ['document', 'portrait'] as const) {
       const { state, counts } = getCapture(known, step)
       // The capture ended with the server, or while it was down: the applicant is not told that it failed.

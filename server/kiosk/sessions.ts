@@ -157,7 +157,7 @@ type Lasting = 'visitId' | 'identityId' | 'facts' | 'sealFrom' | 'step' | 'helpA
 /**
  * Restores the session and restarts its idle time: the applicant could not poll while the server was down.
  */
-export function resumedSession(kept: Begun & Pick<KioskSession, Lasting>, now: Date): KioskSession {
+export function resumeSession(kept: Begun & Pick<KioskSession, Lasting>, now: Date): KioskSession {
   const { id, tokenHash, language, startedAt, visitId, identityId, facts, sealFrom, step, helpAsked } = kept
   return {
     ...newSession({ id, tokenHash, language, startedAt }),

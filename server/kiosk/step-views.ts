@@ -51,16 +51,16 @@ function required<K extends JourneyStep['kind']>(known: Known, kind: K) {
 function consentStep(known: Known): ConsentStep {
   return {
     kind: 'consent',
-    required: askedRequired(known),
-    optional: askedOptional(known),
+    required: listRequiredConsents(known),
+    optional: listOptionalConsents(known),
     retention: known.settings.retention,
   }
 }
 
-export const askedRequired = (known: Known): readonly ConsentType[] =>
+export const listRequiredConsents = (known: Known): readonly ConsentType[] =>
   withoutUnconnected(known, required(known, 'consent').required)
 
-export const askedOptional = (known: Known): readonly ConsentType[] =>
+export const listOptionalConsents = (known: Known): readonly ConsentType[] =>
   withoutUnconnected(known, required(known, 'consent').optional)
 
 /** Leaves out consents for messages and for the operator if none is sent, and none is asked. */

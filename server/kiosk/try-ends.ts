@@ -15,7 +15,7 @@ interface EndedTry {
   readonly end: TryEnd
 }
 
-export function endedTries(known: Known): readonly EndedTry[] {
+export function listEndedTries(known: Known): readonly EndedTry[] {
   return [
     ...captureEnds(known, 'document'),
     ...captureEnds(known, 'portrait'),

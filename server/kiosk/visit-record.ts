@@ -173,6 +173,6 @@ export const isCallOpen = ({ helpAskedAt, takenOverBy }: Visit): boolean =>
   helpAskedAt !== null && takenOverBy === null
 
 /** Returns the outcome of a visit that ended without a receipt. */
-export function outcomeOfLeaving(why: LeavingReason | null): VisitOutcome {
+export function getLeavingOutcome(why: LeavingReason | null): VisitOutcome {
   return why === 'WALKED_AWAY' || why === null ? 'WALKED_AWAY' : 'STOPPED'
 }

@@ -13,7 +13,7 @@ import type { KioskDeps } from './port.ts'
 import { resumeSessions } from './resume.ts'
 import { SessionKeeper } from './session-keeper.ts'
 import { KioskSessions, type KioskSession } from './sessions.ts'
-import { isCallOpen, outcomeOfLeaving, VisitRecord } from './visit-record.ts'
+import { isCallOpen, getLeavingOutcome, VisitRecord } from './visit-record.ts'
 import type { Visit, VisitOutcome } from '../store/visits.ts'
 
 /** Interval of the search for old visits. */
@@ -47,7 +47,7 @@ export class VisitsInProgress {
 
   async leave(session: KioskSession, why: LeavingReason | null): Promise<void> {
     const because = this.#findWait(session, why)
-    if (because === null) return this.end(session, outcomeOfLeaving(why))
+    if (because === null) return this.end(session, getLeavingOutcome(why))
     try {
       await leaveToCounter({ kit: this.kit, session, caller: callerFor(this.kit, null) }, because)
     } catch {
@@ -64,7 +64,7 @@ export class VisitsInProgress {
   #findWait(session: KioskSession, why: LeavingReason | null): 'CALLED' | 'UNATTENDED' | null {
     if (session.ended || session.identityId === null || session.facts.receipt !== null) return null
     const visit = this.kit.record.find(session)
-    if (outcomeOfLeaving(why) !== 'WALKED_AWAY' || !visit) return null
+    if (getLeavingOutcome(why) !== 'WALKED_AWAY' || !visit) return null
     if (visit.helpAnswer === 'GO_TO_COUNTER') return 'CALLED'
     return isCallOpen(visit) ? 'UNATTENDED' : null
   }

@@ -8,7 +8,7 @@ import { type Log, describeError } from '../log.ts'
 import * as chromium from './chromium.ts'
 import * as electron from './electron.ts'
 import { keepWindow, NO_WINDOW, type Launch } from './keep-window.ts'
-import { askForSecret, withSecret } from './window-socket.ts'
+import { requestSecret, withSecret } from './window-socket.ts'
 
 interface FirstScreenOptions {
   /** `http://127.0.0.1:PORT` */
@@ -33,7 +33,7 @@ export interface LaunchTools {
   findElectron(): string | null
   findChromium(): string | null
   readScreenSize(): chromium.ScreenSize
-  askForSecret(socket: string): Promise<string | null>
+  requestSecret(socket: string): Promise<string | null>
   prepareShell(): Promise<string>
   spawn(command: string, args: readonly string[]): ChildProcess
   /** Prints a line on the terminal. */
@@ -94,7 +94,7 @@ async function prepareLaunch(address: string, socket: string, tools: LaunchTools
   }
   const chromiumBinary = tools.findChromium()
   if (!chromiumBinary) throw new TypeError('there is no browser')
-  const firstPage = withSecret(address, await tools.askForSecret(socket))
+  const firstPage = withSecret(address, await tools.requestSecret(socket))
   const profile = await chromium.createProfile(address, firstPage)
   const args = chromium.chromiumArguments(address, profile, tools.readScreenSize(), isRoot)
   return { how: 'chromium', command: chromiumBinary, args, profile }
@@ -126,7 +126,7 @@ function systemTools(): LaunchTools {
     findElectron: () => electron.findElectron(env),
     findChromium: () => chromium.findChromium(env),
     readScreenSize: () => chromium.readScreenSize(env),
-    askForSecret,
+    requestSecret,
     prepareShell: () => electron.prepareShell(),
     // Ignore the browser's terminal output, which concerns only itself; our own log reports its end. A
     // separate process group lets Ctrl+C reach the server first, which then closes the window.

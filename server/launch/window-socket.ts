@@ -43,7 +43,7 @@ export async function openWindowSocket(path: string, newSecret: () => string | n
 }
 
 /** Null: the kiosk needs none. Rejects if the appliance does not answer. */
-export function askForSecret(path: string): Promise<string | null> {
+export function requestSecret(path: string): Promise<string | null> {
   return new Promise((resolve, reject) => {
     let text = ''
     const socket = connect(path)

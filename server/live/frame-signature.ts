@@ -31,7 +31,7 @@ export interface FrameSignature {
 const TICKET_BYTES = 16
 
 /** 22 characters. */
-export function newTicket(): string {
+export function createTicket(): string {
   return randomBytes(TICKET_BYTES).toString('base64url')
 }
 

@@ -6,7 +6,7 @@
 import type { KeyObject } from 'node:crypto'
 import { framesToKeep, type ChallengeSequence } from '../proofing/liveness/session.ts'
 import type { SessionBreach, UsedModel } from '../proofing/liveness/types.ts'
-import { isSameTicket, isSignedBy, newTicket, type FrameSignature } from './frame-signature.ts'
+import { isSameTicket, isSignedBy, createTicket, type FrameSignature } from './frame-signature.ts'
 
 interface KeptFrame {
   readonly image: Uint8Array
@@ -52,7 +52,7 @@ export class LiveSession {
   readonly #models = new Map<string, UsedModel>()
   readonly #kept = new Map<number, KeptFrame>()
   #sequence = 1
-  #ticket = newTicket()
+  #ticket = createTicket()
   #askedAtMs: number
   #receivedAtMs: number
   #ownMs = 0
@@ -114,7 +114,7 @@ export class LiveSession {
   take(digest: string): void {
     this.#seen.add(digest)
     this.#sequence++
-    this.#ticket = newTicket()
+    this.#ticket = createTicket()
   }
 
   /** Requests the next picture now. */

@@ -31,7 +31,7 @@ export function classifyAnswer(status: number, retryAfter: string | undefined, n
   return { isDelivered, status, error: isDelivered ? null : errorOfStatus(status), slowDownMs }
 }
 
-export function failedBy(error: unknown): Sent {
+export function toFailedSending(error: unknown): Sent {
   return { isDelivered: false, status: null, error: classifyError(error), slowDownMs: null }
 }
 

@@ -8,7 +8,7 @@ import { rootCertificates } from 'node:tls'
 import { Webhook } from 'standardwebhooks'
 import { Agent, request } from 'undici'
 import { checkLiteralAddress, guardedLookup, type AddressRules } from './address-guard.ts'
-import { failedBy, classifyAnswer, type Sent } from './answer.ts'
+import { toFailedSending, classifyAnswer, type Sent } from './answer.ts'
 
 export interface Outgoing {
   readonly url: string
@@ -42,7 +42,7 @@ const MAX_ANSWER_BYTES = 64 * 1024
 const PREFIX = 'whsec_'
 
 /** 32 random bytes; the standard requires 24 to 64. */
-export function newWebhookSecret(): string {
+export function createWebhookSecret(): string {
   return PREFIX + randomBytes(32).toString('base64')
 }
 
@@ -90,7 +90,7 @@ export function createSender(options: SenderOptions, userAgent: string): Sender 
           new Date(),
         )
       } catch (error) {
-        return failedBy(error)
+        return toFailedSending(error)
       }
     },
     close: () => agent.destroy(),

@@ -27,7 +27,7 @@ interface ConfiguredAddress {
  * A zod refinement of an object with the member `allowHttp`.
  * @param listAddresses every address that the object configures.
  */
-export function demandHttps<T extends { readonly allowHttp: boolean }>(
+export function requireHttps<T extends { readonly allowHttp: boolean }>(
   listAddresses: (settings: T) => readonly ConfiguredAddress[],
 ) {
   return (settings: T, ctx: z.core.$RefinementCtx<T>): void => {
@@ -40,7 +40,7 @@ export function demandHttps<T extends { readonly allowHttp: boolean }>(
 
 /** The common case: members of the object that are addresses or not set. */
 export function demandHttpsFor<K extends string>(...names: readonly K[]) {
-  return demandHttps<{ readonly allowHttp: boolean } & Readonly<Partial<Record<K, string | undefined>>>>(
+  return requireHttps<{ readonly allowHttp: boolean } & Readonly<Partial<Record<K, string | undefined>>>>(
     (settings) =>
       names.flatMap((name) => {
         const address: string | undefined = settings[name]

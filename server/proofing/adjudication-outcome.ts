@@ -6,7 +6,7 @@ import { scoredBy } from './assurance/scores.ts'
 import type { Policy } from './assurance/policy.ts'
 import { resultError } from './error-codes.ts'
 import { moveEvidence, type Evaluation, type Evidence, type EvidenceContent } from './evidence.ts'
-import { failedChecks } from './judge.ts'
+import { listFailedChecks } from './judge.ts'
 import type { AdjudicationStatus, Level } from './types.ts'
 import { confirmPersonRead } from './read-by-person.ts'
 
@@ -25,13 +25,13 @@ export interface ReferenceDocument {
 }
 
 /** The evidence after the end of its request. `reference` is null unless the evidence is a portrait. */
-export function adjudicated(
+export function applyAdjudication(
   policy: Policy,
   evidence: Evidence,
   end: AdjudicationEnd,
   reference: ReferenceDocument | null,
 ): Evidence {
-  const before = { ...evidence, evaluation: beforeAdjudication(evidence.evaluation) }
+  const before = { ...evidence, evaluation: removeAdjudication(evidence.evaluation) }
   switch (end) {
     case 'ACCEPTED':
       return accepted(policy, before, reference)
@@ -44,7 +44,7 @@ export function adjudicated(
 }
 
 /** Removes the results of an earlier request for the same evidence. */
-export function beforeAdjudication(evaluation: Evaluation): Evaluation {
+export function removeAdjudication(evaluation: Evaluation): Evaluation {
   const without = (names: readonly string[], indicator: string): readonly string[] =>
     names.filter((name) => name !== indicator)
   return {
@@ -61,7 +61,7 @@ function accepted(policy: Policy, evidence: Evidence, reference: ReferenceDocume
   const positiveIndicators = [...evaluation.positiveIndicators, OK]
   const decided = { ...evidence, status: 'VERIFIED', positiveIndicators } as const
   const { strength, score } = scoredBy(policy, decided, reference?.score ?? null)
-  const failed = failedChecks(evidence.evaluation)
+  const failed = listFailedChecks(evidence.evaluation)
   const missing = evaluation.mandatoryMissing.filter((check) => !failed.includes(check))
   return {
     ...moveEvidence(evidence, 'VERIFIED'),

@@ -5,7 +5,7 @@
 import { AppError, fieldProblem } from '../errors.ts'
 import { ADJUDICATION_DECISIONS, type AdjudicationDecision } from './adjudication-decision.ts'
 import type { Evidence, EvidenceFamily } from './evidence.ts'
-import { failedChecks } from './judge.ts'
+import { listFailedChecks } from './judge.ts'
 
 /** Families of evidence that can be adjudicated. */
 export const ADJUDICABLE_FAMILIES = ['IDDOCUMENT', 'PORTRAIT'] as const
@@ -52,11 +52,11 @@ export function requireReason(
 }
 
 /** Failed checks that no person can accept. */
-export function beyondPeople(
+export function listUnacceptableChecks(
   { beyondPeople: stems }: Pick<AdjudicationRules, 'beyondPeople'>,
   { evaluation }: Pick<Evidence, 'evaluation'>,
 ): readonly string[] {
-  const failed = failedChecks(evaluation)
+  const failed = listFailedChecks(evaluation)
   return stems.filter((stem) => failed.includes(stem))
 }
 
@@ -69,7 +69,7 @@ export function requireAcceptable(
   evidence: Pick<Evidence, 'evaluation' | 'family'>,
   hasReference: boolean,
 ): void {
-  const checks = beyondPeople(rules, evidence)
+  const checks = listUnacceptableChecks(rules, evidence)
   if (checks.length > 0) throw new AppError('decision_refused', { checks })
   if (evidence.family === 'PORTRAIT' && !hasReference) throw new AppError('decision_refused')
 }

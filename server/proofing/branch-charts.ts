@@ -3,7 +3,7 @@
  * not split, but a row of a larger chart may still come from a single visit.
  */
 
-import { grouped } from './assurance/grouped.ts'
+import { groupBy } from './assurance/grouped.ts'
 
 export interface CountedVisit {
   readonly startedAt: Date
@@ -102,7 +102,7 @@ export function timeToFinish(visits: readonly CountedVisit[]): readonly Row[] {
 /** Time from the start of a step to the start of the next one. */
 export function timePerStep(notes: readonly CountedNote[]): readonly Row[] {
   const byStep = new Map<string, number[]>()
-  for (const ofVisit of grouped(
+  for (const ofVisit of groupBy(
     notes.filter(({ kind }) => kind === 'STEP'),
     ({ visitId }) => visitId,
   ).values()) {
@@ -122,7 +122,7 @@ export function timePerStep(notes: readonly CountedNote[]): readonly Row[] {
 export function triesPerStep(notes: readonly CountedNote[]): readonly Row[] {
   const needed = new Map<string, number[]>()
   const ends = notes.filter(({ kind }) => kind === 'END')
-  for (const [key, ofStep] of grouped(ends, ({ visitId, step }) => `${step} ${visitId}`)) {
+  for (const [key, ofStep] of groupBy(ends, ({ visitId, step }) => `${step} ${visitId}`)) {
     const first = ofStep.findIndex(({ code }) => code === 'GOOD')
     const step = key.split(' ')[0] ?? ''
     if (first >= 0) needed.set(step, [...(needed.get(step) ?? []), first + 1])

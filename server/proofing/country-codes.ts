@@ -23,6 +23,6 @@ export const ALPHA_3: ReadonlyMap<string, string> = new Map(PAIRS)
 export const ALPHA_2: ReadonlyMap<string, string> = new Map(PAIRS.map(([two, three]) => [three, two]))
 
 /** Converts an MRZ code: Germany is D there and DEU elsewhere (ICAO Doc 9303-3 section 5). */
-export function alpha3(mrzCode: string): string {
+export function toAlpha3(mrzCode: string): string {
   return mrzCode === 'D' ? 'DEU' : mrzCode
 }

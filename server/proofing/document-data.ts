@@ -3,8 +3,8 @@ import type { AddressData, IdDocumentData, NamedValue, PersonalAttributes } from
 import { toIsoDate } from './mrz/dates.ts'
 import type { MrzFacts } from './mrz/parse.ts'
 import type { DocumentType } from './types.ts'
-import { alpha3 } from './country-codes.ts'
-import { splitAllComponents, goesOn, isSame } from './visual-zone/compare-name.ts'
+import { toAlpha3 } from './country-codes.ts'
+import { splitAllComponents, continuesAfterName, isSame } from './visual-zone/compare-name.ts'
 import { isSameNumber } from './visual-zone/compare-number.ts'
 import { CERTAIN, type PageFacts, type PageFieldName } from './visual-zone/page-facts.ts'
 
@@ -18,7 +18,7 @@ export function buildMrzData(facts: MrzFacts, lines: readonly string[]): IdDocum
   return {
     idDocumentType: facts.documentClass,
     idDocumentNumber: facts.documentNumber,
-    issuingCountry: alpha3(facts.issuingState),
+    issuingCountry: toAlpha3(facts.issuingState),
     ...(expiry ? { expiryDate: expiry } : {}),
     personalAttributes: {
       surname: named(facts.surname),
@@ -26,7 +26,7 @@ export function buildMrzData(facts: MrzFacts, lines: readonly string[]): IdDocum
       ...(birth ? { dateOfBirth: named(birth) } : {}),
       // MRZs of driving licences have neither.
       ...(facts.sex === '' ? {} : { gender: named(facts.sex) }),
-      ...(facts.nationality === '' ? {} : { nationality: named(alpha3(facts.nationality)) }),
+      ...(facts.nationality === '' ? {} : { nationality: named(toAlpha3(facts.nationality)) }),
     },
     mrz: lines,
   }
@@ -79,7 +79,7 @@ function printedNames(
   // A father's name after the given names belongs to the holder if the page also prints them as in the MRZ.
   const isLonger =
     printed !== undefined &&
-    goesOn(printed, components) &&
+    continuesAfterName(printed, components) &&
     print.some(({ text }) => isSame(text, components, false))
   const name = isLonger ? printed : printedName(joined, printed)
   return name === joined ? inMrz : name.split(/\s+/).map(named)

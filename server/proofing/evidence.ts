@@ -342,7 +342,7 @@ export function isEndedLogin({ family, status }: Pick<Evidence, 'family' | 'stat
 }
 
 /** True if the earlier evidence of a single family counts until the new attempt is decided. */
-export function outlasts(earlier: Evidence, added: Evidence): boolean {
+export function staysInForce(earlier: Evidence, added: Evidence): boolean {
   if (!isOpenAttempt(added) || isOpenAttempt(earlier)) return false
   const { status, evaluation } = earlier
   return (
@@ -353,7 +353,7 @@ export function outlasts(earlier: Evidence, added: Evidence): boolean {
 }
 
 /** Creates the evidence of a new submission. */
-export function newEvidence(fields: {
+export function createEvidence(fields: {
   id: string
   identityId: string
   family: EvidenceFamily

@@ -4,7 +4,7 @@
  */
 import { resultError } from './error-codes.ts'
 import type { CheckOutcome, Finding } from './judge.ts'
-import { specDate } from './time.ts'
+import { formatSpecDate } from './time.ts'
 
 /** Interval of possible current times. */
 export interface Span {
@@ -30,5 +30,5 @@ export function expiryFinding(lastDayAt: (now: Date) => string | null, now: Span
 function outcomeAt(lastDayAt: (now: Date) => string | null, now: Date): CheckOutcome {
   const lastDay = lastDayAt(now)
   if (lastDay === null) return 'inconclusive'
-  return lastDay >= specDate(now) ? 'passed' : 'failed'
+  return lastDay >= formatSpecDate(now) ? 'passed' : 'failed'
 }

@@ -60,7 +60,7 @@ export interface Consent {
 }
 
 /** EXPECTING_INPUT, or PROCESSING while evidence is verified or an antifraud check runs. PAUSED and CLOSED are kept. */
-export function statusWith(
+export function chooseStatus(
   identity: Identity,
   evidences: readonly Evidence[],
   fraudChecks: readonly { readonly status: EvidenceStatus }[] = [],
@@ -81,7 +81,7 @@ export function requireOpen(identity: Identity): void {
 /**
  * State of the latest consent of this type; outside its validity period it is `none`. `refused`: refused or withdrawn.
  */
-export function consentStanding(
+export function getConsentState(
   consents: readonly Consent[],
   type: ConsentType,
   today: Today,
@@ -97,7 +97,7 @@ export function consentStanding(
 
 /** Throws `consent_missing` with the type unless the consent is given and in force. */
 export function requireConsent(consents: readonly Consent[], type: ConsentType, today: Today): void {
-  if (consentStanding(consents, type, today) === 'given') return
+  if (getConsentState(consents, type, today) === 'given') return
   const message = 'this consent has to be given first'
   const problems = [{ code: 'consent_missing', message, field: type }]
   throw new AppError('consent_missing', { consent: type }, { problems })
@@ -115,15 +115,15 @@ export interface ConsentNeeds {
 export function requireConsents(consents: readonly Consent[], needs: ConsentNeeds, today: Today): void {
   for (const type of needs.demanded) requireConsent(consents, type, today)
   for (const type of needs.respected) {
-    if (consentStanding(consents, type, today) === 'refused') requireConsent(consents, type, today)
+    if (getConsentState(consents, type, today) === 'refused') requireConsent(consents, type, today)
   }
 }
 
 /** True if evidence with these needs still counts: none refused, and all required ones given. */
-export function consentsHold(consents: readonly Consent[], needs: ConsentNeeds, today: Today): boolean {
+export function areConsentsGiven(consents: readonly Consent[], needs: ConsentNeeds, today: Today): boolean {
   return (
-    needs.demanded.every((type) => consentStanding(consents, type, today) === 'given') &&
-    needs.respected.every((type) => consentStanding(consents, type, today) !== 'refused')
+    needs.demanded.every((type) => getConsentState(consents, type, today) === 'given') &&
+    needs.respected.every((type) => getConsentState(consents, type, today) !== 'refused')
   )
 }
 

@@ -66,7 +66,7 @@ type Raised = Pick<
  * All indicators in proof order, under the names with which the checks raised them: a failure that withholds the verdict
  * or is mitigated is listed as a warning but was raised as a failure.
  */
-export function raisedIndicators(of: Raised): readonly string[] {
+export function listRaisedIndicators(of: Raised): readonly string[] {
   const failed = new Set([
     ...(of.withheldBy ?? []).map((check) => `${check}_FAILED`),
     ...(of.mitigations ?? []).map(({ indicator }) => indicator),
@@ -84,7 +84,7 @@ export function raisedIndicators(of: Raised): readonly string[] {
 }
 
 /** Failed checks that prevent VERIFIED. */
-export function failedChecks(of: Pick<Judgement, 'blockingIndicators' | 'withheldBy'>): readonly string[] {
+export function listFailedChecks(of: Pick<Judgement, 'blockingIndicators' | 'withheldBy'>): readonly string[] {
   return [...of.blockingIndicators.map((name) => name.replace(/_FAILED$/, '')), ...(of.withheldBy ?? [])]
 }
 

@@ -37,7 +37,7 @@ export function makeCode(digits: number, randomDigit: () => number): string {
   return Array.from({ length: digits }, () => String(randomDigit())).join('')
 }
 
-export function otpEndsAt(otp: Pick<Passcode, 'createdAt' | 'timeoutMs'>): Date {
+export function computeOtpEnd(otp: Pick<Passcode, 'createdAt' | 'timeoutMs'>): Date {
   return new Date(otp.createdAt.getTime() + otp.timeoutMs)
 }
 
@@ -46,7 +46,7 @@ export function otpEndsAt(otp: Pick<Passcode, 'createdAt' | 'timeoutMs'>): Date 
  * `otp_attempts_reached` after too many wrong codes. After an error a code is still accepted.
  */
 export function requireSubmittable(otp: Passcode, maxAttempts: number, at: Date): void {
-  const over = otp.status === 'DONE' || otp.status === 'TIMEOUT' || at >= otpEndsAt(otp)
+  const over = otp.status === 'DONE' || otp.status === 'TIMEOUT' || at >= computeOtpEnd(otp)
   if (over) throw new AppError('otp_no_longer_valid')
   if (otp.attempts >= maxAttempts) throw new AppError('otp_attempts_reached')
 }

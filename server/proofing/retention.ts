@@ -90,7 +90,7 @@ export function decideRetention(
   surely: Date,
 ): RetentionDecision {
   const { hold } = facts
-  if (hold) return hold.until === null ? { action: 'keep' } : lookAt(hold.until)
+  if (hold) return hold.until === null ? { action: 'keep' } : decideLater(hold.until)
   return facts.status === 'CLOSED' ? afterProof(facts, policy, surely) : whileOpen(facts, policy, surely)
 }
 
@@ -108,8 +108,8 @@ export function plannedErasure(facts: RetentionFacts, policy: RetentionPolicy): 
 function afterProof(facts: RetentionFacts, policy: RetentionPolicy, surely: Date): RetentionDecision {
   if (policy.afterProof === 'keep') return { action: 'keep' }
   const { graceEndsAt, unacknowledged } = facts
-  if (graceEndsAt !== null && graceEndsAt > surely) return lookAt(graceEndsAt)
-  if (graceEndsAt === null || unacknowledged) return lookAt(hoursAfter(surely, WAITING_HOURS))
+  if (graceEndsAt !== null && graceEndsAt > surely) return decideLater(graceEndsAt)
+  if (graceEndsAt === null || unacknowledged) return decideLater(hoursAfter(surely, WAITING_HOURS))
   return { action: 'erase', reason: 'RETENTION' }
 }
 
@@ -117,15 +117,15 @@ function whileOpen(facts: RetentionFacts, policy: RetentionPolicy, surely: Date)
   const { abandonedHours } = policy
   if (abandonedHours === 0) return { action: 'keep' }
   const abandonedAt = hoursAfter(facts.lastChangeAt, abandonedHours)
-  if (abandonedAt > surely) return lookAt(abandonedAt)
+  if (abandonedAt > surely) return decideLater(abandonedAt)
   // The end of the pause or wait is an event, so a check after the same period again is early enough.
   if (facts.status === 'PAUSED' || facts.awaited || facts.unacknowledged) {
-    return lookAt(hoursAfter(surely, abandonedHours))
+    return decideLater(hoursAfter(surely, abandonedHours))
   }
   return { action: 'erase', reason: 'ABANDONED' }
 }
 
-function lookAt(at: Date): RetentionDecision {
+function decideLater(at: Date): RetentionDecision {
   return { action: 'look-again', at }
 }
 

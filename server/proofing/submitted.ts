@@ -8,7 +8,7 @@ export type Submitted<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T as Exclude<Key, 'verified'>]: Submitted<T[Key]> }
     : T
 
-export function unverified<T extends object>(submitted: T): T & { readonly verified: false } {
+export function markUnverified<T extends object>(submitted: T): T & { readonly verified: false } {
   return { ...submitted, verified: false }
 }
 
@@ -17,13 +17,13 @@ export function unverifiedAttributes<T extends PersonalAttributes>(submitted: Su
     .filter(
       (entry): entry is [string, Submitted<NamedValue> | readonly Submitted<NamedValue>[]] => !!entry[1],
     )
-    .map(([name, value]) => [name, isList(value) ? value.map(unverified) : unverified(value)])
+    .map(([name, value]) => [name, isList(value) ? value.map(markUnverified) : markUnverified(value)])
   return Object.fromEntries(marked) as T
 }
 
 export function unverifiedAddress(submitted: Submitted<AddressData>): AddressData {
   const { streetDetails, ...parts } = submitted
-  return { ...unverified(parts), ...(streetDetails ? { streetDetails: unverified(streetDetails) } : {}) }
+  return { ...markUnverified(parts), ...(streetDetails ? { streetDetails: markUnverified(streetDetails) } : {}) }
 }
 
 function isList<T>(value: T | readonly T[]): value is readonly T[] {

@@ -3,9 +3,9 @@
  * Pure and anonymous. Days with few visits count only together with other such days of their week, so that two spans
  * never differ by a single visit. A row may come from one visit, but identifies no person.
  */
-import { grouped } from './assurance/grouped.ts'
+import { groupBy } from './assurance/grouped.ts'
 import { MIN_TO_SPLIT, LEFT, percentile, type CountedNote, type CountedVisit } from './branch-charts.ts'
-import { DAY_MS, localDay } from './time.ts'
+import { DAY_MS, getLocalDay } from './time.ts'
 import { CAMERA_ENDS } from './visit-words.ts'
 
 /** The act after a failed attempt, or the end of the visit if no act followed. */
@@ -228,10 +228,10 @@ function bundleDays(
   { since, until }: Span,
   now: Date,
 ): readonly Bundle[] {
-  const days = grouped(histories, ({ startedAt }) => localDay(startedAt))
+  const days = groupBy(histories, ({ startedAt }) => getLocalDay(startedAt))
   const busy = [...days].filter(([, all]) => all.length >= MIN_TO_SPLIT)
   const quiet = [...days].filter(([, all]) => all.length < MIN_TO_SPLIT).flatMap(([, all]) => all)
-  const weeks = [...grouped(quiet, ({ startedAt }) => localDay(findMonday(startedAt)))].filter(
+  const weeks = [...groupBy(quiet, ({ startedAt }) => getLocalDay(findMonday(startedAt)))].filter(
     ([monday, all]) => {
       const first = new Date(`${monday}T00:00:00`)
       const end = new Date(first)
@@ -251,7 +251,7 @@ function summariseSteps(
   order: readonly string[],
 ): readonly FailureStep[] {
   const stays = histories.flatMap((history) => history.steps.map((stay) => ({ ...stay, history })))
-  return [...grouped(stays, ({ step }) => step)]
+  return [...groupBy(stays, ({ step }) => step)]
     .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
     .map(([step, all]) => {
       const times = all.flatMap(({ seconds }) => (seconds === null ? [] : [seconds]))
@@ -276,7 +276,7 @@ function summariseReasons(
   const failures = histories.flatMap((history) =>
     history.failures.map((failure) => ({ ...failure, history })),
   )
-  return [...grouped(failures, ({ step, reason }) => `${step} ${reason}`).values()]
+  return [...groupBy(failures, ({ step, reason }) => `${step} ${reason}`).values()]
     .map((all): FailureReason => {
       const [{ step, reason } = { step: '', reason: '' }] = all
       const visits = new Set(all.map(({ history }) => history)).size

@@ -9,9 +9,9 @@ import {
   type EvidenceContent,
   type EvidenceFamily,
 } from '../proofing/evidence.ts'
-import { consentsHold, type Consent } from '../proofing/identity.ts'
+import { areConsentsGiven, type Consent } from '../proofing/identity.ts'
 import { portraitCoding } from '../proofing/portrait-coding.ts'
-import { todayIn, type Today } from '../proofing/time.ts'
+import { getToday, type Today } from '../proofing/time.ts'
 import { EVIDENCE_TYPES } from '../proofing/types.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import { isFraudCheck } from '../proof/verify/decision-statement.ts'
@@ -42,7 +42,7 @@ export interface ArchivedParts {
 type Entry = Details[number]
 type Content = { readonly content: EvidenceContent; readonly submittedAt: Date }
 
-export function archivedEvidences(parts: ArchivedParts): readonly ArchivedEvidence[] {
+export function readArchivedEvidences(parts: ArchivedParts): readonly ArchivedEvidence[] {
   const { identity, details, proof } = parts
   const contents = collectContents(identity)
   const consents = listConsents(identity)
@@ -55,7 +55,7 @@ export function archivedEvidences(parts: ArchivedParts): readonly ArchivedEviden
   })
 }
 
-export function archivedFacts(parts: ArchivedParts, evidences = archivedEvidences(parts)): AssuranceFacts {
+export function readArchivedFacts(parts: ArchivedParts, evidences = readArchivedEvidences(parts)): AssuranceFacts {
   const fraudChecks = (parts.identity.antifraud ?? []).map(({ subjects = [], ...check }) => ({
     ...check,
     subjects,
@@ -66,7 +66,7 @@ export function archivedFacts(parts: ArchivedParts, evidences = archivedEvidence
 /** Returns the possible dates of the sealing, given the uncertainty of the clock. */
 function deriveToday({ time, endDateTime }: Proof): Today {
   const at = (text: string): Date => new Date(`${text}Z`)
-  return todayIn({ earliest: at(time?.earliest ?? endDateTime), latest: at(time?.latest ?? endDateTime) })
+  return getToday({ earliest: at(time?.earliest ?? endDateTime), latest: at(time?.latest ?? endDateTime) })
 }
 
 function buildEvidence(
@@ -108,7 +108,7 @@ function buildEvidence(
         ...scoring.blockingIndicators,
         ...scoring.unverifiedIndicators,
       ],
-      mayBeUsed: consentsHold(
+      mayBeUsed: areConsentsGiven(
         consents,
         consentNeeds(deriveKind({ family, type, content: held }), evaluation.requiredConsents),
         today,

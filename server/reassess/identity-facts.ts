@@ -8,9 +8,9 @@ import type { AssuranceFacts } from '../proofing/assurance/facts.ts'
 import { portraitMatches } from '../proofing/assurance/portrait-matches.ts'
 import { consentNeeds } from '../proofing/consent-needs.ts'
 import { deriveKind, type EvidenceFamily } from '../proofing/evidence.ts'
-import { consentsHold } from '../proofing/identity.ts'
+import { areConsentsGiven } from '../proofing/identity.ts'
 import { portraitCoding } from '../proofing/portrait-coding.ts'
-import { todayIn } from '../proofing/time.ts'
+import { getToday } from '../proofing/time.ts'
 import { EVIDENCE_STATUSES, EVIDENCE_TYPES, LEVELS } from '../proofing/types.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import { listConsents, collectContents } from './archive-facts.ts'
@@ -70,7 +70,7 @@ export function readIdentity(value: unknown): IdentityBasis | { readonly reason:
   const { content, judged } = parsed.data
   const { evaluationDateTime } = judged.globalStatus
   const at = new Date(`${evaluationDateTime}Z`)
-  const today = todayIn({ earliest: at, latest: at })
+  const today = getToday({ earliest: at, latest: at })
   const contents = collectContents(content)
   const consents = listConsents(content)
   const referenceId = content.globalStatus.portraitReferenceEvidenceId ?? null
@@ -87,7 +87,7 @@ export function readIdentity(value: unknown): IdentityBasis | { readonly reason:
         type,
         ...held,
         otherIndicators: [...warningIndicators, ...blockingIndicators, ...unverifiedIndicators],
-        mayBeUsed: consentsHold(consents, consentNeeds(deriveKind({ family, type, ...held })), today),
+        mayBeUsed: areConsentsGiven(consents, consentNeeds(deriveKind({ family, type, ...held })), today),
         matches: family === 'PORTRAIT' ? listMatches(piece, referenceId) : [],
         codingQuality: family === 'IDDOCUMENT' ? portraitCoding(listRecords(piece)) : 0,
       },

@@ -8,7 +8,7 @@ import { parsePolicies } from '../config/policies.ts'
 import { assess, type Assessment } from '../proofing/assurance/assess.ts'
 import type { Policy } from '../proofing/assurance/policy.ts'
 import { readZip, withoutRoot } from '../proof/verify/read-zip.ts'
-import { archivedEvidences, archivedFacts, type ArchivedParts } from './archive-facts.ts'
+import { readArchivedEvidences, readArchivedFacts, type ArchivedParts } from './archive-facts.ts'
 import { Details, Identity, Proof } from './archive-parts.ts'
 import type { Difference } from './difference.ts'
 import { findHiddenTest } from './hidden-test.ts'
@@ -36,8 +36,8 @@ export function reassess(zip: Uint8Array): Reassessment {
   const policy = policies.get(written.id)
   if (!policy || problems.length > 0) return { possible: false, reason: 'Its policy is not valid.' }
 
-  const evidences = archivedEvidences(parts)
-  const assessment = assess(policy, archivedFacts(parts, evidences), parts.proof.evaluation.abilities)
+  const evidences = readArchivedEvidences(parts)
+  const assessment = assess(policy, readArchivedFacts(parts, evidences), parts.proof.evaluation.abilities)
   const differences = [
     ...findHiddenTest(parts),
     ...findDifferences(parts.identity, assessment),
@@ -61,7 +61,7 @@ export function readBasis(zip: Uint8Array) {
   if ('reason' in parts) return null
   const { policy: written, abilities } = parts.proof.evaluation
   const policy: Policy | undefined = parsePolicies({ [written.id]: written }, null).policies.get(written.id)
-  return policy ? { policy, facts: archivedFacts(parts), abilities } : null
+  return policy ? { policy, facts: readArchivedFacts(parts), abilities } : null
 }
 
 function findDifferences(identity: Identity, assessment: Assessment): readonly Difference[] {

@@ -34,7 +34,7 @@ export function endOfIdBy(reference: string): string | null {
 }
 
 /** As for example 4T7NC-Q0HWZ-3M8KD. */
-export function newCode(): string {
+export function createReceiptCode(): string {
   const character = (): string => ALPHABET[randomInt(ALPHABET.length)] ?? ''
   const group = (): string => Array.from({ length: GROUP_CHARACTERS }, character).join('')
   return Array.from({ length: CODE_GROUPS }, group).join('-')

@@ -11,14 +11,14 @@ export interface Change {
 
 const LONGEST = 200
 
-export function changesBetween(before: unknown, after: unknown, field = ''): readonly Change[] {
+export function listChanges(before: unknown, after: unknown, field = ''): readonly Change[] {
   if (isDeepStrictEqual(before, after)) return []
   // A document that is new or removed is listed member by member.
-  if (field === '' && (before === null || after === null)) return changesBetween(before ?? {}, after ?? {})
+  if (field === '' && (before === null || after === null)) return listChanges(before ?? {}, after ?? {})
   if (!isTree(before) || !isTree(after)) return [{ field, before: shown(before), after: shown(after) }]
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return names.flatMap((name) =>
-    changesBetween(before[name], after[name], field === '' ? name : `${field}.${name}`),
+    listChanges(before[name], after[name], field === '' ? name : `${field}.${name}`),
   )
 }
 

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { AppError, type FieldProblem } from '../errors.ts'
 import { makePrivateFolder } from '../files/own-files.ts'
 import { IN_OUR_FOLDER, writeFileWhole } from '../files/write-file.ts'
-import { changesBetween, type Change } from './changes.ts'
+import { listChanges, type Change } from './changes.ts'
 
 export const SETTINGS = ['journey', 'brand', 'policy', 'messages', 'documents', 'reasons'] as const
 export type SettingName = (typeof SETTINGS)[number]
@@ -90,7 +90,7 @@ export class SettingsDocuments {
       isOwn: own !== null,
       heldBy: document.heldBy?.() ?? null,
       content: this.effective(name, own),
-      state: sha256Of(own),
+      state: computeSha256(own),
       versions: this.#versions(name).toReversed(),
     }
   }
@@ -102,7 +102,7 @@ export class SettingsDocuments {
   }
 
   changes(name: SettingName, content: unknown): readonly Change[] {
-    return changesBetween(this.effective(name, this.#documents[name].own()), this.effective(name, content))
+    return listChanges(this.effective(name, this.#documents[name].own()), this.effective(name, content))
   }
 
   /** Returns the content itself, or the default of the product for null. */
@@ -137,13 +137,13 @@ export class SettingsDocuments {
     const document = this.#documents[name]
     const before = document.own()
     if (document.heldBy?.()) throw new AppError('transition_refused', { reason: 'held_by_centre' })
-    if (sha256Of(before) !== basedOn)
+    if (computeSha256(before) !== basedOn)
       throw new AppError('transition_refused', { reason: 'changed_meanwhile' })
     const problems = this.check(name, content).filter(({ severity }) => severity === 'problem')
     if (problems.length > 0) throw new AppError('validation_failed', {}, { problems: problems.map(asField) })
     const changes = this.changes(name, content)
     this.#keepFound(name, before)
-    note({ changes, sha256: sha256Of(content) })
+    note({ changes, sha256: computeSha256(content) })
     document.write(content)
     try {
       document.use()
@@ -158,7 +158,7 @@ export class SettingsDocuments {
   /** Stores content that is in no version yet: from before the first change, or edited in the file. */
   #keepFound(name: SettingName, before: unknown): void {
     const last = this.#versions(name).at(-1)
-    if (last && sha256Of(last.content) === sha256Of(before)) return
+    if (last && computeSha256(last.content) === computeSha256(before)) return
     this.#keep(name, { at: null, by: null, act: 'FOUND', content: before })
   }
 
@@ -188,6 +188,6 @@ const buildVersionPath = (folder: string, id: number): string =>
 
 const asField = ({ code, field, message }: SettingFinding): FieldProblem => ({ code, field, message })
 
-function sha256Of(content: unknown): string {
+function computeSha256(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content), 'utf8').digest('hex')
 }

@@ -9,7 +9,7 @@ import Database from 'better-sqlite3'
 import type { JWK } from 'jose'
 import { AppError } from '../errors.ts'
 import { createCheckpoints, type Checkpoint } from './checkpoints.ts'
-import { derivedKey, unseal } from './crypto.ts'
+import { deriveKey, unseal } from './crypto.ts'
 import { createEnrolments } from './enrolment.ts'
 import { createErasures, type Erasure } from './erasures.ts'
 import { openHead, walkChain, type ChainHead, type ChainWalk, type EventRow } from './event-chain.ts'
@@ -143,7 +143,7 @@ export function openAuditView(dataDir: string, kek: Uint8Array): AuditView {
   }
   const live = new Database(path, { readonly: true })
   const vault = openVault(dataDir, kek)
-  const auditKey = derivedKey(kek, 'audit')
+  const auditKey = deriveKey(kek, 'audit')
   db.exec('BEGIN')
   const meta = createMeta(db)
   const applianceId = meta.get('appliance-id')?.toString('utf8') ?? ''

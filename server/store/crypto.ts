@@ -50,12 +50,12 @@ export function unseal(key: Uint8Array, sealed: Uint8Array, context: string): Bu
   }
 }
 
-export function newKey(): Buffer {
+export function createKey(): Buffer {
   return randomBytes(KEY_BYTES)
 }
 
 /** Derives a key for one purpose from the master key (HKDF-SHA-256). */
-export function derivedKey(kek: Uint8Array, purpose: string): Buffer {
+export function deriveKey(kek: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', kek, Buffer.alloc(0), `counterproof:${purpose}`, KEY_BYTES))
 }
 
@@ -63,6 +63,6 @@ export function derivedKey(kek: Uint8Array, purpose: string): Buffer {
  * Keyed hash for look-ups of personal values: equal inputs have equal hashes, and the input cannot be recovered without
  * the key.
  */
-export function keyedHash(key: Uint8Array, value: string): Buffer {
+export function computeKeyedHash(key: Uint8Array, value: string): Buffer {
   return createHmac('sha256', key).update(value, 'utf8').digest()
 }

@@ -44,7 +44,7 @@ export function createDocumentFingerprints(
   const remove = db.prepare('DELETE FROM document_prints WHERE evidence_id = ?')
   const countOtherUses = (tenantId: string, print: Buffer, identityId: string) =>
     others.get(tenantId, print, identityId)?.n ?? 0
-  const hash = (key: DocumentIdentifier) => lookupHash(`document\n${canonical(key)}`)
+  const hash = (key: DocumentIdentifier) => lookupHash(`document\n${toCanonicalText(key)}`)
   return {
     put: ({ tenantId, identityId, evidenceId }, key, at) =>
       void upsert.run(evidenceId, identityId, tenantId, hash(key), at.getTime()),
@@ -59,7 +59,7 @@ export function createDocumentFingerprints(
 }
 
 /** Letters and digits only, so that hyphens in the VIZ and fillers in the MRZ do not matter. */
-export function canonical({ type, issuer, number }: DocumentIdentifier): string {
+export function toCanonicalText({ type, issuer, number }: DocumentIdentifier): string {
   const bare = (text: string) => text.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '')
   return [type, issuer, number].map(bare).join('\n')
 }

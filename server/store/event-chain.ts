@@ -4,7 +4,7 @@
  * change, because old logs are verified with them.
  */
 import { createHash } from 'node:crypto'
-import { keyedHash } from './crypto.ts'
+import { computeKeyedHash } from './crypto.ts'
 
 /** Row of the table. */
 export interface EventRow {
@@ -41,7 +41,7 @@ export function eventHash(applianceId: string, previousHash: string, row: Facts)
 
 /** Keyed hash over the row including its hash, without its neighbours. */
 export function eventMac(auditKey: Uint8Array, applianceId: string, hash: string, row: Facts): Buffer {
-  return keyedHash(auditKey, `event:${JSON.stringify({ ...pickMembers(applianceId, row), hash })}`)
+  return computeKeyedHash(auditKey, `event:${JSON.stringify({ ...pickMembers(applianceId, row), hash })}`)
 }
 
 function pickMembers(applianceId: string, { seq, id, type, identity_id, actor, reason, body, at }: Facts) {
@@ -50,7 +50,7 @@ function pickMembers(applianceId: string, { seq, id, type, identity_id, actor, r
 
 /** The head has its own keyed hash, so that truncating the log also requires the master key. */
 export function sealHead(auditKey: Uint8Array, { seq, hash }: ChainHead): SealedHead {
-  return { seq, hash, mac: keyedHash(auditKey, `head:${seq}:${hash}`).toString('hex') }
+  return { seq, hash, mac: computeKeyedHash(auditKey, `head:${seq}:${hash}`).toString('hex') }
 }
 
 /** Reads a stored head; null if it is not from this appliance. */

@@ -4,7 +4,7 @@
  * therefore makes its entry unreadable in every copy of this table. Entries expire.
  */
 import { AppError } from '../errors.ts'
-import { newKey, seal, unseal } from './crypto.ts'
+import { createKey, seal, unseal } from './crypto.ts'
 import type { TemplateOwner } from './face-templates.ts'
 import type { Db } from './db.ts'
 import type { Vault } from './vault.ts'
@@ -79,7 +79,7 @@ export function createFaceIndex(db: Db, vault: Vault, kek: Uint8Array): FaceInde
   }
   return {
     tenantKey: (tenantId) => {
-      if (!keyOf.get(tenantId)) insertKey.run(tenantId, seal(kek, newKey(), keyContext(tenantId)))
+      if (!keyOf.get(tenantId)) insertKey.run(tenantId, seal(kek, createKey(), keyContext(tenantId)))
       const row = keyOf.get(tenantId)
       if (!row) throw new AppError('storage_damaged', { row: 'face_index_keys' })
       return unseal(kek, row.wrapped_key, keyContext(tenantId))

@@ -4,7 +4,7 @@
  */
 import { v7 as uuidv7 } from 'uuid'
 import type { Db } from './db.ts'
-import { storing } from './storage-faults.ts'
+import { runStorageWork } from './storage-faults.ts'
 import type { Vault } from './vault.ts'
 
 /** An answer as it was sent. */
@@ -90,14 +90,14 @@ export function createIdempotency(db: Db, vault: Vault, lookupHash: (value: stri
   }
   return {
     reserve: (key, at, expiresAt) =>
-      storing(() => db.transaction(() => reserve(key, at, expiresAt)).immediate()),
+      runStorageWork(() => db.transaction(() => reserve(key, at, expiresAt)).immediate()),
     commit: (id) => void markCommitted.run(id),
     answered: (id, identityId, answer) => {
       // The identity was erased meanwhile, so there is no key to encrypt with and nothing to repeat.
       if (!exists.get(identityId)) remove.run(id)
       else keep.run(identityId, vault.sealJson(identityId, `idempotency_keys:${id}`, answer), id)
     },
-    release: (id) => void storing(() => removeUndone.run(id)),
+    release: (id) => void runStorageWork(() => removeUndone.run(id)),
     recover: () => removeRunning.run().changes,
   }
 }

@@ -11,7 +11,7 @@ import { listKeysCopies, type KeysCopy } from './keys-copies.ts'
 import { createMeta } from './meta.ts'
 import { KEYS_FILE } from './vault.ts'
 
-export interface KeysLook {
+export interface KeysComparison {
   /** Null if the keys can be used. */
   readonly problem: 'missing' | 'unreadable' | 'foreign' | 'older' | 'incomplete' | null
   readonly keysGeneration: number
@@ -49,7 +49,7 @@ const NO_KEYS: KeyFacts = { generation: 0, owner: null, present: new Set(), dest
  * Returns null if there is no database, so that no keys are needed.
  * @param keysPath a copy to examine instead of the keys in the data folder
  */
-export function lookAtKeys(dataDir: string, keysPath = join(dataDir, KEYS_FILE)): KeysLook | null {
+export function compareKeysWithDatabase(dataDir: string, keysPath = join(dataDir, KEYS_FILE)): KeysComparison | null {
   const path = join(dataDir, 'appliance.sqlite')
   if (!existsSync(path)) return null
   // Reads the database first: beside a running server the keys read afterwards can only be newer.
@@ -86,7 +86,7 @@ const MAX_NAMED = 20
 
 /** Throws `key_unavailable` with the newest copy, what would be lost, and the commands. */
 export function requireCurrentKeys(dataDir: string): void {
-  const look = lookAtKeys(dataDir)
+  const look = compareKeysWithDatabase(dataDir)
   if (!look || look.problem === null) return
   const { lost, unsentProofs, newestCopy } = look
   const from = newestCopy?.path ?? 'COPY'
@@ -108,8 +108,8 @@ export function requireCurrentKeys(dataDir: string): void {
  * For an operator who accepts a loss. Throws `key_unavailable` if there is no loss to accept or a newer copy of the keys
  * is known: a loss is final, and a forgotten option must not accept the next one.
  */
-export function requireLoss(dataDir: string): KeysLook {
-  const look = lookAtKeys(dataDir)
+export function requireLoss(dataDir: string): KeysComparison {
+  const look = compareKeysWithDatabase(dataDir)
   if (!look || look.problem === null)
     throw new AppError('key_unavailable', {
       reason:
@@ -126,7 +126,7 @@ export function requireLoss(dataDir: string): KeysLook {
   return look
 }
 
-export function describeProblem({ problem, keysGeneration, databaseGeneration }: KeysLook): string {
+export function describeProblem({ problem, keysGeneration, databaseGeneration }: KeysComparison): string {
   switch (problem) {
     case 'missing':
       return `${KEYS_FILE}, the keys of the identities, is missing`

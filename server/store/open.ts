@@ -8,7 +8,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { AppError } from '../errors.ts'
 import { makePrivateFile, makePrivateFolder } from '../files/own-files.ts'
 import type { Db } from './db.ts'
-import { derivedKey, keyedHash, seal, unseal } from './crypto.ts'
+import { deriveKey, computeKeyedHash, seal, unseal } from './crypto.ts'
 import { requireCurrentKeys } from './identity-keys.ts'
 import { moveKeys, openVault, type Vault } from './vault.ts'
 import { MIGRATIONS } from './migrations/index.ts'
@@ -62,7 +62,7 @@ import { createVideos, type Videos } from './videos.ts'
 import { createVisits, type Visits } from './visits.ts'
 import { createWebhookDeliveries, type WebhookDeliveries } from './webhook-deliveries.ts'
 import { createWebhookEndpoints, type WebhookEndpoints } from './webhook-endpoints.ts'
-import { storing } from './storage-faults.ts'
+import { runStorageWork } from './storage-faults.ts'
 
 export interface Store {
   readonly tenants: Tenants
@@ -167,7 +167,7 @@ export function openStore(dataDir: string, kek: Uint8Array, { anyKeys = false }:
   db.pragma('foreign_keys = ON')
   db.pragma('secure_delete = ON')
   db.pragma('busy_timeout = 5000')
-  const auditKey = derivedKey(kek, 'audit')
+  const auditKey = deriveKey(kek, 'audit')
   let meta: Meta
   let vault: Vault
   let applianceId: string
@@ -187,8 +187,8 @@ export function openStore(dataDir: string, kek: Uint8Array, { anyKeys = false }:
     throw error
   }
 
-  const lookupKey = derivedKey(kek, 'lookup')
-  const lookupHash = (value: string): Buffer => keyedHash(lookupKey, value)
+  const lookupKey = deriveKey(kek, 'lookup')
+  const lookupHash = (value: string): Buffer => computeKeyedHash(lookupKey, value)
   const usage = createUsage(db)
   const noteGeneration = db.prepare('UPDATE keys_generation SET number = @number WHERE number < @number')
   let committed = (): void => undefined
@@ -254,7 +254,7 @@ export function openStore(dataDir: string, kek: Uint8Array, { anyKeys = false }:
         noteGeneration.run({ number: vault.generation() })
         return value
       }
-      const result = storing(() => db.transaction(noting).immediate())
+      const result = runStorageWork(() => db.transaction(noting).immediate())
       if (!db.inTransaction) committed()
       return result
     },

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
-import { keyedHash } from './crypto.ts'
+import { computeKeyedHash } from './crypto.ts'
 import { createMeta } from './meta.ts'
 import type { Db } from './db.ts'
 
@@ -209,7 +209,7 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
         facts.sha256,
         facts.sealedAt.getTime(),
         Buffer.from(hash, 'hex'),
-        keyedHash(auditKey, `outbox:${hash}`),
+        computeKeyedHash(auditKey, `outbox:${hash}`),
         facts.sealedAt.getTime(),
       )
       const row = one.get(sequence)
@@ -268,7 +268,7 @@ function stateMac(auditKey: Uint8Array, row: Row): Buffer {
     receipt,
     endedAt,
   ]
-  return keyedHash(auditKey, `outbox-state:${JSON.stringify(standing)}`)
+  return computeKeyedHash(auditKey, `outbox-state:${JSON.stringify(standing)}`)
 }
 
 function readSealed(row: Row): OutboxFacts {
@@ -306,7 +306,7 @@ interface Skip {
 const SKIPS = 'outbox-skips'
 
 function skipMac(auditKey: Uint8Array, { after, to }: Skip): string {
-  return keyedHash(auditKey, `outbox-skip:${after}:${to}`).toString('hex')
+  return computeKeyedHash(auditKey, `outbox-skip:${after}:${to}`).toString('hex')
 }
 
 function noteSkip(db: Db, auditKey: Uint8Array, skip: Skip): void {
@@ -351,7 +351,7 @@ function auditOutbox(db: Db, applianceId: string, auditKey: Uint8Array): OutboxF
     const stored = row.hash.toString('hex')
     const hash = outboxHash(applianceId, expected.hash, readSealed(row))
     if (hash !== stored && isNext) findings.push({ sequence: row.sequence, problem: 'changed' })
-    if (!keyedHash(auditKey, `outbox:${stored}`).equals(row.mac)) {
+    if (!computeKeyedHash(auditKey, `outbox:${stored}`).equals(row.mac)) {
       findings.push({ sequence: row.sequence, problem: 'not_ours' })
     }
     const isNamed = findings.at(-1)?.sequence === row.sequence || !isNext

@@ -17,7 +17,7 @@ import type { Bytes } from '../crypto/chunked.ts'
 import { AppError } from '../errors.ts'
 import { makePrivateFolder } from '../files/own-files.ts'
 import { IN_OUR_FOLDER, writeFileStream, writeFileWhole } from '../files/write-file.ts'
-import { storing } from './storage-faults.ts'
+import { runStorageWork } from './storage-faults.ts'
 
 interface SealedFiles {
   /** Throws `status_not_stored` if the disk fails, leaving no partial file. */
@@ -45,7 +45,7 @@ export function createSealedFiles(folder: string): SealedFiles {
   const buildPath = (id: string): string => join(folder, id + SUFFIX)
   return {
     write: (id, sealed) => {
-      storing(() => {
+      runStorageWork(() => {
         try {
           writeFileWhole(buildPath(id), sealed, IN_OUR_FOLDER)
         } catch (error) {
@@ -58,7 +58,7 @@ export function createSealedFiles(folder: string): SealedFiles {
       try {
         return await writeFileStream(buildPath(id), () => sealed, IN_OUR_FOLDER)
       } catch (error) {
-        return storing(() => {
+        return runStorageWork(() => {
           rmSync(buildPath(id), { force: true })
           throw error
         })

@@ -3,7 +3,7 @@
  * codes as keyed hashes. Owns the storage, not the sign-in rules.
  */
 import { timingSafeEqual } from 'node:crypto'
-import { derivedKey, seal, unseal } from './crypto.ts'
+import { deriveKey, seal, unseal } from './crypto.ts'
 import type { Db } from './db.ts'
 
 export interface StaffAccount {
@@ -130,7 +130,7 @@ interface Credential {
 const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
 
 export function createStaff(db: Db, kek: Uint8Array, lookupHash: (value: string) => Buffer): Staff {
-  const key = derivedKey(kek, 'staff')
+  const key = deriveKey(kek, 'staff')
   const sealed = (id: string, what: string, value: Uint8Array): Buffer =>
     seal(key, value, `staff-${what}:${id}`)
   const opened = (id: string, what: string, value: Buffer): Buffer =>

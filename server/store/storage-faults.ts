@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 const MEDIUM_AT_FAULT = /^SQLITE_(FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN|PERM|BUSY|LOCKED|PROTOCOL)(_|$)/
 
 /** Runs `work`, which must undo itself when it throws. Throws `status_not_stored` for a storage fault. */
-export function storing<T>(work: () => T): T {
+export function runStorageWork<T>(work: () => T): T {
   try {
     return work()
   } catch (cause) {

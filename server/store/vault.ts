@@ -21,8 +21,8 @@ import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { AppError } from '../errors.ts'
 import { makePrivateFile, makePrivateFolder } from '../files/own-files.ts'
-import { newKey, seal, unseal } from './crypto.ts'
-import { storing } from './storage-faults.ts'
+import { createKey, seal, unseal } from './crypto.ts'
+import { runStorageWork } from './storage-faults.ts'
 
 export interface Vault {
   /** Flushed before it returns, regardless of the surrounding transaction: `sweep` removes keys without an identity. */
@@ -93,7 +93,7 @@ export function openVault(dataDir: string, kek: Uint8Array): Vault {
   const raiseAbove = db.prepare('UPDATE generation SET number = max(number, ?) + 1')
   const selectDestroyed = db.prepare<[string]>('SELECT 1 FROM destroyed_keys WHERE identity_id = ?')
   const noteDestroyed = db.prepare('INSERT OR IGNORE INTO destroyed_keys (identity_id) VALUES (?)')
-  const change = (work: () => void): void => storing(() => db.transaction(work).immediate())
+  const change = (work: () => void): void => runStorageWork(() => db.transaction(work).immediate())
 
   /** Throws `status_not_stored` if a reader blocks it, because the key would remain in the file. */
   const scrub = (): void => {
@@ -113,7 +113,7 @@ export function openVault(dataDir: string, kek: Uint8Array): Vault {
   const vault: Vault = {
     create: (identityId) => {
       change(() => {
-        insert.run(identityId, seal(kek, newKey(), `dek:${identityId}`))
+        insert.run(identityId, seal(kek, createKey(), `dek:${identityId}`))
         raise.run()
       })
     },
@@ -155,7 +155,7 @@ export function openVault(dataDir: string, kek: Uint8Array): Vault {
     },
     count: () => total.get()?.n ?? 0,
     owner: () => selectOwner.get()?.appliance_id ?? null,
-    setOwner: (applianceId) => void storing(() => replaceOwner.run(applianceId)),
+    setOwner: (applianceId) => void runStorageWork(() => replaceOwner.run(applianceId)),
     backup: async (path) => void (await db.backup(path)),
     close: () => {
       db.pragma('wal_checkpoint(TRUNCATE)')

@@ -2,7 +2,7 @@
  * Webhook endpoints: address, event types, cursor in the log, secrets. A secret is encrypted with a separate derived key
  * and bound to its row; it leaves this file only for signing.
  */
-import { derivedKey, seal, unseal } from './crypto.ts'
+import { deriveKey, seal, unseal } from './crypto.ts'
 import type { Db } from './db.ts'
 
 /** GONE: it answered 410. */
@@ -83,7 +83,7 @@ interface Row {
 const buildSealContext = (id: string): string => `webhook-secret:${id}`
 
 export function createWebhookEndpoints(db: Db, kek: Uint8Array): WebhookEndpoints {
-  const key = derivedKey(kek, 'webhooks')
+  const key = deriveKey(kek, 'webhooks')
   const insert = db.prepare(
     `INSERT INTO webhook_endpoints (id, tenant_id, application_id, url, events, secret_ct, cursor, created_at)
      VALUES (?, ?, ?, ?, ?, ?, (SELECT coalesce(max(seq), 0) FROM events), ?)`,

@@ -4,7 +4,7 @@
  */
 import type { Context } from '../context.ts'
 import type { Config } from '../config/config.ts'
-import { policiesHere } from '../config/policies.ts'
+import { loadTenantPolicies } from '../config/policies.ts'
 import { systemClock, type Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { describeError, type Log } from '../log.ts'
@@ -33,7 +33,7 @@ interface InForce {
 export function bundleAtStart(store: Store, own: Config, clock: Clock, log: Log): InForce {
   for (;;) {
     const applied = store.bundles.applied()
-    if (!applied) return { config: own, policies: policiesHere(own) }
+    if (!applied) return { config: own, policies: loadTenantPolicies(own) }
     const { version } = applied
     const starts = noteStart(store, version)
     const validated = validateBundle(readContent(applied.jws), own)
@@ -46,7 +46,7 @@ export function bundleAtStart(store: Store, own: Config, clock: Clock, log: Log)
 }
 
 /** Runs after a successful start. */
-export function bundleProven(store: Store): void {
+export function markBundleProven(store: Store): void {
   const version = store.bundles.applied()?.version
   if (version === undefined || store.meta.getJson(PROVEN) === version) return
   store.transaction(() => {

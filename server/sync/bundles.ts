@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { Context } from '../context.ts'
 import type { Config } from '../config/config.ts'
-import { parsePolicies, policiesHere } from '../config/policies.ts'
+import { parsePolicies, loadTenantPolicies } from '../config/policies.ts'
 import { isSameConfig, withSettings } from '../config/with-bundle.ts'
 import { AppError } from '../errors.ts'
 import type { Policy } from '../proofing/assurance/policy.ts'
@@ -68,17 +68,17 @@ type Bundles = Pick<Context['store'], 'bundles'>
 /** The log entry of an applied bundle: its version and the hash of its bytes. */
 export function appliedBody({ bundles }: Bundles, version: number) {
   const kept = bundles.find(version)
-  return { version, ...(kept ? { sha256: sha256Of(kept.jws) } : {}) }
+  return { version, ...(kept ? { sha256: computeSha256(kept.jws) } : {}) }
 }
 
 /** The log entry of a refused bundle: the same, and its problems, which may be long. */
 export function refusedBody(store: Bundles, version: number) {
   const problems = store.bundles.find(version)?.problems ?? []
-  const problemsSha256 = sha256Of(JSON.stringify(problems))
+  const problemsSha256 = computeSha256(JSON.stringify(problems))
   return { ...appliedBody(store, version), problems: problems.length, problemsSha256 }
 }
 
-function sha256Of(text: string): string {
+function computeSha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex')
 }
 
@@ -86,7 +86,7 @@ function sha256Of(text: string): string {
 export function validateBundle(bundle: Pick<Bundle, 'settings' | 'policies'>, own: Config): Validated {
   const { policies, problems } = parsePolicies(bundle.policies)
   const words = problems.map(({ field, message }) => `${field}: ${message}`)
-  const all = new Map([...policiesHere(own), ...policies])
+  const all = new Map([...loadTenantPolicies(own), ...policies])
   if (!all.has(own.tenant.policy)) words.push(`policies: the policy in use is not among them`)
   try {
     const config = withSettings(own, bundle.settings)

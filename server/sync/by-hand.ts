@@ -22,7 +22,7 @@ import {
   type Receipts,
 } from '../protocol/wire.ts'
 import type { OutboxEntry } from '../store/outbox.ts'
-import { toAnnouncement, park, settle } from './deliver.ts'
+import { toAnnouncement, park, settleDelivery } from './deliver.ts'
 import { openPackets, sealProof } from './packets.ts'
 import { checkNewTrust, keepTrust } from './trust.ts'
 
@@ -144,7 +144,7 @@ export async function importReceipts(ctx: HandContext, folder: string): Promise<
       continue
     }
     try {
-      const outcome = await settle({ store, clock, trust, packets }, entry, answer)
+      const outcome = await settleDelivery({ store, clock, trust, packets }, entry, answer)
       if (outcome === 'settled') counts.acknowledged++
       else if (outcome === 'given up') counts.withdrawn++
       else counts.refused++

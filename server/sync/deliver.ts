@@ -42,13 +42,13 @@ export async function deliver(delivery: Delivery, sequence: number, signal?: Abo
     if (!entry || entry.receipt !== null) return 'settled'
     if (entry.isGivenUp) {
       delivery.packets.remove(entry.proofId)
-      return settle(delivery, entry, await client.announce(toAnnouncement(entry, null), signal))
+      return settleDelivery(delivery, entry, await client.announce(toAnnouncement(entry, null), signal))
     }
     const packet = await delivery.packets.ensure(entry, delivery.trust)
     const announced = await client.announce(toAnnouncement(entry, packet), signal)
     const state = await upload(delivery, sequence, packet.bytes, announced, signal)
     if (state === 'given up' || state === 'again') continue
-    return settle(delivery, entry, state)
+    return settleDelivery(delivery, entry, state)
   }
   throw new CentralTroubleError('fault', 'no_progress')
 }
@@ -117,7 +117,7 @@ async function upload(
  * Applies the central service's final answer, also one from a USB stick. Throws `statement_refused` for a
  * receipt that is not the central service's statement about exactly this proof.
  */
-export async function settle(
+export async function settleDelivery(
   delivery: Pick<Delivery, 'store' | 'clock' | 'trust' | 'packets' | 'acknowledged'>,
   entry: OutboxEntry,
   state: UploadState,

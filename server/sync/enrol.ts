@@ -9,7 +9,7 @@ import { parseEnrolmentCode } from '../protocol/enrolment-code.ts'
 import { readStatement } from '../protocol/statements.ts'
 import type { EnrolmentAnswer, EnrolmentRequest } from '../protocol/wire.ts'
 import { PRODUCT_VERSION } from '../version.ts'
-import { certificateRequest, makeKioskKey } from './kiosk-key.ts'
+import { createKioskCertificateRequest, makeKioskKey } from './kiosk-key.ts'
 import { checkCertificate, checkFirstTrust } from './trust.ts'
 import type { JWK } from 'jose'
 import type { Author } from '../store/events.ts'
@@ -55,7 +55,7 @@ export async function beginEnrolment(ctx: EnrolContext, input: EnrolInput): Prom
   return {
     code: input.code,
     kioskId: store.applianceId,
-    certificateRequest: await certificateRequest(store.applianceId, key),
+    certificateRequest: await createKioskCertificateRequest(store.applianceId, key),
     proofKeys: { keys: [...store.signingKeys.publicKeys()] },
     name: input.name,
     productVersion: PRODUCT_VERSION,

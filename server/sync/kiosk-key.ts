@@ -17,7 +17,7 @@ export async function makeKioskKey(): Promise<KioskKey> {
 }
 
 /** PEM. Signed again each time with the same key. */
-export async function certificateRequest(kioskId: string, key: KioskKey): Promise<string> {
+export async function createKioskCertificateRequest(kioskId: string, key: KioskKey): Promise<string> {
   const load = (jwk: JWK, usage: 'sign' | 'verify') =>
     crypto.subtle.importKey('jwk', jwk as JsonWebKey, ALGORITHM, true, [usage])
   const request = new CertificationRequest()

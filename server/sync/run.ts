@@ -14,7 +14,7 @@ import { openConnections, type Connection } from './connection.ts'
 import { startLoop } from './loop.ts'
 import { openPackets } from './packets.ts'
 import { isQuiet } from './quiet.ts'
-import { tellStatus } from './status.ts'
+import { sendStatus } from './status.ts'
 import { createTalks } from './talks.ts'
 import { sendDue } from './uploader.ts'
 
@@ -73,8 +73,8 @@ export function startSync(options: SyncOptions): Sync {
   let wantsRestart = false
   /** From the last status: the time of the next one, and the reported keys and situation. */
   let tellAt = 0
-  let toldKeys = ''
-  let toldSituation = ''
+  let sentKeys = ''
+  let sentSituation = ''
 
   /** Facts whose change is reported immediately. */
   const situation = (): string =>
@@ -83,10 +83,10 @@ export function startSync(options: SyncOptions): Sync {
   const tell = () =>
     talks.withConnection(async (connection) => {
       const [now, keys] = [situation(), listKeyIds(ctx)]
-      const told = await tellStatus(ctx, connection, await options.health(), ending.signal)
+      const told = await sendStatus(ctx, connection, await options.health(), ending.signal)
       tellAt = performance.now() + pollSeconds * 1000
-      toldSituation = now
-      toldKeys = keys
+      sentSituation = now
+      sentKeys = keys
       if (told.hasNewBundle) await fetchBundle({ ...connection, trust: told.trust })
     })
 
@@ -111,7 +111,7 @@ export function startSync(options: SyncOptions): Sync {
     // Packets of erased identities are removed, with or without a network.
     for (const entry of due) if (entry.isGivenUp) packets.remove(entry.proofId)
     // A proof with an unreported key would be refused.
-    if (listKeyIds(ctx) !== toldKeys && !(await tell())) return
+    if (listKeyIds(ctx) !== sentKeys && !(await tell())) return
     await talks.withConnection(async (connection) => {
       const { settled, parked } = await sendDue(ctx, connection, parts, ending.signal)
       if (settled + parked > 0) tellAt = Math.min(tellAt, performance.now() + TELL_SOON_MS)
@@ -121,7 +121,7 @@ export function startSync(options: SyncOptions): Sync {
   const look = async (): Promise<void> => {
     updateFreeze(ctx)
     if (wantsRestart && isQuiet(ctx)) wantRestart()
-    if (performance.now() >= tellAt || situation() !== toldSituation) await tell()
+    if (performance.now() >= tellAt || situation() !== sentSituation) await tell()
   }
 
   const failed = (error: unknown): void => {

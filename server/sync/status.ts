@@ -28,7 +28,7 @@ interface StatusResult {
 }
 
 /** Throws CentralTroubleError, and `statement_refused` if an answer is not the central service's. */
-export async function tellStatus(
+export async function sendStatus(
   ctx: StatusContext,
   central: { readonly client: CentralClient; readonly trust: CentralTrust },
   health: Health,

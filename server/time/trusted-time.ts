@@ -24,7 +24,7 @@ export function acceptClock(store: Store, wall: Date): void {
 }
 
 /** Returns the time statement for a command that runs beside a server; records nothing. */
-export function timeNow(wall: Clock, store: Store): TimeStatement {
+export function getTimeNow(wall: Clock, store: Store): TimeStatement {
   const kept = store.meta.getJson(META) as Kept | null
   const [wallMs, monoMs] = [wall.now().getTime(), wall.monotonicMs?.() ?? 0]
   const latestEventMs = store.events.lastAt()?.getTime() ?? null

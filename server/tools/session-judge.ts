@@ -7,7 +7,7 @@ import { decideLiveness, type LivenessVerdict } from '../proofing/liveness/decid
 import type { LivenessLimits } from '../proofing/liveness/limits.ts'
 import { recordChallenge } from '../proofing/liveness/record.ts'
 import {
-  advance,
+  advanceSession,
   beginChallenge,
   chooseKeyFrames,
   framesToKeep,
@@ -75,7 +75,7 @@ export function openSessionJudge(
     async addFrame(image, at) {
       const seen: FaceFrame = await vision.trackFace({ image, last })
       note(seen.models)
-      challenge = advance(challenge, toObservation(seen, at, thresholds), limits)
+      challenge = advanceSession(challenge, toObservation(seen, at, thresholds), limits)
       last = seen.face?.points ?? null
       if (seen.face) kept.set(at.sequence, { image, points: seen.face.points })
       const needed = framesToKeep(challenge)

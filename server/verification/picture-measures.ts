@@ -15,7 +15,7 @@ export function isDocumentSeen({ mrzBand, mrz, portrait, outline }: DocumentMeas
 /**
  * Names low light as the reason when reading failed, even if the picture was bright enough to be measured.
  */
-export function dimErrors(
+export function addDimLightError(
   sides: readonly DocumentMeasurement[],
   { dimLuminance }: Pick<QualityThresholds, 'dimLuminance'>,
 ): readonly ResultError[] {

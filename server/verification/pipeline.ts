@@ -13,13 +13,13 @@ import type { KeptBarcode, ReadLine } from '../proofing/evidence.ts'
 import {
   judge,
   findMitigation,
-  raisedIndicators,
+  listRaisedIndicators,
   type CheckRule,
   type Finding,
   type Judgement,
 } from '../proofing/judge.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
-import { specDateTime } from '../proofing/time.ts'
+import { formatSpecDateTime } from '../proofing/time.ts'
 import {
   groundedValues,
   type ValueOrigin,
@@ -29,7 +29,7 @@ import {
 import { ImageFaultError, type ModelUse } from '../vision/protocol.ts'
 import { measuredSides } from './measured-sides.ts'
 import { STEPS } from './registry.ts'
-import { toolsFor, type ToolParts } from './step-tools.ts'
+import { createStepTools, type ToolParts } from './step-tools.ts'
 import type { DocumentFacts, StepReport, Subject } from './subject.ts'
 import { loadVerifiedGrounds } from './verified-grounds.ts'
 
@@ -135,7 +135,7 @@ async function runSteps(
   pipeline: Pipeline,
   rules: Rules,
 ): Promise<StepResults> {
-  const tools = toolsFor(subject, parts)
+  const tools = createStepTools(subject, parts)
   const findings: Finding[] = []
   const records: VerificationRecord[] = []
   let reported: Reported = NOTHING_REPORTED
@@ -262,14 +262,14 @@ export function toRecord(fields: {
   const passedAll =
     report.findings.length > 0 && report.findings.every((finding) => finding.outcome === 'passed')
   return {
-    startDateTime: specDateTime(startedAt),
-    endDateTime: specDateTime(endedAt),
-    sessionCreationTime: specDateTime(startedAt),
+    startDateTime: formatSpecDateTime(startedAt),
+    endDateTime: formatSpecDateTime(endedAt),
+    sessionCreationTime: formatSpecDateTime(startedAt),
     participantType: fields.participantType,
     ...chooseState(fields.blocked, judged.refers === true, passedAll),
     isBlockingParticipant: fields.stopOnFailure,
     errors: judged.errors,
-    raisedIndicators: raisedIndicators(judged),
+    raisedIndicators: listRaisedIndicators(judged),
     verificationServices: [
       {
         serviceName: fields.name,

@@ -6,7 +6,7 @@ import { isAcceptableReading } from '../proofing/mrz/acceptance.ts'
 import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
 import type { DocumentMeasurement, FaceComparison, SideHints, Vision } from '../vision/protocol.ts'
 import type { MeasuredSides } from './measured-sides.ts'
-import { readAgain } from './read-again.ts'
+import { readWholeDocument } from './read-whole-document.ts'
 import type { AskedIssuer, DocumentSubject, StepTools, Subject } from './subject.ts'
 import type { QualityThresholds } from './thresholds.ts'
 
@@ -31,7 +31,7 @@ export interface ToolParts {
 }
 
 /** Makes each measurement when a step first requests it, and only once. */
-export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
+export function createStepTools(subject: Subject, parts: ToolParts): StepTools {
   const { vision, thresholds, liveness, knowledge, measured: known, issuers, clock } = parts
   const once = <T>(measure: () => Promise<T>): (() => Promise<T>) => {
     let result: Promise<T> | undefined
@@ -62,7 +62,7 @@ export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
   const barcodes = once(async () => (await rest()).map(({ barcode }) => barcode))
   const authenticity = once(async () => (await rest()).map((side) => side.authenticity))
   const reading = once(async () =>
-    readAgain(
+    readWholeDocument(
       {
         sides: await sides(),
         barcodes: await barcodes(),

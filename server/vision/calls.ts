@@ -1,6 +1,6 @@
 /** The worker's call table: call name → implementation with the loaded networks. Knows nothing of processes. */
 import { ONE_PAGE_FORMATS } from '../proofing/mrz/format.ts'
-import { ModelRefusedError, refusedFor, withEngines } from './capabilities.ts'
+import { ModelRefusedError, listRefusedModels, withEngines } from './capabilities.ts'
 import { assessFrame, FRAME_SIDE_PX } from './documents/assess-frame.ts'
 import { measureAuthenticity } from './documents/authenticity/measure-authenticity.ts'
 import { readBarcode } from './documents/barcode.ts'
@@ -89,7 +89,7 @@ export function createCalls(sessions: Sessions, engines: Engines = openOwnEngine
 /** Rejects a call that needs a refused model before any picture is opened. */
 function withoutRefused(table: CallTable, { refused }: Sessions): CallTable {
   const calls = Object.entries(table).map(([call, run]) => {
-    const models = refusedFor(call as VisionCall, refused)
+    const models = listRefusedModels(call as VisionCall, refused)
     const refuse = async (): Promise<never> => {
       throw new ModelRefusedError(models)
     }
@@ -127,7 +127,7 @@ function buildTable(sessions: Sessions, engines: Engines): CallTable {
   const [locator] = listSessions(sessions, 'document-locator')
   const textNetworks = findTextNetworks(sessions)
   const pages = createBegunPages(textNetworks)
-  const detectsFaces = refusedFor('trackFace', sessions.refused).length === 0
+  const detectsFaces = listRefusedModels('trackFace', sessions.refused).length === 0
   const documents: DocumentTools = {
     recognisers: listSessions(sessions, 'mrz-recogniser').map(toRecogniser),
     detectFaces: faces.detectFaces,

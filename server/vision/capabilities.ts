@@ -106,7 +106,7 @@ export async function withEngines(
 }
 
 /** Ids of the refused models that this call needs. */
-export function refusedFor(call: VisionCall, refused: readonly Found[]): string[] {
+export function listRefusedModels(call: VisionCall, refused: readonly Found[]): string[] {
   const roles = NEEDED[call] ?? []
   return refused.filter(({ role }) => roles.includes(role)).map(({ id }) => id)
 }

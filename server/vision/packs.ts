@@ -55,7 +55,7 @@ export function locateModel(entry: ModelEntry, modelsDir: string): string {
   }
 }
 
-export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+export const computeSha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 async function readIfThere(path: string): Promise<Buffer | null> {
   return readFile(path).catch(nullIfMissing)
@@ -73,7 +73,7 @@ export async function readModel(
 ): Promise<Buffer | 'missing' | 'refused'> {
   const bytes = await readIfThere(locateModel(entry, modelsDir))
   if (!bytes) return 'missing'
-  return sha256Of(bytes) === entry.sha256 ? bytes : 'refused'
+  return computeSha256(bytes) === entry.sha256 ? bytes : 'refused'
 }
 
 export type ModelState = 'ready' | 'missing' | 'refused'
@@ -107,7 +107,7 @@ export async function buildCorePack(
     if (entry.source !== 'converted' || (await checkModel(entry, modelsDir)) !== 'missing') continue
     if (!isConvertible(entry.id)) throw new TypeError(`no recipe for ${entry.id}`)
     const bytes = await convertModel(entry.id)
-    const found = sha256Of(bytes)
+    const found = computeSha256(bytes)
     if (found === entry.sha256) {
       writeModel(locateModel(entry, modelsDir), bytes)
       built.push(entry.id)
@@ -131,7 +131,7 @@ export async function installModel(
   if ((await checkModel(entry, modelsDir)) === 'ready') return 'already_there'
   const bytes = await readGivenFile(join(from, entry.file), GIVEN).catch(nullIfMissing)
   if (!bytes) return 'not_found'
-  if (sha256Of(bytes) !== entry.sha256) return 'hash_mismatch'
+  if (computeSha256(bytes) !== entry.sha256) return 'hash_mismatch'
   writeModel(locateModel(entry, modelsDir), bytes)
   return 'installed'
 }

@@ -5,7 +5,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { parseSpan } from '../proofing/watchlist/births.ts'
 import { writeName } from '../proofing/watchlist/words.ts'
-import { DAY_MS, specDate } from '../proofing/time.ts'
+import { DAY_MS, formatSpecDate } from '../proofing/time.ts'
 import type { Store } from '../store/open.ts'
 import type { StoredWatchlist } from '../store/watchlists.ts'
 import { ListRefused } from './parsed-list.ts'
@@ -125,6 +125,6 @@ function chooseDate({ date, fallbackDate }: ImportOptions, { date: inFile }: Rea
       'the file does not say of which day it is: give the day it was published with --date',
     )
   // Allows one day more, because the publisher's calendar may be ahead.
-  if (day > specDate(new Date(now.getTime() + DAY_MS))) throw new ListRefused(`${day} is still to come`)
+  if (day > formatSpecDate(new Date(now.getTime() + DAY_MS))) throw new ListRefused(`${day} is still to come`)
   return day
 }

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ScreenedPerson, Screening } from '../proofing/antifraud/watchlist.ts'
 import { decideScreening, type Decision } from '../proofing/watchlist/decide.ts'
 import type { MatchLimits } from '../proofing/watchlist/limits.ts'
-import { readyToSeek } from '../proofing/watchlist/score.ts'
+import { prepareSought } from '../proofing/watchlist/score.ts'
 import type { Store } from '../store/open.ts'
 import type { ListUpdate, StoredWatchlist } from '../store/watchlists.ts'
 import { loadMatchLimits } from './limits.ts'
@@ -50,7 +50,7 @@ export function openWatchlists(
     return loading.loaded
   }
   const decide = async (person: ScreenedPerson) => {
-    const sought = readyToSeek(person)
+    const sought = prepareSought(person)
     const { lists, index } = await current()
     const canBeCleared = sought.canBeCleared && lists.length > 0
     return { lists, ...decideScreening(index.search(sought), canBeCleared, limits) }

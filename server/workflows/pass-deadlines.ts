@@ -12,7 +12,7 @@ import { documentFingerprintExpired } from './fraud/duplicates.ts'
 import { fraudRetryDue } from './fraud/run-fraud-checks.ts'
 import { velocityMarksExpired } from './fraud/velocity.ts'
 import { resumeUnanswered, transactionLifetimeOver } from './identity/pause-identity.ts'
-import { lookAtRetention } from './retention/apply-retention.ts'
+import { applyRetention } from './retention/apply-retention.ts'
 import { trustedClaimTimedOut } from './claims/trusted-claim.ts'
 import { otpTimedOut, reportMissing } from './claims/verify-mobile.ts'
 
@@ -30,7 +30,7 @@ const PASS: Readonly<Record<DeadlineKind, Pass>> = {
   'otp-report': reportMissing,
   'trusted-claim': trustedClaimTimedOut,
   transaction: transactionLifetimeOver,
-  retention: lookAtRetention,
+  retention: applyRetention,
   'face-index': indexEntryExpired,
   'document-print': documentFingerprintExpired,
   velocity: velocityMarksExpired,

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { findChromium } from '../../server/launch/chromium.ts'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
 import { type FirstScreen, showFirstScreen } from '../../server/launch/screen.ts'
-import { askForSecret, openWindowSocket, type WindowSocket } from '../../server/launch/window-socket.ts'
+import { requestSecret, openWindowSocket, type WindowSocket } from '../../server/launch/window-socket.ts'
 import { silentLog } from '../../server/log.ts'
 import { scriptedVision } from '../server/app/scripted-vision.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
@@ -45,8 +45,8 @@ describe.skipIf(chromium === null || !hasXScreen)('the window that the appliance
         findElectron: () => null,
         findChromium: () => chromium,
         readScreenSize: () => SCREEN,
-        askForSecret: async (at) => {
-          const secret = await askForSecret(at)
+        requestSecret: async (at) => {
+          const secret = await requestSecret(at)
           secrets.push(secret ?? '')
           return secret
         },

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { defaultDataDir, loadCentralConfig } from '../../server/central/config.ts'
+import { getDefaultDataDir, loadCentralConfig } from '../../server/central/config.ts'
 import { AppError } from '../../server/errors.ts'
 
 let dataDir: string
@@ -284,7 +284,7 @@ describe('a source', () => {
 })
 
 test('the data folder is named, or lies where the system keeps such things', () => {
-  expect(defaultDataDir({ CENTRE_DATA: '/srv/centre', XDG_DATA_HOME: '/x', HOME: '/h' })).toBe('/srv/centre')
-  expect(defaultDataDir({ XDG_DATA_HOME: '/x', HOME: '/h' })).toBe('/x/counterproof-central')
-  expect(defaultDataDir({ HOME: '/h' })).toBe('/h/.local/share/counterproof-central')
+  expect(getDefaultDataDir({ CENTRE_DATA: '/srv/centre', XDG_DATA_HOME: '/x', HOME: '/h' })).toBe('/srv/centre')
+  expect(getDefaultDataDir({ XDG_DATA_HOME: '/x', HOME: '/h' })).toBe('/x/counterproof-central')
+  expect(getDefaultDataDir({ HOME: '/h' })).toBe('/h/.local/share/counterproof-central')
 })

@@ -11,7 +11,7 @@ import { STANDARD_SCHEDULE_MS } from '../../server/outgoing/back-off.ts'
 import { createSender } from '../../server/outgoing/send.ts'
 import { openStore } from '../../server/store/open.ts'
 import { startWebhooks } from '../../server/webhooks/runner.ts'
-import { everyWebhook } from '../../server/workflows/webhooks/manage-webhooks.ts'
+import { selectAllWebhooks } from '../../server/workflows/webhooks/manage-webhooks.ts'
 
 const STANDARD_OUTPUT = 1
 const DAY_SECONDS = 86_400
@@ -22,7 +22,7 @@ const sender = createSender(
   { allowHttp: true, allowPrivateAddresses: true, timeoutMs: 100 },
   'Counterproof/test',
 )
-const findAudience = () => everyWebhook('tenant').audience
+const findAudience = () => selectAllWebhooks('tenant').audience
 const ctx = { store, clock: systemClock, log: silentLog, newId: () => uuidv7(), findAudience }
 const runner = startWebhooks(ctx, sender, {
   schedule: STANDARD_SCHEDULE_MS.map((ms) => (ms * Number(daySeconds)) / DAY_SECONDS),

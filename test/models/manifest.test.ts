@@ -10,7 +10,7 @@ import {
   installModel,
   locateModel,
   readModel,
-  sha256Of,
+  computeSha256,
   checkModel,
 } from '../../server/vision/packs.ts'
 
@@ -30,7 +30,7 @@ const extended = (bytes: Uint8Array): ModelEntry => ({
   pack: 'extended',
   source: 'installed',
   file: 'sample.onnx',
-  sha256: sha256Of(bytes),
+  sha256: computeSha256(bytes),
 })
 
 test('every model is named once and says its licence and origin', () => {

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { adjudicated } from '../../server/proofing/adjudication-outcome.ts'
+import { applyAdjudication } from '../../server/proofing/adjudication-outcome.ts'
 import { NOT_YET_EVALUATED, type Evaluation } from '../../server/proofing/evidence.ts'
-import { judge, raisedIndicators, type CheckRule, type Finding } from '../../server/proofing/judge.ts'
+import { judge, listRaisedIndicators, type CheckRule, type Finding } from '../../server/proofing/judge.ts'
 import { loadPolicies } from '../../server/config/policies.ts'
 import { anEvidence } from '../support/store.ts'
 
@@ -50,7 +50,7 @@ describe('a failure', () => {
     expect(judged.warningIndicators).toEqual(invalidates ? [] : [`${check}_WARNING`])
     // The failure appears under its name in the spec.
     const onlyWarns = pipelines[kind].checks[check].onFailure === 'warn'
-    expect(raisedIndicators(evaluation)).toContain(`${check}_${onlyWarns ? 'WARNING' : 'FAILED'}`)
+    expect(listRaisedIndicators(evaluation)).toContain(`${check}_${onlyWarns ? 'WARNING' : 'FAILED'}`)
   })
 
   test.each(CASES)('of a %s in %s is a warning once a person has accepted it', (kind, check) => {
@@ -59,12 +59,12 @@ describe('a failure', () => {
       status: 'ADJUDICATION',
       evaluation: { ...NOT_YET_EVALUATED, ...failed(kind, check) },
     })
-    const { evaluation, status } = adjudicated(policy, before, 'ACCEPTED', null)
+    const { evaluation, status } = applyAdjudication(policy, before, 'ACCEPTED', null)
     expect(status).toBe('VERIFIED')
     wellNamed(evaluation)
     expect(evaluation.blockingIndicators).toEqual([])
     expect(evaluation.warningIndicators).toEqual([`${check}_WARNING`])
-    const rejected = adjudicated(policy, before, 'REJECTED', null)
+    const rejected = applyAdjudication(policy, before, 'REJECTED', null)
     wellNamed(rejected.evaluation)
     expect(rejected).toMatchObject({ status: 'INVALID' })
     expect(rejected.evaluation.blockingIndicators).toContain('ADJUDICATION_FAILED')

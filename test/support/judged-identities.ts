@@ -12,7 +12,7 @@ import { loadDocumentFaults } from '../../server/config/document-faults.ts'
 import type { Context } from '../../server/context.ts'
 import { createKeySigner } from '../../server/proof/sign.ts'
 import type { Policy } from '../../server/proofing/assurance/policy.ts'
-import { documentScore, passedChecks, ruleStrength } from '../../server/proofing/assurance/scores.ts'
+import { documentScore, listPassedChecks, ruleStrength } from '../../server/proofing/assurance/scores.ts'
 import { NOT_YET_EVALUATED, type Evidence, type EvidenceContent } from '../../server/proofing/evidence.ts'
 import type { Identity } from '../../server/proofing/identity.ts'
 import type { ConsentType, Level } from '../../server/proofing/types.ts'
@@ -167,7 +167,7 @@ function evidenceOf(
     // A portrait without a comparison has no match.
     .filter((check) => check !== 'BIOMETRIC_MATCHING_CHECK' || reference !== null)
     .map((check) => `${check}_OK`)
-  const strength = ruleStrength(policy, type, passedChecks(positiveIndicators))
+  const strength = ruleStrength(policy, type, listPassedChecks(positiveIndicators))
   const score = scoreOf(policy, {
     family,
     type,
@@ -211,7 +211,7 @@ function scoreOf(
   if (of.status !== 'VERIFIED') return 'LEVEL0'
   if (of.family === 'PORTRAIT') return of.reference?.score ?? 'LEVEL0'
   return of.family === 'IDDOCUMENT'
-    ? documentScore(policy, of.type, passedChecks(of.positiveIndicators)).level
+    ? documentScore(policy, of.type, listPassedChecks(of.positiveIndicators)).level
     : of.strength
 }
 

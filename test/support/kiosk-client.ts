@@ -26,7 +26,7 @@ import {
   type StatusAnswer,
   type UploadState,
 } from '../../server/protocol/wire.ts'
-import { certificateRequest, makeKioskKey } from '../../server/sync/kiosk-key.ts'
+import { createKioskCertificateRequest, makeKioskKey } from '../../server/sync/kiosk-key.ts'
 import { aFile, aProofInput, aSealedProof, signer as fixtureSigner } from '../server/proof/fixture.ts'
 
 export interface PreparedProof {
@@ -99,7 +99,7 @@ export async function enrolmentRequest(code: string, options: KioskOptions = {})
   return {
     code,
     kioskId,
-    certificateRequest: await certificateRequest(kioskId, key),
+    certificateRequest: await createKioskCertificateRequest(kioskId, key),
     proofKeys: { keys: [(await signer.publicJwk()) as JWK & { kty: string }] },
     name: 'test kiosk',
     productVersion: '0.0.0',

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { v7 as uuidv7 } from 'uuid'
 import type { Evidence } from '../../server/proofing/evidence.ts'
-import { newEvidence } from '../../server/proofing/evidence.ts'
+import { createEvidence } from '../../server/proofing/evidence.ts'
 import type { Identity } from '../../server/proofing/identity.ts'
-import { newKey } from '../../server/store/crypto.ts'
+import { createKey } from '../../server/store/crypto.ts'
 import { migrate, openStore, type Store } from '../../server/store/open.ts'
 
 export const AT = new Date('2026-03-01T10:00:00.000Z')
@@ -40,7 +40,7 @@ export interface TestStore {
 
 export function openTestStore(): TestStore {
   const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-store-'))
-  const kek = newKey()
+  const kek = createKey()
   layMigrated(dataDir)
   const prepare = (isNew = false): Store => {
     // A new store has no keys.
@@ -96,7 +96,7 @@ export function anIdentity(applicationId = 'app', over: Partial<Identity> = {}):
 }
 
 export function anEvidence(identityId: string, over: Partial<Evidence> = {}): Evidence {
-  const evidence = newEvidence({
+  const evidence = createEvidence({
     id: uuidv7(),
     identityId,
     family: 'IDDOCUMENT',

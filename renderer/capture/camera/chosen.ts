@@ -7,7 +7,7 @@ import type { CameraPurpose } from './identity.ts'
 const buildStorageKey = (purpose: CameraPurpose): string => `counterproof.camera.${purpose}`
 
 /** Null also if the browser allows no storage. */
-export function chosenCamera(purpose: CameraPurpose): string | null {
+export function getChosenCamera(purpose: CameraPurpose): string | null {
   try {
     return localStorage.getItem(buildStorageKey(purpose))
   } catch {

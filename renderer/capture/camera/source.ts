@@ -4,7 +4,7 @@
  */
 import type { CameraChoice, CameraIdentity, CameraProblem, CameraReadyDetail } from '../events.ts'
 import { CAPTURE_LIMITS } from '../limits.ts'
-import { chosenCamera, rememberCamera } from './chosen.ts'
+import { getChosenCamera, rememberCamera } from './chosen.ts'
 import { parseIdentity, isAllowed, isPretended, rankCameras, suits, type CameraPurpose } from './identity.ts'
 
 interface CameraSourceOptions {
@@ -132,7 +132,7 @@ export class CameraSource {
    */
   async #bestStream(): Promise<MediaStream> {
     const { purpose, allow } = this.#options
-    const chosen = chosenCamera(purpose)
+    const chosen = getChosenCamera(purpose)
     const stream = await ask(purpose, chosen ? { deviceId: { ideal: chosen } } : {})
     try {
       const best = rankCameras(await this.#allowed(), purpose, chosen)[0] as MediaDeviceInfo | undefined

@@ -38,7 +38,7 @@ const ROWS: readonly (readonly [PictureCode, DocumentGuidanceCode])[] = [
   ['1532', 'GLARE'],
 ]
 
-export function adviceFor(seeing: Seeing): Advice {
+export function chooseAdvice(seeing: Seeing): Advice {
   const { guidance } = seeing
   const plain = (code: DocumentGuidanceCode): Advice => ({ code, direction: null })
   if (guidance.hint === 'SHOW_DOCUMENT') return plain('NO_DOC')

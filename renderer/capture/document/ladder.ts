@@ -20,11 +20,11 @@ export function startLadder(side: DocumentSide, nowMs: number, triedBefore = 0):
   return { side, withoutGoodSinceMs: nowMs, automaticTries: triedBefore, manualTries: 0 }
 }
 
-export const sawGoodPicture = (ladder: Ladder, nowMs: number): Ladder => ({
+export const noteGoodPicture = (ladder: Ladder, nowMs: number): Ladder => ({
   ...ladder,
   withoutGoodSinceMs: nowMs,
 })
-export const automaticFailed = (ladder: Ladder): Ladder => ({
+export const countAutomaticFailure = (ladder: Ladder): Ladder => ({
   ...ladder,
   automaticTries: ladder.automaticTries + 1,
 })

@@ -28,7 +28,7 @@ const BURST = 3
 const ASKS = { unanswered: 4, busy: Math.ceil(15_000 / everyMs) }
 
 /** Null: the camera has no picture. */
-export async function sharpestOfBurst({ eyes, wait }: Hands, signal: AbortSignal): Promise<Picture | null> {
+export async function takeSharpestPicture({ eyes, wait }: Hands, signal: AbortSignal): Promise<Picture | null> {
   const burst: Picture[] = []
   for (let i = 0; i < BURST; i++) {
     const picture = await takePicture(eyes, true)
@@ -39,7 +39,7 @@ export async function sharpestOfBurst({ eyes, wait }: Hands, signal: AbortSignal
 }
 
 /** Null: the appliance is busy or cannot be reached. Throws CaptureCallError when the session is gone. */
-export async function opinionOn(
+export async function assessPicture(
   frame: Blob,
   { client, wait }: Hands,
   signal: AbortSignal,
@@ -58,7 +58,7 @@ export async function opinionOn(
 }
 
 /** Sorts by the number of problems, then by sharpness. */
-export function bestFirst(tries: readonly ManualTry[]): Picture[] {
+export function sortByQuality(tries: readonly ManualTry[]): Picture[] {
   return tries
     .toSorted(
       (a, b) =>

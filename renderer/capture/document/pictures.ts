@@ -38,7 +38,7 @@ export async function takePicture(eyes: Eyes, large: boolean, atMs = 0): Promise
 }
 
 /** The first picture is the evidence; the others accompany it as further frames. */
-export function tidied([first, ...others]: readonly Picture[]): SidePictures {
+export function toSidePictures([first, ...others]: readonly Picture[]): SidePictures {
   return {
     best: first.full ?? first.frame,
     further: others

@@ -13,7 +13,7 @@ import type {
   SessionOverDetail,
   SideCapturedDetail,
 } from '../events.ts'
-import { likeness, type Grey } from '../grey.ts'
+import { compareFlattened, type Grey } from '../grey.ts'
 import { CAPTURE_LIMITS } from '../limits.ts'
 import { CaptureCallError, type SidePictures } from '../protocol.ts'
 import type { Advice } from './advice.ts'
@@ -233,7 +233,7 @@ async function sideAgain(
   const [before] = taken
   if (!before) return null
   const [side, { best }] = before
-  const looksAlike = other !== null && flat !== null && likeness(other, flat) >= CAPTURE_LIMITS.sides.sameFrom
+  const looksAlike = other !== null && flat !== null && compareFlattened(other, flat) >= CAPTURE_LIMITS.sides.sameFrom
   const isAgain = sight?.shows === side || looksAlike || (await isSameFile(best, pictures.best))
   if (!isAgain) return null
   return side === 'FRONT' ? 'FRONT_AGAIN' : 'BACK_AGAIN'

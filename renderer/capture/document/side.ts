@@ -5,21 +5,21 @@
 import type { CaptureGuidance } from '../../../server/api/contract/capture.ts'
 import type { DocumentSide, SideCapturedDetail } from '../events.ts'
 import type { Eyes } from '../eyes.ts'
-import { flattened, likeness, movementBetween, type Grey } from '../grey.ts'
+import { flattenDocument, compareFlattened, movementBetween, type Grey } from '../grey.ts'
 import { CAPTURE_LIMITS } from '../limits.ts'
 import { CaptureCallError, type CaptureClient, type SidePictures } from '../protocol.ts'
-import { adviceFor, isGlareAlone, type Advice } from './advice.ts'
+import { chooseAdvice, isGlareAlone, type Advice } from './advice.ts'
 import { GlareSeries } from './glare-series.ts'
 import {
-  automaticFailed,
+  countAutomaticFailure,
   keepsBestTry,
   ladderDetail,
   manualBelowQuality,
-  sawGoodPicture,
+  noteGoodPicture,
   startLadder,
 } from './ladder.ts'
-import { bestFirst, opinionOn, sharpestOfBurst, type ManualTry } from './manual.ts'
-import { takePicture, sharpestFirst, tidied, type Picture } from './pictures.ts'
+import { sortByQuality, assessPicture, takeSharpestPicture, type ManualTry } from './manual.ts'
+import { takePicture, sharpestFirst, toSidePictures, type Picture } from './pictures.ts'
 import { isTooBright, shinySpot } from './shiny-spot.ts'
 import { OPEN_SHUTTER, stepShutter } from './shutter.ts'
 import { SideTeller, type SideTelling } from './side-teller.ts'
@@ -128,8 +128,8 @@ export class SideCapture {
     this.#isTaking = true
     try {
       this.#say({ code: 'LOOKING', direction: null })
-      const picture = await sharpestOfBurst(this.#world, signal)
-      if (picture) this.#judgeManual(picture, await opinionOn(picture.frame, this.#world, signal))
+      const picture = await takeSharpestPicture(this.#world, signal)
+      if (picture) this.#judgeManual(picture, await assessPicture(picture.frame, this.#world, signal))
     } finally {
       this.#isTaking = false
       this.#shutter = OPEN_SHUTTER
@@ -180,7 +180,7 @@ export class SideCapture {
     if (this.#unanswered >= OFFLINE_AFTER) return { code: 'OFFLINE', direction: null }
     const seen = this.#seen
     if (!seen || nowMs > seen.freshUntilMs) return null
-    return adviceFor({
+    return chooseAdvice({
       ...seen,
       moving: this.#moving,
       tiltSeries: this.#glare.isOn,
@@ -206,7 +206,7 @@ export class SideCapture {
       CAPTURE_LIMITS.shutter,
     )
     this.#shutter = step.shutter
-    if (step.broke) this.#ladder = automaticFailed(this.#ladder)
+    if (step.broke) this.#ladder = countAutomaticFailure(this.#ladder)
     this.#teller.shutter(step.share)
     if (step.releases) this.#finish(sharpestFirst(this.#goods), 'automatic', 'good')
   }
@@ -258,7 +258,7 @@ export class SideCapture {
   #take(guidance: CaptureGuidance, seen: Picture): void {
     const { small, atMs } = seen
     const corners = guidance.outline
-    const picture = { ...seen, flat: corners && small ? flattened(small, corners) : null }
+    const picture = { ...seen, flat: corners && small ? flattenDocument(small, corners) : null }
     const sameSide = this.#isSameSide(picture.flat)
     const tooBright = small !== null && isTooBright(small, corners, SHINY)
     const shines = guidance.codes.includes('1532') && corners !== null && small !== null
@@ -270,7 +270,7 @@ export class SideCapture {
     if (guidance.hint.startsWith('SHOW_DOCUMENT')) this.#waitsForChange = false
     if (sameSide || this.#waitsForChange) return
     if (guidance.ready && !this.#moving) {
-      this.#ladder = sawGoodPicture(this.#ladder, atMs)
+      this.#ladder = noteGoodPicture(this.#ladder, atMs)
       this.#goods = [...this.#goods, picture].slice(-CAPTURE_LIMITS.shutter.bestOf)
     } else if (!guidance.ready) this.#goods = []
     if (isGlareAlone(guidance)) this.#glare.add(picture)
@@ -283,7 +283,7 @@ export class SideCapture {
   #isSameSide(flat: Float64Array | null): boolean {
     const { other, isSecond } = this.#wish
     if (!isSecond) return false
-    if (other && flat) return likeness(other, flat) >= CAPTURE_LIMITS.sides.sameFrom
+    if (other && flat) return compareFlattened(other, flat) >= CAPTURE_LIMITS.sides.sameFrom
     return !this.#hasMoved
   }
 
@@ -295,7 +295,7 @@ export class SideCapture {
     this.#ladder = manualBelowQuality(this.#ladder)
     this.#tries.push({ picture, guidance })
     if (keepsBestTry(this.#ladder, CAPTURE_LIMITS.ladder))
-      return this.#finish(bestFirst(this.#tries), 'manual', 'hard-to-read')
+      return this.#finish(sortByQuality(this.#tries), 'manual', 'hard-to-read')
     this.#teller.refused({ why: 'UNCLEAR' })
     const facesPerson = this.#world.facesPerson()
     const plain = {
@@ -305,7 +305,7 @@ export class SideCapture {
       tiltSeries: false,
       waitsForChange: false,
     }
-    this.#say(adviceFor({ guidance, facesPerson, ...plain }))
+    this.#say(chooseAdvice({ guidance, facesPerson, ...plain }))
   }
 
   #say(advice: Advice): void {
@@ -326,6 +326,6 @@ export class SideCapture {
     this.#isDone = true
     this.#teller.taken()
     const flat = pictures.find((picture) => picture.flat)?.flat ?? null
-    this.#ended.resolve({ pictures: file ?? tidied(pictures), flat, seen: this.#glance, quality, by })
+    this.#ended.resolve({ pictures: file ?? toSidePictures(pictures), flat, seen: this.#glance, quality, by })
   }
 }

@@ -19,7 +19,7 @@ async function call(token: string, method: 'GET' | 'POST', body?: object): Promi
   return response
 }
 
-export const askQuestion = async (token: string): Promise<ConsentQuestion> =>
+export const fetchConsentQuestion = async (token: string): Promise<ConsentQuestion> =>
   (await (await call(token, 'GET')).json()) as ConsentQuestion
 
 export async function answerQuestion(token: string, answer: ConsentGiven): Promise<void> {

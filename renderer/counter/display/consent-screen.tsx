@@ -12,7 +12,7 @@ import { KIOSK } from '../../locales/kiosk.ts'
 import { listActs, keptSentence, unfinishedSentence } from '../../kiosk/screens/consent-words.ts'
 import { chooseVoice } from '../../voices.ts'
 import { Icon } from '../ui/icon.tsx'
-import { answerQuestion, askQuestion } from './api.ts'
+import { answerQuestion, fetchConsentQuestion } from './api.ts'
 
 type Type = ConsentQuestion['required'][number]
 /** The applicant has agreed to the required part and is at the optional question `index`. */
@@ -44,7 +44,7 @@ function useQuestion(token: string, answered?: { current: AnsweredSoFar | null }
   const load = async () => {
     setStage({ at: 'loading' })
     try {
-      const asked = await askQuestion(token)
+      const asked = await fetchConsentQuestion(token)
       const [t, own] = await Promise.all([
         loadTexts(KIOSK, asked.language),
         loadTexts(COUNTER, asked.language),

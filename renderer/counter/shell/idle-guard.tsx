@@ -8,7 +8,7 @@ import { useSession } from '../session.tsx'
 import { useText } from '../text.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { TOUCH_EVERY_MS, idleness } from './idle.ts'
+import { TOUCH_EVERY_MS, createIdleTimer } from './idle.ts'
 
 const SIGNS = ['pointerdown', 'keydown', 'wheel'] as const
 
@@ -16,7 +16,7 @@ export function IdleGuard() {
   const { t } = useText()
   const { view, client, take } = useSession()
   useNow(1_000)
-  const idle = idleness(view, client.now())
+  const idle = createIdleTimer(view, client.now())
   const toldAt = useRef(client.now())
   const touch = () => {
     toldAt.current = client.now()

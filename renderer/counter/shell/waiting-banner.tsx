@@ -2,7 +2,7 @@
  * Names who has waited longest without an officer, and leads there, on every page but the list itself. A count in the
  * tab's title alone is not seen.
  */
-import { moment } from '../formats.ts'
+import { parseUtcTime } from '../formats.ts'
 import { useNow } from '../hooks.ts'
 import { waitingWords } from '../pages/today/help-calls.tsx'
 import { linkTo } from '../route.ts'
@@ -36,7 +36,7 @@ export function WaitingBanner() {
               <bdi>{first.kiosk}</bdi> ·{' '}
               {waitingWords(
                 first,
-                Math.max(0, Math.max(now, client.now()) - moment(first.askedAt).getTime()),
+                Math.max(0, Math.max(now, client.now()) - parseUtcTime(first.askedAt).getTime()),
                 texts,
               )}
             </span>

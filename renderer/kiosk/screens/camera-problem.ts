@@ -3,7 +3,7 @@ import type { CameraProblem } from '../../capture/index.ts'
 import { picture } from '../../design/art.ts'
 import { h } from '../../dom.ts'
 import { DOCUMENT_FILES, PICTURE_FILES } from '../../file-types.ts'
-import { button, fact, fileButton, isolated, layout } from '../layout.ts'
+import { button, fact, fileButton, isolateText, layout } from '../layout.ts'
 import type { ScreenContext } from '../screen-context.ts'
 
 interface ProblemOptions {
@@ -27,7 +27,7 @@ export function cameraProblemPage(
       picture('counter'),
       fact('person', t(otherwise)),
       // Staff find the visit by the reference, so that completed steps are not repeated.
-      reference ? h('p', {}, t('help.reference'), ' ', isolated(reference, 'ltr', 'mono')) : null,
+      reference ? h('p', {}, t('help.reference'), ' ', isolateText(reference, 'ltr', 'mono')) : null,
     ],
     hands: [
       button('primary', t('camera.again'), again, { iconName: 'camera' }),

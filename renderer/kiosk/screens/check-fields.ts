@@ -1,7 +1,7 @@
 /** Shows a field of the document: its label, its readable value, and the masking against bystanders. */
 import type { CheckField, CheckFieldName, CountryView } from '../../../server/kiosk/contract/index.ts'
 import { h } from '../../dom.ts'
-import { isolated } from '../layout.ts'
+import { isolateText } from '../layout.ts'
 import type { ScreenContext } from '../screen-context.ts'
 
 /** Hidden behind "Show": values that bystanders could misuse. */
@@ -29,7 +29,7 @@ export function formatField({ formats, t }: ScreenContext, field: CheckField, is
     return t('check.born', { date: formats.date(value, { withoutYear: true }), year: '••••' })
   }
   if (COUNTRIES.includes(field.name)) return countryWords((iso2) => formats.country(iso2), value)
-  if (field.name === 'documentNumber' && !isShown) return masked(value)
+  if (field.name === 'documentNumber' && !isShown) return maskValue(value)
   return value
 }
 
@@ -38,15 +38,15 @@ export function drawValue(context: ScreenContext, field: CheckField, isShown: bo
   const { t } = context
   const words = formatField(context, field, isShown)
   const isLatin = field.name === 'documentNumber'
-  const main = isolated(words, isLatin ? 'ltr' : 'auto', isLatin ? 'mono' : '')
+  const main = isolateText(words, isLatin ? 'ltr' : 'auto', isLatin ? 'mono' : '')
   return h(
     'span',
     { class: 'value', 'data-personal': true },
-    field.original ? isolated(field.original.value, 'auto', 'value-original') : null,
+    field.original ? isolateText(field.original.value, 'auto', 'value-original') : null,
     h('span', { class: field.original ? 'value-latin' : 'value-main' }, main),
     field.original ? h('span', { class: 'detail' }, t('check.latin')) : null,
     field.typed !== null && field.value !== null
-      ? h('span', { class: 'detail' }, t('check.printed'), ' ', isolated(printed(context, field), 'auto'))
+      ? h('span', { class: 'detail' }, t('check.printed'), ' ', isolateText(printed(context, field), 'auto'))
       : null,
     field.shortened ? h('span', { class: 'detail' }, t('check.shortened')) : null,
   )
@@ -57,7 +57,7 @@ function printed(context: ScreenContext, field: CheckField): string {
 }
 
 /** Keeps the last two characters, so that applicants recognise their own number. */
-export function masked(value: string): string {
+export function maskValue(value: string): string {
   const end = value.slice(-2)
   return `${'•'.repeat(Math.max(value.length - end.length, 3))}${end}`
 }

@@ -4,7 +4,7 @@ import { icon } from '../../design/art.ts'
 import { h } from '../../dom.ts'
 import { plainDigits } from '../digits.ts'
 import { createKeyboard, layoutFor } from '../keyboard.ts'
-import { button, isolated, layout, row } from '../layout.ts'
+import { button, isolateText, layout, row } from '../layout.ts'
 import type { ScreenContext } from '../screen-context.ts'
 import { isDate, formatField } from './check-fields.ts'
 import type { StagePage } from './stage.ts'
@@ -60,7 +60,7 @@ export function typingPage(context: ScreenContext, field: CheckField, ways: Typi
           h(
             'span',
             { 'data-personal': true },
-            isolated(formatField(context, { ...field, typed: null }, true), 'auto'),
+            isolateText(formatField(context, { ...field, typed: null }, true), 'auto'),
           ),
         ),
         input,

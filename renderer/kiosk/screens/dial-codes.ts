@@ -58,7 +58,7 @@ export function internationalNumber({ iso2, code, lengths }: DialCountry, typed:
 }
 
 /** Groups the digits: pairs in France, 3-3-4 in North America, threes elsewhere. */
-export function grouped(code: string, typed: string): string {
+export function groupDigits(code: string, typed: string): string {
   const groups =
     code === '33'
       ? pairs(typed)

@@ -7,9 +7,9 @@ import { picture } from '../../design/art.ts'
 import { h } from '../../dom.ts'
 import { digitsOnly } from '../digits.ts'
 import { createKeyboard } from '../keyboard.ts'
-import { button, isolated, layout, notice, row, setResting } from '../layout.ts'
+import { button, isolateText, layout, notice, row, setResting } from '../layout.ts'
 import type { Screen, ScreenContext, ScreenView } from '../screen-context.ts'
-import { DIAL_COUNTRIES, grouped, internationalNumber } from './dial-codes.ts'
+import { DIAL_COUNTRIES, groupDigits, internationalNumber } from './dial-codes.ts'
 import type { DialCountry } from './dial-codes.ts'
 import { searchPage } from './search-page.ts'
 import { createStage } from './stage.ts'
@@ -105,10 +105,10 @@ class PhonePages {
       // The digits belong to the country that they were typed for.
       if (digits !== '') this.#kept.value = iso2
       say('phone.text')
-      const shown = grouped(code, digits)
+      const shown = groupDigits(code, digits)
       if (field.value !== shown) field.value = shown
     }
-    field.value = grouped(code, this.#typed)
+    field.value = groupDigits(code, this.#typed)
     field.addEventListener('input', redraw)
     const send = () => {
       const number = internationalNumber(dial, this.#typed)
@@ -139,7 +139,7 @@ class PhonePages {
         name: 'phone',
         title: t('phone.title'),
         words: [
-          h('div', { class: 'number-line', dir: 'ltr' }, isolated(`+${code}`, 'ltr', 'prefix'), field),
+          h('div', { class: 'number-line', dir: 'ltr' }, isolateText(`+${code}`, 'ltr', 'prefix'), field),
           help,
         ],
         look: [picture('keypad')],
@@ -178,7 +178,7 @@ class PhonePages {
     return layout({
       name: 'checking',
       title: t('phone.sending'),
-      words: [h('p', {}, isolated(this.#step.maskedNumber ?? '', 'ltr', 'lead'))],
+      words: [h('p', {}, isolateText(this.#step.maskedNumber ?? '', 'ltr', 'lead'))],
       look: [picture('keypad')],
     })
   }
@@ -283,7 +283,7 @@ function codePage(context: ScreenContext, step: PhoneStep, noPhone: Node | null)
               notice('attention', t('phone.mismatch'), t('phone.tries', { count: step.triesLeft })),
             )
           : null,
-        h('p', { 'data-personal': true }, t('phone.sent'), ' ', isolated(step.maskedNumber ?? '')),
+        h('p', { 'data-personal': true }, t('phone.sent'), ' ', isolateText(step.maskedNumber ?? '')),
         field,
         help,
       ],

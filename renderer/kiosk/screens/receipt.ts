@@ -5,7 +5,7 @@
 import type { Receipt } from '../../../server/kiosk/contract/index.ts'
 import { h } from '../../dom.ts'
 import { brandLogo } from '../brand-band.ts'
-import { isolated } from '../layout.ts'
+import { isolateText } from '../layout.ts'
 import { openingHours } from '../opening-hours.ts'
 import type { ScreenContext } from '../screen-context.ts'
 import { nameOrganisation } from './organisation.ts'
@@ -25,10 +25,10 @@ export function drawReceipt({ state, t, formats }: ScreenContext, receipt: Recei
     h('p', {}, t('receipt.title')),
     h('div', { class: 'receipt-qr' }, qrPicture(receipt.qr, '')),
     h('p', { class: 'receipt-label' }, t('result.reference')),
-    h('p', { class: 'receipt-reference' }, isolated(receipt.reference)),
+    h('p', { class: 'receipt-reference' }, isolateText(receipt.reference)),
     h('p', { class: 'receipt-label' }, t('result.code')),
-    h('p', { class: 'receipt-code' }, isolated(receipt.code)),
-    h('p', {}, `${formats.date(date)}, `, isolated(time)),
+    h('p', { class: 'receipt-code' }, isolateText(receipt.code)),
+    h('p', {}, `${formats.date(date)}, `, isolateText(time)),
     h('p', {}, state.journey?.kiosk ?? ''),
     h('p', { class: 'receipt-next' }, t('receipt.next', { organisation })),
     hours ? h('p', {}, t('place.hours', { hours })) : null,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ADJUDICATION_DECISIONS, ADJUDICATOR_KINDS, STAFF_ID } from '../../proofing/adjudication-decision.ts'
 import { ADJUDICATION_STATUSES, EVIDENCE_TYPES } from '../../proofing/types.ts'
 import { PersonReadValues } from './requests.ts'
-import { given } from './primitives.ts'
+import { toOptionalField } from './primitives.ts'
 import { ResultError } from './evidence.ts'
 import { DateTime, Id } from './primitives.ts'
 import type { Frozen } from './primitives.ts'
@@ -116,7 +116,7 @@ export const DecisionRequest = z
     adjudicator: AdjudicatorId.describe('The adjudicator who has claimed the request'),
     decision: Decision.describe('The decision; UNSURE passes the request to a second adjudicator'),
     reason: z.string().max(61).describe('Code of a reason in the catalogue; no other text is accepted'),
-    values: given(PersonReadValues),
+    values: toOptionalField(PersonReadValues),
   })
   .describe("An adjudicator's decision")
 export const DeskQuery = z.object({

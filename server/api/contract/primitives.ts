@@ -92,7 +92,7 @@ export const KeyAndValue = z
   .describe('One entry of a list of key/value pairs')
 
 /** An optional field of a request. Many clients write null, and forms write nothing, for "not given": all mean the same. */
-export function given<Schema extends z.ZodType>(schema: Schema) {
+export function toOptionalField<Schema extends z.ZodType>(schema: Schema) {
   const optional = z
     .preprocess(blankToAbsent, schema.nullish())
     .optional()

@@ -18,7 +18,7 @@ import {
   DayOfMoment,
   Moment,
   PhoneNumber,
-  given,
+  toOptionalField,
   buildLinesSchema,
 } from './primitives.ts'
 import type { Frozen } from './primitives.ts'
@@ -50,11 +50,11 @@ export const ConsentRequest = z
   .object({
     type: z.enum(CONSENT_TYPES).describe('Type of the consent; GIV: verification with the issuer'),
     approved: z.boolean().describe('Whether the applicant agrees; false withdraws an earlier consent'),
-    validityPeriod: given(
+    validityPeriod: toOptionalField(
       z
         .object({
-          from: given(DayOfMoment.describe('First day, yyyy-MM-dd; a date-time stands for its day')),
-          to: given(DayOfMoment.describe('Last day, yyyy-MM-dd; a date-time stands for its day')),
+          from: toOptionalField(DayOfMoment.describe('First day, yyyy-MM-dd; a date-time stands for its day')),
+          to: toOptionalField(DayOfMoment.describe('Last day, yyyy-MM-dd; a date-time stands for its day')),
         })
         .refine(({ from, to }) => !from || !to || from <= to, {
           path: ['to'],
@@ -78,21 +78,21 @@ export const CameraIdentity = z
   .object({
     vendor: usbId.describe('USB vendor id, four hexadecimal digits'),
     product: usbId.describe('USB product id, four hexadecimal digits'),
-    serial: given(DeviceText.describe('Serial number')),
+    serial: toOptionalField(DeviceText.describe('Serial number')),
   })
   .describe('The camera that took the pictures')
 const captureDevice = {
-  channel: given(z.enum(CAPTURE_MODES).describe('Type of the capture component')),
-  deviceModel: given(DeviceText.describe('Model of the device')),
-  osType: given(DeviceText.describe('Operating system of the device')),
-  osVersion: given(DeviceText.describe('Version of the operating system')),
-  sdkInfo: given(
+  channel: toOptionalField(z.enum(CAPTURE_MODES).describe('Type of the capture component')),
+  deviceModel: toOptionalField(DeviceText.describe('Model of the device')),
+  osType: toOptionalField(DeviceText.describe('Operating system of the device')),
+  osVersion: toOptionalField(DeviceText.describe('Version of the operating system')),
+  sdkInfo: toOptionalField(
     z
       .object({ sdkVersion: DeviceText.describe('Version of the capture component') })
       .describe('The capture component'),
   ),
-  camera: given(CameraIdentity),
-  pretendedCamera: given(
+  camera: toOptionalField(CameraIdentity),
+  pretendedCamera: toOptionalField(
     z.boolean().describe('True if something replaced the camera; the identity becomes a test'),
   ),
 }
@@ -102,9 +102,9 @@ export const CaptureDetails = z.object(captureDevice).describe('The device and t
 export const DocumentCaptureDetails = z
   .object({
     ...captureDevice,
-    jurisdiction: given(CountryCode.describe('Country that issued the document, ISO 3166-1 alpha-3')),
-    documentType: given(z.enum(DOCUMENT_TYPES).describe('Type of the document')),
-    source: given(z.enum(CAPTURE_SOURCES).describe('Device and component that took the pictures')),
+    jurisdiction: toOptionalField(CountryCode.describe('Country that issued the document, ISO 3166-1 alpha-3')),
+    documentType: toOptionalField(z.enum(DOCUMENT_TYPES).describe('Type of the document')),
+    source: toOptionalField(z.enum(CAPTURE_SOURCES).describe('Device and component that took the pictures')),
   })
   .describe('Optional statements about the photographs of a document')
 
@@ -113,7 +113,7 @@ export const SIDE_PARTS = { FRONT: 'DocumentFront', BACK: 'DocumentBack' } as co
 
 export const UserAgentTokenRequest = z
   .object({
-    lifetimeSeconds: given(
+    lifetimeSeconds: toOptionalField(
       z
         .int()
         .min(1)
@@ -130,7 +130,7 @@ const MAX_REFERENCE = 200
 export const LegalHoldRequest = z
   .object({
     reference: z.string().trim().min(1).max(MAX_REFERENCE).describe('Reference of the case at the office'),
-    until: given(
+    until: toOptionalField(
       Moment.describe('End of the hold, in UTC unless it has a zone (default: until it is lifted)'),
     ),
   })
@@ -160,16 +160,16 @@ const EyeColor = Submitted.describe('Colour of the eyes')
 const Height = Submitted.describe('Body height with its unit')
 
 const names = {
-  givenNames: given(GivenNames),
-  surname: given(Surname),
-  dateOfBirth: given(DateOfBirth),
-  gender: given(Gender),
-  nationality: given(SubmittedCountry.describe('Nationality')),
+  givenNames: toOptionalField(GivenNames),
+  surname: toOptionalField(Surname),
+  dateOfBirth: toOptionalField(DateOfBirth),
+  gender: toOptionalField(Gender),
+  nationality: toOptionalField(SubmittedCountry.describe('Nationality')),
 }
 
 /** Spec "IdentityAttribute": at least one attribute. */
 export const AttributesRequest = z
-  .object({ ...names, fullname: given(Fullname), eyeColor: given(EyeColor), height: given(Height) })
+  .object({ ...names, fullname: toOptionalField(Fullname), eyeColor: toOptionalField(EyeColor), height: toOptionalField(Height) })
   .refine((attributes) => Object.values(attributes).some((value) => value !== undefined), {
     message: 'must have at least one attribute',
   })
@@ -182,16 +182,16 @@ const City = Text.describe('Town')
 const State = Text.describe('State or region; for the USA the two-letter abbreviation (USPS)')
 
 const addressFields = {
-  streetDetails: given(
+  streetDetails: toOptionalField(
     z
       .object({ streetLines: buildLinesSchema(StreetLines.min(1).max(10)).describe(STREET_LINES) })
       .describe('Lines of the street'),
   ),
-  postcode: given(Postcode),
-  city: given(City),
-  state: given(State),
-  country: given(CountryCode.describe('ISO 3166-1 alpha-3 code')),
-  fullAddress: given(Text.describe('Full address in one text')),
+  postcode: toOptionalField(Postcode),
+  city: toOptionalField(City),
+  state: toOptionalField(State),
+  country: toOptionalField(CountryCode.describe('ISO 3166-1 alpha-3 code')),
+  fullAddress: toOptionalField(Text.describe('Full address in one text')),
 }
 
 function hasUspsState({ country, state }: { country?: string | undefined; state?: string | undefined }) {
@@ -204,7 +204,7 @@ const USPS_STATE = { path: ['state'], message: NO_USPS_STATE }
 export const AddressRequest = z
   .object({
     ...addressFields,
-    referenceIds: given(
+    referenceIds: toOptionalField(
       z
         .array(z.string().min(1).max(100))
         .max(20)
@@ -222,21 +222,21 @@ export const AddressRequest = z
 /** Ours: what an adjudicator reads off the picture of a document. */
 export const PersonReadValues = z
   .object({
-    idDocumentType: given(z.enum(DOCUMENT_TYPES).describe('Type of the document')),
-    idDocumentNumber: given(z.string().trim().min(1).max(50).describe('Number of the document')),
-    issuingCountry: given(CountryCode.describe('Country that issued it, ISO 3166-1 alpha-3')),
-    issuingState: given(z.string().trim().min(1).max(10).describe('State that issued it')),
-    issuingDate: given(CalendarDate.describe('Date of issue, yyyy-MM-dd')),
-    expiryDate: given(CalendarDate.describe('Date of expiry, yyyy-MM-dd')),
-    personalAttributes: given(
+    idDocumentType: toOptionalField(z.enum(DOCUMENT_TYPES).describe('Type of the document')),
+    idDocumentNumber: toOptionalField(z.string().trim().min(1).max(50).describe('Number of the document')),
+    issuingCountry: toOptionalField(CountryCode.describe('Country that issued it, ISO 3166-1 alpha-3')),
+    issuingState: toOptionalField(z.string().trim().min(1).max(10).describe('State that issued it')),
+    issuingDate: toOptionalField(CalendarDate.describe('Date of issue, yyyy-MM-dd')),
+    expiryDate: toOptionalField(CalendarDate.describe('Date of expiry, yyyy-MM-dd')),
+    personalAttributes: toOptionalField(
       z
         .object({
-          givenNames: given(GivenNames),
-          surname: given(Surname),
-          fullname: given(Fullname),
-          dateOfBirth: given(DateOfBirth),
-          gender: given(Gender),
-          nationality: given(SubmittedCountry.describe('Nationality')),
+          givenNames: toOptionalField(GivenNames),
+          surname: toOptionalField(Surname),
+          fullname: toOptionalField(Fullname),
+          dateOfBirth: toOptionalField(DateOfBirth),
+          gender: toOptionalField(Gender),
+          nationality: toOptionalField(SubmittedCountry.describe('Nationality')),
         })
         .describe('Attributes of the holder'),
     ),
@@ -252,7 +252,7 @@ export const TextDocumentRequest = z
     idDocumentType: z.enum(DOCUMENT_TYPES).describe('Type of the document'),
     idDocumentNumber: z.string().trim().min(1).max(50).describe('Number of the document'),
     issuingCountry: CountryCode.describe('Country that issued it, ISO 3166-1 alpha-3'),
-    issuingState: given(
+    issuingState: toOptionalField(
       z
         .string()
         .trim()
@@ -260,37 +260,37 @@ export const TextDocumentRequest = z
         .max(10)
         .describe('State that issued it, by its abbreviation; required for driving licences of AUS and USA'),
     ),
-    issuingDate: given(CalendarDate.describe('Date of issue, yyyy-MM-dd')),
-    expiryDate: given(CalendarDate.describe('Date of expiry, yyyy-MM-dd; not before the date of issue')),
+    issuingDate: toOptionalField(CalendarDate.describe('Date of issue, yyyy-MM-dd')),
+    expiryDate: toOptionalField(CalendarDate.describe('Date of expiry, yyyy-MM-dd; not before the date of issue')),
     /** Ours: the number of the card, apart from the licence's (Australian document verification demands it). */
-    cardNumber: given(z.string().trim().min(1).max(20).describe('Card number, for Australian licences')),
+    cardNumber: toOptionalField(z.string().trim().min(1).max(20).describe('Card number, for Australian licences')),
     personalAttributes: z
       .object({
         dateOfBirth: DateOfBirth,
         givenNames: GivenNames,
         surname: Surname,
-        fullname: given(Fullname),
-        height: given(Height),
-        eyeColor: given(EyeColor),
-        gender: given(Gender),
+        fullname: toOptionalField(Fullname),
+        height: toOptionalField(Height),
+        eyeColor: toOptionalField(EyeColor),
+        gender: toOptionalField(Gender),
       })
       .describe('Attributes of the holder'),
-    address: given(
+    address: toOptionalField(
       z
         .object({
           // "Only the first two lines are used."
-          streetDetails: given(
+          streetDetails: toOptionalField(
             z
               .object({
-                streetLines: given(
+                streetLines: toOptionalField(
                   buildLinesSchema(StreetLines.max(20)).describe(`${STREET_LINES}; the first two are used`),
                 ),
               })
               .describe('Lines of the street'),
           ),
-          city: given(City),
-          state: given(State),
-          postcode: given(Postcode),
+          city: toOptionalField(City),
+          state: toOptionalField(State),
+          postcode: toOptionalField(Postcode),
         })
         .describe('The address on the document'),
     ),
@@ -323,12 +323,12 @@ export const MedicareRequest = z
       .refine((text) => [10, 11].includes(text.replaceAll(' ', '').length), 'must have 10 or 11 digits')
       .describe('Number of the card: 10 or 11 digits, spaces allowed'),
     cardType: z.enum(['B', 'G', 'Y']).describe('Colour of the card: blue, green or yellow'),
-    issuingCountry: given(CountryCode.describe('ISO 3166-1 alpha-3 code (default: AUS)')),
+    issuingCountry: toOptionalField(CountryCode.describe('ISO 3166-1 alpha-3 code (default: AUS)')),
     expiryDate: CalendarDate.describe('Date of expiry, yyyy-MM-dd'),
-    fullname2: given(MedicareLine),
-    fullname3: given(MedicareLine),
-    fullname4: given(MedicareLine),
-    individualReferenceNumber: given(z.int().min(1).max(9).describe("The person's number on the card")),
+    fullname2: toOptionalField(MedicareLine),
+    fullname3: toOptionalField(MedicareLine),
+    fullname4: toOptionalField(MedicareLine),
+    individualReferenceNumber: toOptionalField(z.int().min(1).max(9).describe("The person's number on the card")),
     personalAttributes: z
       .object({ fullname: Fullname, dateOfBirth: DateOfBirth })
       .describe('Attributes of the holder'),
@@ -338,9 +338,9 @@ export const MedicareRequest = z
 /** Spec "live-capture-session": all optional. */
 export const DocumentSessionRequest = z
   .object({
-    issuingCountry: given(CountryCode.describe('Country that issued the document, ISO 3166-1 alpha-3')),
-    idDocumentType: given(z.enum(DOCUMENT_TYPES).describe('Type of the document')),
-    sidesToCapture: given(
+    issuingCountry: toOptionalField(CountryCode.describe('Country that issued the document, ISO 3166-1 alpha-3')),
+    idDocumentType: toOptionalField(z.enum(DOCUMENT_TYPES).describe('Type of the document')),
+    sidesToCapture: toOptionalField(
       z
         .array(z.enum(DOCUMENT_SIDES))
         .min(1)
@@ -354,15 +354,15 @@ export const DocumentSessionRequest = z
 /** Spec "Liveness parameters". Ours: LIVENESS_HIGH is an alias of LIVENESS_ACTIVE. */
 export const LivenessRequest = z
   .object({
-    type: given(
+    type: toOptionalField(
       z
         .enum([...LIVENESS_TYPES, 'LIVENESS_HIGH'])
         .describe('Liveness type; LIVENESS_HIGH is another name of LIVENESS_ACTIVE'),
     ),
-    nbChallenge: given(
+    nbChallenge: toOptionalField(
       z.int().min(1).max(3).describe('Number of challenges, for LIVENESS_ACTIVE (default: 2)'),
     ),
-    securityLevel: given(z.enum(SECURITY_LEVELS).describe('Security level of the check')),
+    securityLevel: toOptionalField(z.enum(SECURITY_LEVELS).describe('Security level of the check')),
   })
   .describe("Liveness settings; absent ones come from the tenant's configuration")
 export const SessionModeQuery = z.object({ mode: z.enum(CAPTURE_MODES).optional() })
@@ -384,13 +384,13 @@ export const TrustedClaimRequest = z
       .min(1)
       .max(64)
       .describe('The identity provider, by its name in the configuration'),
-    oidcGrantType: given(z.literal('CODE_FLOW').describe('Only CODE_FLOW; it is the default')),
-    responseType: given(
+    oidcGrantType: toOptionalField(z.literal('CODE_FLOW').describe('Only CODE_FLOW; it is the default')),
+    responseType: toOptionalField(
       z
         .enum(['HTTP_REDIRECT', 'JSON'])
         .describe('Form of the answer: JSON, or HTTP_REDIRECT for a 302 to the provider (default: JSON)'),
     ),
-    postAuthRedirectUri: given(
+    postAuthRedirectUri: toOptionalField(
       z
         .url({ protocol: /^https?$/ })
         .max(2000)
@@ -398,18 +398,18 @@ export const TrustedClaimRequest = z
           'Address to which the applicant is redirected after the login; must be allowed in the configuration',
         ),
     ),
-    userIdentifier: given(Text.describe('Login name of the person at the provider')),
+    userIdentifier: toOptionalField(Text.describe('Login name of the person at the provider')),
   })
   .describe('Request for a login at an identity provider')
 
 /** Spec "Claim body". */
 export const ClaimRequest = z
   .object({
-    attributesData: given(
+    attributesData: toOptionalField(
       z
         .object({
           ...names,
-          personalNumber: given(
+          personalNumber: toOptionalField(
             Submitted.extend({
               issuingCountry: CountryCode.describe('Country that issued the number, ISO 3166-1 alpha-3'),
             }).describe('National identification number'),
@@ -417,26 +417,26 @@ export const ClaimRequest = z
         })
         .describe('Attributes of the person'),
     ),
-    addressesData: given(
+    addressesData: toOptionalField(
       z
         .object({
           ...addressFields,
-          houseNumber: given(Text.describe('House number')),
-          flatNumber: given(Text.describe('Flat number')),
-          houseName: given(Text.describe('House name')),
-          district: given(Text.describe('District')),
-          locality: given(Text.describe('Locality')),
-          county: given(Text.describe('County')),
+          houseNumber: toOptionalField(Text.describe('House number')),
+          flatNumber: toOptionalField(Text.describe('Flat number')),
+          houseName: toOptionalField(Text.describe('House name')),
+          district: toOptionalField(Text.describe('District')),
+          locality: toOptionalField(Text.describe('Locality')),
+          county: toOptionalField(Text.describe('County')),
         })
         .refine(hasUspsState, USPS_STATE)
         .describe('The address'),
     ),
-    contactDetails: given(
+    contactDetails: toOptionalField(
       z
-        .object({ mobile: given(SubmittedPhone.describe('Mobile phone; a passcode is sent to it')) })
+        .object({ mobile: toOptionalField(SubmittedPhone.describe('Mobile phone; a passcode is sent to it')) })
         .describe('Contact details'),
     ),
-    creditCardDetails: given(
+    creditCardDetails: toOptionalField(
       z
         .object({
           cardNumber: z
@@ -444,8 +444,8 @@ export const ClaimRequest = z
             .trim()
             .regex(/^[\d -]{12,30}$/, 'must have 12 to 19 digits')
             .describe('Number of the payment card; it is never returned'),
-          cardType: given(Text.describe('Brand of the card')),
-          expiryDate: given(z.string().trim().min(4).max(10).describe('Date as printed on the card')),
+          cardType: toOptionalField(Text.describe('Brand of the card')),
+          expiryDate: toOptionalField(z.string().trim().min(4).max(10).describe('Date as printed on the card')),
         })
         .describe('A payment card'),
     ),

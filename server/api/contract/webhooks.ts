@@ -1,7 +1,7 @@
 /** Ours: who is told of what happens, and what was told. */
 import { z } from 'zod'
 import { WEBHOOK_EVENT_TYPES } from '../../webhooks/event-types.ts'
-import { DateTime, Id, given } from './primitives.ts'
+import { DateTime, Id, toOptionalField } from './primitives.ts'
 import type { Frozen } from './primitives.ts'
 
 /** Long enough for any address, short enough for a row. */
@@ -21,7 +21,7 @@ export const WebhookRequest = z
       .max(MAX_URL)
       .describe('Address of the endpoint: https and public, unless the appliance is configured otherwise')
       .meta({ examples: ['https://hooks.bank.example/counterproof'] }),
-    events: given(z.array(EventType).min(1).max(WEBHOOK_EVENT_TYPES.length)).describe(
+    events: toOptionalField(z.array(EventType).min(1).max(WEBHOOK_EVENT_TYPES.length)).describe(
       'Event types to send (default: all)',
     ),
   })
@@ -29,7 +29,7 @@ export const WebhookRequest = z
 
 export const WebhookRotation = z
   .object({
-    overlapHours: given(z.number().min(0).max(MAX_OVERLAP_HOURS))
+    overlapHours: toOptionalField(z.number().min(0).max(MAX_OVERLAP_HOURS))
       .transform((hours) => hours ?? DEFAULT_OVERLAP_HOURS)
       .describe('Hours in which the present secret also signs, 0 to 168 (default: 24)'),
   })
@@ -96,9 +96,9 @@ export const WebhookDeliveryList = z
   .describe('A page of deliveries')
 
 export const DeliveryPageQuery = z.object({
-  state: given(DeliveryState),
-  after: given(z.uuid()),
-  limit: given(z.coerce.number().int().min(1).max(MAX_PAGE)).transform((limit) => limit ?? DEFAULT_PAGE),
+  state: toOptionalField(DeliveryState),
+  after: toOptionalField(z.uuid()),
+  limit: toOptionalField(z.coerce.number().int().min(1).max(MAX_PAGE)).transform((limit) => limit ?? DEFAULT_PAGE),
 })
 
 export type WebhookRequest = Frozen<z.output<typeof WebhookRequest>>

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { AppError, type ErrorCode } from '../../errors.ts'
-import { printable, requirePlainFolder } from '../../files/folder.ts'
+import { replaceControlCharacters, requirePlainFolder } from '../../files/folder.ts'
 import { openGivenFile, readGivenFile, type OpenFile } from '../../files/read-file.ts'
 import { requireWritable, writeFileWhole } from '../../files/write-file.ts'
 import { checkRequest, claimedKiosk } from '../../protocol/request-signature.ts'
@@ -81,7 +81,7 @@ export async function importPackets(ctx: CentralContext, folder: string): Promis
     const packet = file === null ? null : announcement.packet
     const taken = await take(ctx, kioskId, folder, file, { ...announcement, packet }, announcedAt)
     receipts.push({ proofId: announcement.proofId, answer: taken.state })
-    const name = file === null ? `proof ${announcement.proofId}` : printable(file)
+    const name = file === null ? `proof ${announcement.proofId}` : replaceControlCharacters(file)
     if (taken.problem !== null) problems.push({ file: name, reason: taken.problem })
   }
   const answer: Receipts = { kioskId, receipts, trust: ctx.keys.current().trust }

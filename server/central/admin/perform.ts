@@ -7,7 +7,7 @@ import type { Log } from '../../log.ts'
 import type { CentralConfig } from '../config.ts'
 import { openContext } from '../open-context.ts'
 import { runAction, type ActionInput, type ActionName } from './actions.ts'
-import { askRunningCentralService } from './socket.ts'
+import { callRunningCentralService } from './socket.ts'
 
 /** A central service that is starting has the lock but no socket yet. */
 const PATIENCE_MS = 15_000
@@ -26,7 +26,7 @@ export async function perform<A extends ActionName>(
   const until = Date.now() + PATIENCE_MS
   for (;;) {
     if (config.database.kind === 'embedded') {
-      const answer = await askRunningCentralService(config.dataDir, name, input)
+      const answer = await callRunningCentralService(config.dataDir, name, input)
       if (answer !== undefined) return answer
     }
     try {

@@ -70,7 +70,7 @@ async function answer(ctx: CentralContext, req: IncomingMessage, res: ServerResp
 }
 
 /** `undefined` if no process answers. Throws the errors of the action. */
-export async function askRunningCentralService<A extends ActionName>(
+export async function callRunningCentralService<A extends ActionName>(
   dataDir: string,
   name: A,
   input: ActionInput<A>,

@@ -14,7 +14,7 @@ import { isDuplicate } from '../db/faults.ts'
 import { removeObject } from '../storage/large-objects.ts'
 import { raiseAlarm, resolveAlarms } from './alarms.ts'
 import { findEntries, findSettled, hasSameFacts, type Entry } from './entries.ts'
-import { accountFor } from './ledger.ts'
+import { settleNumber } from './ledger.ts'
 import { lockKiosk, type Kiosk } from './kiosk.ts'
 
 /** The time at which an announcement was signed. */
@@ -282,7 +282,7 @@ async function giveUp(
       state,
     ],
   )
-  await accountFor(queries, kiosk, announcement, at, ctx.config.gapGraceSeconds * 1000)
+  await settleNumber(queries, kiosk, announcement, at, ctx.config.gapGraceSeconds * 1000)
   await resolveAlarms(queries, kiosk.id, 'REFUSED', at, proofId)
   if (state === 'LOST') await raiseLost(ctx, queries, kiosk, announcement, false)
   return { state, offset: 0, receipt }

@@ -15,7 +15,7 @@ import { LARGE_OBJECT, readObject, removeObject } from '../storage/large-objects
 import { raiseAlarm, resolveAlarms } from './alarms.ts'
 import { findSettled } from './entries.ts'
 import { judgePacket, type Judgement, type ProofFacts } from './judge-packet.ts'
-import { accountFor } from './ledger.ts'
+import { settleNumber } from './ledger.ts'
 import { findKioskIn, lockKiosk, type Kiosk } from './kiosk.ts'
 
 interface Upload {
@@ -164,7 +164,7 @@ async function store(
       )
       if (!mine) return standing(queries, kiosk.id, proofId)
       if (place !== null) await removeObject(queries, upload.packet)
-      await accountFor(queries, locked, announcement, storedAt, ctx.config.gapGraceSeconds * 1000)
+      await settleNumber(queries, locked, announcement, storedAt, ctx.config.gapGraceSeconds * 1000)
       if (locked.proofTenantId === null) {
         await queries.query('UPDATE kiosks SET proof_tenant_id = $2 WHERE id = $1', [
           kiosk.id,

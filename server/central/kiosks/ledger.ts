@@ -30,7 +30,7 @@ const SEQUENCES = `
   ) AS accounted ORDER BY sequence LIMIT ${STEP}`
 
 /** Accounts for a number that this transaction stores or withdraws. */
-export async function accountFor(
+export async function settleNumber(
   queries: Queries,
   kiosk: LedgerKiosk,
   entry: EntryFacts,

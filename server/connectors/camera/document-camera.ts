@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts'
 import type { CameraIdentity } from '../../proofing/antifraud/device-integrity.ts'
 import { judgeCameraTest, type CameraLook, type CameraTest } from '../../proofing/camera-test.ts'
 import type { CameraTestLimits } from '../../proofing/camera-test.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 import type { Upload } from '../../proofing/types.ts'
 import { chooseCamera, type CameraFault, type CameraWish } from './choose.ts'
 import { type CameraHealth, cameraHealth } from './health.ts'
@@ -193,7 +193,7 @@ async function testCamera(
 function toCameraTest(
   outcome: SelfTestOutcome | null,
 ): { readonly test: CameraTest; readonly at: string } | null {
-  return outcome?.kind === 'tested' ? { test: outcome.test, at: specDateTime(outcome.at) } : null
+  return outcome?.kind === 'tested' ? { test: outcome.test, at: formatSpecDateTime(outcome.at) } : null
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {

@@ -1,6 +1,6 @@
 /** Health of a service by its last answer. */
 import type { Clock } from '../../clock.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 
 /** A component of the health report. */
 export interface ServiceHealth {
@@ -19,7 +19,7 @@ export function createServiceHealth(clock: Clock, failed: string) {
     },
     read: (): ServiceHealth =>
       trouble
-        ? { status: 'DEGRADED', since: specDateTime(trouble.since), detail: `${failed}: ${trouble.last}` }
+        ? { status: 'DEGRADED', since: formatSpecDateTime(trouble.since), detail: `${failed}: ${trouble.last}` }
         : { status: 'UP', detail: 'configured' },
   }
 }

@@ -8,7 +8,7 @@ import type { Store } from '../../store/open.ts'
 import type { StaffAccount } from '../../store/staff.ts'
 import { ROLES, type Role } from '../access.ts'
 import type { StaffRefusal } from '../contract/staff.ts'
-import { codeAsMade, newCode } from './codes.ts'
+import { normaliseCode, createCode } from './codes.ts'
 
 /** A set-up code is valid for a day: handed over in person, or by telephone. */
 const SET_UP_MS = 24 * 3_600_000
@@ -39,7 +39,7 @@ export function readRoles({ roles }: Pick<StaffAccount, 'roles'>): readonly Role
 }
 
 /** Normalises a login for look-up: letter case and Unicode form do not count. */
-export function loginAsKept(typed: string): string {
+export function normaliseLogin(typed: string): string {
   return typed.normalize('NFKC').trim().toLowerCase()
 }
 
@@ -60,9 +60,9 @@ export function openAccounts({ store, clock, newId }: AccountsContext) {
     return before && [...before, staffId]
   }
   const giveSetUpCode = (id: string, asker: Asker): string => {
-    const code = newCode()
+    const code = createCode()
     const until = new Date(clock.now().getTime() + SET_UP_MS)
-    staff.giveSetUpCode(id, { code: codeAsMade(code), until, by: listGivers(asker) })
+    staff.giveSetUpCode(id, { code: normaliseCode(code), until, by: listGivers(asker) })
     return code
   }
   /** Throws if no administrator would be left. */

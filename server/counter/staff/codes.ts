@@ -19,7 +19,7 @@ export const RECOVERY_CODES = 10
 /** 16 letters of 5 bits are 80 bits; SP 800-63B-4 (4.2.1) requires 64 for a saved recovery code. */
 const CODE_LETTERS = 16
 
-export function newTotpSecret(): Uint8Array {
+export function createTotpSecret(): Uint8Array {
   return new Uint8Array(randomBytes(TOTP_SECRET_BYTES))
 }
 
@@ -54,13 +54,13 @@ export function totpStep(secret: Uint8Array, code: string, at: Date): number | n
 }
 
 /** Such as 7K4P-2M9X-QF0T-9WZB. */
-export function newCode(): string {
+export function createCode(): string {
   const letters = [...randomBytes(CODE_LETTERS)].map((byte) => ALPHABET[byte & 31])
   return letters.join('').replaceAll(/(.{4})(?=.)/g, '$1-')
 }
 
 /** Normalises a typed code: spaces, hyphens, small letters, letters that look alike. */
-export function codeAsMade(typed: string): string {
+export function normaliseCode(typed: string): string {
   const letters = [...typed.toUpperCase()].filter((letter) => /[0-9A-Z]/.test(letter))
   return letters
     .map((letter) => ALIASES[letter] ?? letter)

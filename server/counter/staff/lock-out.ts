@@ -47,7 +47,7 @@ const NONE: Attempts = {
 }
 
 /** Adds one wrong answer. A lock is twice as long as the one before it. */
-export function afterFailure(kept: Attempts, now: Date, limits: Limits): Attempts {
+export function addFailure(kept: Attempts, now: Date, limits: Limits): Attempts {
   const isForgotten = now.getTime() - kept.lastAt.getTime() >= limits.forgottenAfterMs
   const before = isForgotten ? NONE : kept
   const failures = before.failures + 1
@@ -134,7 +134,7 @@ export class LockOut {
       const afters = budgets.map(({ what, login, limits }, index) => {
         const before = befores[index] ?? NONE
         const after = limits
-          ? afterFailure(before, now, limits)
+          ? addFailure(before, now, limits)
           : { ...before, total: before.total + 1, lastAt: now }
         staffAttempts.put(what, login, after)
         return after

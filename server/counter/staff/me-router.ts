@@ -10,11 +10,11 @@ import type { Current, Present } from '../current.ts'
 import type { CounterDeps } from '../deps.ts'
 import { parseJsonBody, isOfPerson } from '../guard.ts'
 import type { CounterSessions } from '../sessions.ts'
-import { codeAsMade, toDigits, newCode, newTotpSecret, RECOVERY_CODES, totpStep, totpUri } from './codes.ts'
+import { normaliseCode, toDigits, createCode, createTotpSecret, RECOVERY_CODES, totpStep, totpUri } from './codes.ts'
 import { offerRegistration, relyingParty, requireOpenedAt, verifyRegistration } from './passkeys.ts'
 import { hashPassword, passwordFault, passwordFits } from './passwords.ts'
 import { isSetUp, ownAccountView } from './session-view.ts'
-import { bySelf, WRONG } from './sign-in.ts'
+import { toOwnAuthor, WRONG } from './sign-in.ts'
 
 /** Time to install an app and scan the code. Starting value. */
 const OFFER_MS = 10 * 60_000
@@ -57,7 +57,7 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
     session.epoch = store.transaction(() => {
       work()
       const body = { staffId: account.id, factor, done }
-      store.events.append('staff.factor_changed', null, body, clock.now(), bySelf(account.id))
+      store.events.append('staff.factor_changed', null, body, clock.now(), toOwnAuthor(account.id))
       return staff.endSessions(account.id)
     })
   }
@@ -88,7 +88,7 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
 
   router.post('/totp', (req, res) => {
     const { session, account } = changing(req)
-    const bytes = newTotpSecret()
+    const bytes = createTotpSecret()
     session.totpOffer = { secret: bytes, until: new Date(clock.now().getTime() + OFFER_MS) }
     const { uri, secret } = totpUri(bytes, account.login)
     const offer: TotpOffer = { uri, secret, qr: { rows: toQrRows(uri) } }
@@ -115,9 +115,9 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
 
   router.post('/recovery-codes', (req, res) => {
     const found = changing(req)
-    const codes = Array.from({ length: RECOVERY_CODES }, newCode)
+    const codes = Array.from({ length: RECOVERY_CODES }, createCode)
     change(found, 'RECOVERY_CODE', 'ADDED', () =>
-      staff.setRecoveryCodes(found.account.id, codes.map(codeAsMade)),
+      staff.setRecoveryCodes(found.account.id, codes.map(normaliseCode)),
     )
     const shown: RecoveryCodes = { codes }
     res.json(shown)

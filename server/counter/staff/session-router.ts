@@ -18,7 +18,7 @@ import { readRoles } from './accounts.ts'
 import { offerSignIn, requireOpenedAt } from './passkeys.ts'
 import { createSessionAnswers, type SessionAnswers } from './session-answers.ts'
 import { isSetUp, signedOutView } from './session-view.ts'
-import { bySelf, type SignIn } from './sign-in.ts'
+import { toOwnAuthor, type SignIn } from './sign-in.ts'
 
 interface Parts {
   readonly deps: CounterDeps
@@ -75,7 +75,7 @@ function addSignInRoutes(router: Router, { deps, current, signIn, answers }: Par
     store.transaction(() => {
       store.staff.endSetUp(account.id)
       const body = { staffId: account.id, from: session.from }
-      store.events.append('staff.set_up', null, body, clock.now(), bySelf(account.id))
+      store.events.append('staff.set_up', null, body, clock.now(), toOwnAuthor(account.id))
     })
     admit(req, res, session, account, 'SET_UP_CODE')
     show(req, res, session)
@@ -198,7 +198,7 @@ function addSessionRoutes(router: Router, { deps, sessions, current, signIn, ans
           null,
           { staffId, why: 'PERSON' },
           clock.now(),
-          bySelf(staffId),
+          toOwnAuthor(staffId),
         )
       }
     }

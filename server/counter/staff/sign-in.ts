@@ -12,8 +12,8 @@ import type { Role } from '../access.ts'
 import type { Refusal } from '../contract/staff.ts'
 import type { CounterDeps } from '../deps.ts'
 import type { CounterSession, CounterSessions } from '../sessions.ts'
-import { loginAsKept, readRoles } from './accounts.ts'
-import { codeAsMade, toDigits, totpStep } from './codes.ts'
+import { normaliseLogin, readRoles } from './accounts.ts'
+import { normaliseCode, toDigits, totpStep } from './codes.ts'
 import { LockOut, type Trier } from './lock-out.ts'
 import { verifySignIn, type RelyingParty } from './passkeys.ts'
 import { hashPassword, isOutdated, passwordFits } from './passwords.ts'
@@ -38,7 +38,7 @@ export const DEVICE_MS = 180 * 86_400_000
 
 export const WRONG: Refusal = { code: 'WRONG', until: null, reason: null }
 
-export function bySelf(staffId: string): Author {
+export function toOwnAuthor(staffId: string): Author {
   return { actor: staffActor(staffId) }
 }
 
@@ -64,7 +64,7 @@ export class SignIn {
     typed: { readonly login: string; readonly password: string },
     from: Origin,
   ): Promise<{ readonly account: StaffAccount } | { readonly refusal: Refusal }> {
-    const login = loginAsKept(typed.login)
+    const login = normaliseLogin(typed.login)
     const account = this.#mayTry(this.#store.staff.findByLogin(login))
     const answer = await this.#try(login, account, 'PASSWORD', from, () =>
       this.#passwordFits(account, typed.password),
@@ -77,12 +77,12 @@ export class SignIn {
     typed: { readonly login: string; readonly code: string },
     from: Origin,
   ): Promise<{ readonly account: StaffAccount } | { readonly refusal: Refusal }> {
-    const login = loginAsKept(typed.login)
+    const login = normaliseLogin(typed.login)
     const account = this.#store.staff.findByLogin(login)
     const until = account?.setUpUntil ?? null
     const answer = await this.#try(login, account, 'SET_UP_CODE', from, async () => {
       if (!account?.enabled || until === null || this.#deps.clock.now() >= until) return false
-      return this.#store.staff.setUpCodeFits(account.id, codeAsMade(typed.code))
+      return this.#store.staff.setUpCodeFits(account.id, normaliseCode(typed.code))
     })
     return answer === null && account ? { account } : { refusal: answer ?? WRONG }
   }
@@ -102,7 +102,7 @@ export class SignIn {
     const factor = digits === null ? 'RECOVERY_CODE' : 'TOTP'
     const answer = await this.#try(account.login, account, factor, from, async () =>
       digits === null
-        ? this.#store.staff.takeRecoveryCode(account.id, codeAsMade(typed), this.#deps.clock.now())
+        ? this.#store.staff.takeRecoveryCode(account.id, normaliseCode(typed), this.#deps.clock.now())
         : this.#takeTotp(account, digits),
     )
     return answer === null ? { factor } : { refusal: answer }
@@ -166,7 +166,7 @@ export class SignIn {
         roles: [...roles],
         from: session.from,
       }
-      store.events.append('staff.signed_in', null, body, now, bySelf(account.id))
+      store.events.append('staff.signed_in', null, body, now, toOwnAuthor(account.id))
     })
     this.#sessions.open(session, roles)
   }

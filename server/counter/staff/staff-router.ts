@@ -10,7 +10,7 @@ import { idParam } from '../../http/parse.ts'
 import { parseJsonBody } from '../guard.ts'
 import { openAccounts, readRoles, type Asker } from './accounts.ts'
 import { LockOut } from './lock-out.ts'
-import { bySelf } from './sign-in.ts'
+import { toOwnAuthor } from './sign-in.ts'
 
 export function staffRouter(deps: CounterDeps): Router {
   const router = Router()
@@ -19,7 +19,7 @@ export function staffRouter(deps: CounterDeps): Router {
   const lockOut = new LockOut(deps)
   const identifyAsker = (req: Request): Asker => {
     const { staffId } = requireStaff(req)
-    return { author: bySelf(staffId), staffId }
+    return { author: toOwnAuthor(staffId), staffId }
   }
   const toStaffView = (req: Request, account: StaffAccount): StaffView => {
     const lockedUntil = lockOut.lockedUntil(account.login)

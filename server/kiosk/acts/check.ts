@@ -9,13 +9,13 @@ import type { PersonalAttributes } from '../../proofing/evidence.ts'
 import type { Submitted } from '../../proofing/submitted.ts'
 import { findLine } from '../check-fields.ts'
 import type { CheckAnswer, CheckFieldName } from '../contract/visit.ts'
-import { atStep, change, requireIdentity, type Turn } from '../kit.ts'
+import { requireStep, change, requireIdentity, type Turn } from '../kit.ts'
 import { findStep, type Known } from '../known.ts'
 
 export type Checked = z.output<typeof CheckAnswer>
 
 export async function answerCheck(turn: Turn, { corrections }: Checked): Promise<void> {
-  const known = await atStep(turn, 'check')
+  const known = await requireStep(turn, 'check')
   const { kit, session, caller } = turn
   const typed = Object.entries(corrections) as [CheckFieldName, string][]
   const refused = typed.find(([name]) => !known.fields.some((field) => field.name === name && field.editable))
@@ -35,7 +35,7 @@ export async function answerCheck(turn: Turn, { corrections }: Checked): Promise
 
 /** Repeats the document from its first picture. Throws `transition_refused` when no try is left. */
 export async function retakeDocument(turn: Turn): Promise<void> {
-  const known = await atStep(turn, 'check')
+  const known = await requireStep(turn, 'check')
   const { kit, session } = turn
   const { document } = session.facts
   const most = findStep(known, 'document')?.maxSubmissions ?? 1
@@ -46,7 +46,7 @@ export async function retakeDocument(turn: Turn): Promise<void> {
 
 /** Returns the picture of a line. Throws `not_found` if there is none. */
 export async function cutCrop(turn: Turn, field: CheckFieldName) {
-  const known: Known = await atStep(turn, 'check')
+  const known: Known = await requireStep(turn, 'check')
   const { kit, caller, session } = turn
   const { workflows } = kit.deps
   const evidenceId = session.facts.document.current?.evidenceId

@@ -2,8 +2,8 @@
 import { fieldProblem } from '../../errors.ts'
 import type { ConsentType, KeyValue } from '../../proofing/types.ts'
 import type { ConsentAnswer } from '../contract/visit.ts'
-import { atStep, change, type Turn } from '../kit.ts'
-import { askedOptional, askedRequired } from '../step-views.ts'
+import { requireStep, change, type Turn } from '../kit.ts'
+import { listOptionalConsents, listRequiredConsents } from '../step-views.ts'
 import type { z } from 'zod'
 
 type Consented = z.output<typeof ConsentAnswer>
@@ -12,16 +12,16 @@ type Consented = z.output<typeof ConsentAnswer>
 export async function answerConsent(turn: Turn, answer: Consented): Promise<boolean> {
   const { kit, session, caller } = turn
   const { workflows, log, journey } = kit.deps
-  const known = await atStep(turn, 'consent')
+  const known = await requireStep(turn, 'consent')
   if (!answer.approved) {
     log.info({ sessionId: session.id }, 'an applicant refused consent; nothing is stored')
     return false
   }
-  const optional = askedOptional(known)
+  const optional = listOptionalConsents(known)
   if (!answer.optional.every((type) => optional.some((asked) => asked === type))) {
     throw fieldProblem('unknown', 'optional', 'was not asked')
   }
-  const required = askedRequired(known)
+  const required = listRequiredConsents(known)
   const declined = optional.filter((type) => !answer.optional.includes(type))
   const says = (approved: boolean) => (type: ConsentType) => ({ type, approved })
   const context: KeyValue[] = [

@@ -7,7 +7,7 @@ import type { DocumentType, Upload } from '../../proofing/types.ts'
 import type { CountryView, DocumentChoice, OpenedCapture } from '../contract/visit.ts'
 import { withAttempt } from '../capture-state.ts'
 import type { DocumentChoiceFacts } from '../facts.ts'
-import { atStep, change, requireIdentity, OUR_SCREENS, type Kit, type Turn } from '../kit.ts'
+import { requireStep, change, requireIdentity, OUR_SCREENS, type Kit, type Turn } from '../kit.ts'
 import { getCapture, type Known } from '../known.ts'
 import { mayUpload } from '../step-views.ts'
 import { abandonCapture } from './capture.ts'
@@ -46,7 +46,7 @@ function listDocumentTypes(countries: readonly CountryView[]): readonly Document
 
 /** Throws `validation_failed` for a document that this appliance does not read. */
 export async function chooseDocument(turn: Turn, choice: DocumentChoice): Promise<void> {
-  const known = await atStep(turn, 'document')
+  const known = await requireStep(turn, 'document')
   requireUndecided(known)
   const country = (await listCountries(turn.kit)).find(({ iso3 }) => iso3 === choice.country)
   if (!country) throw fieldProblem('unknown', 'country', 'is none whose documents are read here')
@@ -68,14 +68,14 @@ export async function dropChoice(turn: Turn): Promise<void> {
 export const letDocumentTell = (turn: Turn): Promise<void> => withoutChoice(turn, { isChoosing: false })
 
 async function withoutChoice(turn: Turn, next: { readonly isChoosing: boolean }): Promise<void> {
-  const known = await atStep(turn, 'document')
+  const known = await requireStep(turn, 'document')
   requireUndecided(known)
   await abandonCapture(turn, 'document')
   change(turn, { choice: null, heldFront: null, ...next })
 }
 
 export async function openDocument(turn: Turn): Promise<OpenedCapture> {
-  const known = await atStep(turn, 'document')
+  const known = await requireStep(turn, 'document')
   const choice = requireWanted(known)
   const { kit, session, caller } = turn
   const { workflows } = kit.deps
@@ -101,7 +101,7 @@ export async function openDocument(turn: Turn): Promise<OpenedCapture> {
  * the applicant begins with the front again.
  */
 export async function sendDocumentFile(turn: Turn, file: Upload): Promise<void> {
-  const known = await atStep(turn, 'document')
+  const known = await requireStep(turn, 'document')
   const choice = requireWanted(known)
   if (!mayUpload(known, 'document')) throw new AppError('forbidden', { reason: 'no_upload' })
   const { kit, session, caller } = turn

@@ -5,9 +5,9 @@ import { HOUR_MS } from '../../proofing/time.ts'
 import { isCameraMissing } from '../../proofing/visit-words.ts'
 import type { SentReason } from '../../store/visits.ts'
 import type { Caller } from '../../proofing/types.ts'
-import { newCode, qrCode, receiptText, toReference } from '../../screens/receipt.ts'
+import { createReceiptCode, qrCode, receiptText, toReference } from '../../screens/receipt.ts'
 import type { Outcome, Receipt, SkipStep } from '../contract/visit.ts'
-import { atStep, change, requireIdentity, type Kit, type Turn } from '../kit.ts'
+import { requireStep, change, requireIdentity, type Kit, type Turn } from '../kit.ts'
 import { findStep, type Known } from '../known.ts'
 import { listSteps } from '../steps.ts'
 import { decideOutcome, stepView } from '../step-views.ts'
@@ -28,7 +28,7 @@ export async function skipStep(
   turn: Turn,
   { step, person, because }: z.output<typeof SkipStep>,
 ): Promise<void> {
-  const known = await atStep(turn, step)
+  const known = await requireStep(turn, step)
   if (!person && !mayBeSkipped(known, step)) throw new AppError('transition_refused', { step })
   const { kit, session } = turn
   await abandonAll(turn)
@@ -77,7 +77,7 @@ export async function leaveToCounter(turn: Turn, because: 'CALLED' | 'UNATTENDED
 export async function finishVisit(turn: Turn): Promise<void> {
   const { kit, session, caller } = turn
   if (session.facts.receipt) return
-  const known = await atStep(turn, 'waiting')
+  const known = await requireStep(turn, 'waiting')
   await abandonAll(turn)
   const identityId = requireIdentity(turn)
   const outcome = await settle(kit, caller, session, identityId, known)
@@ -120,7 +120,7 @@ export async function seal(deps: Kit['deps'], caller: Caller, identityId: string
 
 function makeReceipt(identityId: string, at: Date): Receipt {
   const reference = toReference(identityId)
-  const code = newCode()
+  const code = createReceiptCode()
   return { reference, code, qr: qrCode(receiptText({ reference, code })), issuedAt: localMinute(at) }
 }
 

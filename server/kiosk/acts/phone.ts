@@ -1,7 +1,7 @@
 /** The phone: its number, the message to it, and the code of the message. */
 import { AppError } from '../../errors.ts'
 import { HOUR_MS } from '../../proofing/time.ts'
-import { atStep, change, requireIdentity, type Turn } from '../kit.ts'
+import { requireStep, change, requireIdentity, type Turn } from '../kit.ts'
 import type { Known } from '../known.ts'
 import { SEND_AGAIN_MS } from '../step-views.ts'
 
@@ -10,7 +10,7 @@ import { SEND_AGAIN_MS } from '../step-views.ts'
  * the maximum of the hour.
  */
 export async function sendNumber(turn: Turn, number: string): Promise<void> {
-  const known = await atStep(turn, 'phone')
+  const known = await requireStep(turn, 'phone')
   const { kit, session, caller } = turn
   const { phone } = session.facts
   const { now, settings } = known
@@ -42,7 +42,7 @@ function isPresentNumber({ identity }: Known, number: string): boolean {
 
 /** Drops the number, and with it a code that may be on its way: the applicant may type another number. */
 export async function dropNumber(turn: Turn): Promise<void> {
-  await atStep(turn, 'phone')
+  await requireStep(turn, 'phone')
   const { kit, session, caller } = turn
   await kit.deps.workflows.abandonMobile(caller, requireIdentity(turn))
   change(turn, { phone: { ...session.facts.phone, wrong: 0, askAgain: true } })
@@ -50,7 +50,7 @@ export async function dropNumber(turn: Turn): Promise<void> {
 
 /** Submits the code. The appliance does not answer whether it was right: the number's status shows it. */
 export async function sendCode(turn: Turn, code: string): Promise<void> {
-  await atStep(turn, 'phone')
+  await requireStep(turn, 'phone')
   const { kit, session, caller } = turn
   const { workflows } = kit.deps
   const identityId = requireIdentity(turn)

@@ -8,7 +8,7 @@ import type { LivenessRequest } from '../../proofing/capture-session.ts'
 import type { LivenessType, Upload } from '../../proofing/types.ts'
 import type { OpenedCapture, PortraitWish } from '../contract/visit.ts'
 import { withAttempt } from '../capture-state.ts'
-import { atStep, change, requireIdentity, OUR_SCREENS, type Turn } from '../kit.ts'
+import { requireStep, change, requireIdentity, OUR_SCREENS, type Turn } from '../kit.ts'
 import { getCapture, findStep, type Known, type StepOf } from '../known.ts'
 import { livenessTypeFor } from '../liveness-wish.ts'
 import { mayUpload } from '../step-views.ts'
@@ -17,7 +17,7 @@ import { abandonCapture } from './capture.ts'
 type Wished = z.output<typeof PortraitWish>
 
 export async function openPortrait(turn: Turn, wish: Wished): Promise<OpenedCapture> {
-  const known = await atStep(turn, 'portrait')
+  const known = await requireStep(turn, 'portrait')
   const step = requireWanted(known)
   const { kit, session, caller } = turn
   const { workflows } = kit.deps
@@ -46,7 +46,7 @@ function livenessFor(step: StepOf<'portrait'>, type: LivenessType): LivenessRequ
 
 /** Takes a photo from a file. It proves no presence: the journey must allow it, and the level is lower. */
 export async function sendPortraitFile(turn: Turn, file: Upload): Promise<void> {
-  const known = await atStep(turn, 'portrait')
+  const known = await requireStep(turn, 'portrait')
   requireWanted(known)
   if (!mayUpload(known, 'portrait')) throw new AppError('forbidden', { reason: 'no_upload' })
   const { kit, session, caller } = turn

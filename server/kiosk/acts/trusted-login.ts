@@ -2,13 +2,13 @@
 import type { Request } from 'express'
 import { AppError, fieldProblem } from '../../errors.ts'
 import { MINUTE_MS } from '../../proofing/time.ts'
-import { atStep, change, requireIdentity, type Turn } from '../kit.ts'
+import { requireStep, change, requireIdentity, type Turn } from '../kit.ts'
 import { findStep } from '../known.ts'
 import { listProviders } from '../steps.ts'
 
 /** Throws `authorization_server_unavailable`, and `validation_failed` for a provider that the journey does not name. */
 export async function beginLogin(turn: Turn, providerId: string, req: Request): Promise<void> {
-  const known = await atStep(turn, 'trusted-login')
+  const known = await requireStep(turn, 'trusted-login')
   const step = findStep(known, 'trusted-login')
   if (!step || !listProviders(known, step).some(({ id }) => id === providerId)) {
     throw fieldProblem('unknown', 'id', 'is no provider of this journey')
@@ -30,7 +30,7 @@ export async function beginLogin(turn: Turn, providerId: string, req: Request): 
 
 /** Returns to the choice of a provider. */
 export async function dropLogin(turn: Turn): Promise<void> {
-  await atStep(turn, 'trusted-login')
+  await requireStep(turn, 'trusted-login')
   await abandonLogin(turn)
   change(turn, { login: null })
 }

@@ -120,7 +120,7 @@ export function hashOfReading({ salt, values }: SignedReading): string {
  * Returns the differences between the evidence that the adjudicator saw and the evidence at hand: picture ids,
  * `verification` for the records, `reading` for the values. Sorted.
  */
-export function differencesFrom(statement: DecisionStatement, shown: Shown): readonly string[] {
+export function listDifferences(statement: DecisionStatement, shown: Shown): readonly string[] {
   const images = Object.entries(statement.images)
     .filter(([id, sha256]) => shown.images.get(id) !== sha256)
     .map(([id]) => id)

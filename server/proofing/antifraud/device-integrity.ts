@@ -2,7 +2,7 @@
  * Check DEVICE_INTEGRITY: clock, camera, inspections and seals of the device. A part that was never set up is neither
  * good nor bad.
  */
-import { checked, doubted, notChecked, type Finding } from './finding.ts'
+import { createOkFinding, createWarningFinding, createUnverifiedFinding, type Finding } from './finding.ts'
 
 /** USB identity of a camera: four hexadecimal digits each, and the serial number if reported. */
 export interface CameraIdentity {
@@ -72,9 +72,9 @@ export function judgeDeviceIntegrity({ clock, cameras, inspection, tampered }: D
   const camera = worstCamera(cameras)
   const measured = { clock, camera, inspection, tampered: tampered ? 1 : 0 }
   if (tampered) return { status: 'INVALID', indicators: ['DEVICE_INTEGRITY_FAILED'], measured }
-  if (camera === 'OTHER' || camera === 'SOFTWARE') return doubted('DEVICE_INTEGRITY', measured)
+  if (camera === 'OTHER' || camera === 'SOFTWARE') return createWarningFinding('DEVICE_INTEGRITY', measured)
   const isSound = clock !== 'UNSURE' && camera === 'SAME' && inspection === 'IN_DATE'
-  return isSound ? checked('DEVICE_INTEGRITY', measured) : notChecked('DEVICE_INTEGRITY', measured)
+  return isSound ? createOkFinding('DEVICE_INTEGRITY', measured) : createUnverifiedFinding('DEVICE_INTEGRITY', measured)
 }
 
 /** The camera is unknown if there is no picture. */

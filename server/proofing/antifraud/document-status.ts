@@ -4,7 +4,7 @@
  */
 import type { IdDocumentData } from '../evidence.ts'
 import { DAY_MS } from '../time.ts'
-import { checked, notChecked, type Finding } from './finding.ts'
+import { createOkFinding, createUnverifiedFinding, type Finding } from './finding.ts'
 
 export const REGISTER_REASONS = ['LOST', 'STOLEN', 'REVOKED', 'EXPIRED_BY_ISSUER', 'HOLDER_DECEASED'] as const
 export type RegisterReason = (typeof REGISTER_REASONS)[number]
@@ -95,9 +95,9 @@ export function judgeDocumentStatus(
     (answer) => answer.source !== 'REMOTE' || fresh.some(({ source }) => source === 'REMOTE'),
   )
   if (facts.asked === 0 || !facts.electedWasAsked || fresh.length === 0 || !isComplete) {
-    return notChecked('DOCUMENT_STATUS', measured)
+    return createUnverifiedFinding('DOCUMENT_STATUS', measured)
   }
-  const clear = checked('DOCUMENT_STATUS', measured)
+  const clear = createOkFinding('DOCUMENT_STATUS', measured)
   return {
     ...clear,
     indicators: [

@@ -1,5 +1,5 @@
 /** Checks DUPLICATE_DOCUMENT and DUPLICATE_FACE. The same person may return, so a match is a hint, never a rejection. */
-import { checked, doubted, notChecked, type Finding } from './finding.ts'
+import { createOkFinding, createWarningFinding, createUnverifiedFinding, type Finding } from './finding.ts'
 
 /** @param documents documents that were read, each with the number of other identities to which it was presented */
 export function judgeDuplicateDocument(
@@ -11,15 +11,15 @@ export function judgeDuplicateDocument(
   const measured = { documents: documents.length, otherIdentities: most }
   if (found.length > 0) {
     const foundIn = found.map(({ evidenceId }) => evidenceId).join(' ')
-    return doubted('DUPLICATE_DOCUMENT', { ...measured, foundIn })
+    return createWarningFinding('DUPLICATE_DOCUMENT', { ...measured, foundIn })
   }
   const isAnswer = documents.length > 0 && facts.electedWasRead
-  return isAnswer ? checked('DUPLICATE_DOCUMENT', measured) : notChecked('DUPLICATE_DOCUMENT', measured)
+  return isAnswer ? createOkFinding('DUPLICATE_DOCUMENT', measured) : createUnverifiedFinding('DUPLICATE_DOCUMENT', measured)
 }
 
 /** UNKNOWN: there is no template, or some stored templates could not be compared. */
 export function judgeDuplicateFace(outcome: 'NONE' | 'FOUND' | 'UNKNOWN', retentionDays: number): Finding {
   const measured = { retentionDays }
-  if (outcome === 'FOUND') return doubted('DUPLICATE_FACE', measured)
-  return outcome === 'NONE' ? checked('DUPLICATE_FACE', measured) : notChecked('DUPLICATE_FACE')
+  if (outcome === 'FOUND') return createWarningFinding('DUPLICATE_FACE', measured)
+  return outcome === 'NONE' ? createOkFinding('DUPLICATE_FACE', measured) : createUnverifiedFinding('DUPLICATE_FACE')
 }

@@ -10,16 +10,16 @@ export interface Finding {
 }
 
 /** The check ran and found nothing. */
-export function checked(type: FraudCheckType, measured: Finding['measured']): Finding {
+export function createOkFinding(type: FraudCheckType, measured: Finding['measured']): Finding {
   return { status: 'VERIFIED', indicators: [`${type}_OK`], measured }
 }
 
 /** The check could not run. */
-export function notChecked(type: FraudCheckType, measured: Finding['measured'] = {}): Finding {
+export function createUnverifiedFinding(type: FraudCheckType, measured: Finding['measured'] = {}): Finding {
   return { status: 'NOT_VERIFIED', indicators: [`${type}_UNVERIFIED`], measured }
 }
 
 /** A hint on which an officer decides. */
-export function doubted(type: FraudCheckType, measured: Finding['measured']): Finding {
+export function createWarningFinding(type: FraudCheckType, measured: Finding['measured']): Finding {
   return { status: 'NOT_VERIFIED', indicators: [`${type}_WARNING`], measured }
 }

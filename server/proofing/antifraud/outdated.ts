@@ -45,7 +45,7 @@ export function isOutdatedFraudCheck({ type, status, subjects }: LookedAt, count
 }
 
 /** Earlier warnings and failures, which remain while the check runs again. */
-export function standingIndicators(indicators: readonly string[]): readonly string[] {
+export function listAdverseIndicators(indicators: readonly string[]): readonly string[] {
   return indicators.filter((name) => name.endsWith('_WARNING') || name.endsWith('_FAILED'))
 }
 
@@ -53,20 +53,20 @@ export function standingIndicators(indicators: readonly string[]): readonly stri
  * A warning about evidence that no longer counts remains, so that withdrawing a document does not remove it. Only an
  * explicit new request starts without earlier results.
  */
-export function withStanding(
+export function keepEarlierWarnings(
   finding: Finding,
   before: Pick<LookedAt, 'subjects'> & { readonly indicators: readonly string[] },
   subjects: readonly string[],
 ): Finding {
-  const standing = standingIndicators(before.indicators)
+  const adverse = listAdverseIndicators(before.indicators)
   const isGone = before.subjects.some((id) => !subjects.includes(id))
-  if (!isGone || standing.length === 0) return finding
-  const stems = standing.map((name) => name.replace(/_(WARNING|FAILED)$/, ''))
+  if (!isGone || adverse.length === 0) return finding
+  const stems = adverse.map((name) => name.replace(/_(WARNING|FAILED)$/, ''))
   const kept = finding.indicators.filter((name) => !stems.some((stem) => name === `${stem}_OK`))
-  const isFailed = finding.status === 'INVALID' || standing.some((name) => name.endsWith('_FAILED'))
+  const isFailed = finding.status === 'INVALID' || adverse.some((name) => name.endsWith('_FAILED'))
   return {
     ...finding,
     status: isFailed ? 'INVALID' : 'NOT_VERIFIED',
-    indicators: [...new Set([...kept, ...standing])],
+    indicators: [...new Set([...kept, ...adverse])],
   }
 }

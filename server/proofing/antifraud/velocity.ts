@@ -4,7 +4,7 @@
  */
 import type { AddressData } from '../evidence.ts'
 import type { CallerRole } from '../types.ts'
-import { checked, doubted, notChecked, type Finding } from './finding.ts'
+import { createOkFinding, createWarningFinding, createUnverifiedFinding, type Finding } from './finding.ts'
 
 export const VELOCITY_KINDS = ['DEVICE', 'DOCUMENT', 'ADDRESS'] as const
 export type VelocityKind = (typeof VELOCITY_KINDS)[number]
@@ -39,9 +39,9 @@ export function judgeVelocity(
       ]
     }),
   )
-  if (known.some(({ count, limit }) => count > limit.identities)) return doubted('VELOCITY', measured)
+  if (known.some(({ count, limit }) => count > limit.identities)) return createWarningFinding('VELOCITY', measured)
   const isAnswer = counts.DOCUMENT !== null && facts.electedWasRead
-  return isAnswer ? checked('VELOCITY', measured) : notChecked('VELOCITY', measured)
+  return isAnswer ? createOkFinding('VELOCITY', measured) : createUnverifiedFinding('VELOCITY', measured)
 }
 
 const LOOPBACK = /^(127\.|::1$)/
@@ -61,7 +61,7 @@ export function identifyDevice(call: {
 }
 
 /** Canonical form of an address, to be hashed; null if it is too general to count. */
-export function addressKey(address: AddressData): string | null {
+export function computeAddressKey(address: AddressData): string | null {
   const { fullAddress, streetDetails, houseNumber, houseName, flatNumber } = address
   const street = fullAddress ?? [...(streetDetails?.streetLines ?? []), houseName, houseNumber].join(' ')
   const place = [street, flatNumber, address.postcode, address.city, address.country]

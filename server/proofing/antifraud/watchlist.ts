@@ -3,7 +3,7 @@
  * because lists contain many namesakes. Contains no list and no search.
  */
 import { DAY_MS } from '../time.ts'
-import { checked, doubted, notChecked, type Finding } from './finding.ts'
+import { createOkFinding, createWarningFinding, createUnverifiedFinding, type Finding } from './finding.ts'
 
 /** The person to search for. Stays in memory on the appliance. */
 export interface ScreenedPerson {
@@ -72,10 +72,10 @@ export function judgeWatchlist(
   }
   // A person on an outdated list is probably still listed, so an officer checks in any case.
   if (outcome === 'HIT' || outcome === 'POSSIBLE') {
-    return doubted('WATCHLIST', measured)
+    return createWarningFinding('WATCHLIST', measured)
   }
-  if (outcome === 'UNKNOWN' || isOutdated(lists, listDays, today)) return notChecked('WATCHLIST', measured)
-  return checked('WATCHLIST', measured)
+  if (outcome === 'UNKNOWN' || isOutdated(lists, listDays, today)) return createUnverifiedFinding('WATCHLIST', measured)
+  return createOkFinding('WATCHLIST', measured)
 }
 
 /** True if there is no list or any list is too old. */

@@ -2,7 +2,7 @@
 import type { Disagreement, EvidenceFacts } from './facts.ts'
 
 /** A disagreement of one side is enough. */
-export function agree(a: EvidenceFacts, b: EvidenceFacts): boolean {
+export function isInAgreement(a: EvidenceFacts, b: EvidenceFacts): boolean {
   return a.id === b.id || !(namesAsOther(a, b) || namesAsOther(b, a))
 }
 
@@ -36,8 +36,8 @@ function grow(
   const [pivot] = candidates
   let [open, tried] = [candidates, left]
   // A set without the pivot contains a contradiction to it; otherwise the pivot could be added.
-  for (const next of candidates.filter((one) => one.id === pivot.id || !agree(one, pivot))) {
-    const goesWith = (one: EvidenceFacts): boolean => one.id !== next.id && agree(one, next)
+  for (const next of candidates.filter((one) => one.id === pivot.id || !isInAgreement(one, pivot))) {
+    const goesWith = (one: EvidenceFacts): boolean => one.id !== next.id && isInAgreement(one, next)
     grow([...chosen, next], open.filter(goesWith), tried.filter(goesWith), report)
     open = open.filter(({ id }) => id !== next.id)
     tried = [...tried, next]
@@ -50,7 +50,7 @@ export function disagreementsWith(
   evidences: readonly EvidenceFacts[],
 ): readonly Disagreement[] {
   return evidences
-    .filter((evidence) => set.some((counted) => !agree(counted, evidence)))
+    .filter((evidence) => set.some((counted) => !isInAgreement(counted, evidence)))
     .sort(byId)
     .map((evidence) => {
       const attributes = set.flatMap((counted) => [...said(counted, evidence), ...said(evidence, counted)])

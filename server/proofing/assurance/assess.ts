@@ -6,7 +6,7 @@ import { highestRank } from './caps.ts'
 import type { Ability, AssuranceFacts, Disagreement, EvidenceFacts } from './facts.ts'
 import type { Policy, Profile } from './policy.ts'
 import { meetsProfile, listProfiles } from './profiles.ts'
-import { openRank, standingsAt, usableEvidence, type Standing } from './standings.ts'
+import { openRank, listLevelCandidates, listUsableEvidence, type LevelCandidate } from './level-candidates.ts'
 import { findUpgradePaths } from './upgrade-paths.ts'
 
 export interface Assessment {
@@ -31,8 +31,8 @@ export interface Assessment {
   readonly upgradePaths: UpgradePaths
 }
 
-/** The best standing of an identity. */
-export interface Reached extends Standing {
+/** The best level candidate of an identity. */
+export interface Reached extends LevelCandidate {
   /** Null at the lowest LOA. */
   readonly profile: Profile | null
 }
@@ -46,7 +46,7 @@ export function assess(policy: Policy, facts: AssuranceFacts, abilities: readonl
     profile: profile?.name ?? null,
     nameReferenceId: reference?.id ?? null,
     countedIds: counted.map(({ id }) => id),
-    disagreements: disagreementsWith(agreeing, usableEvidence(facts)),
+    disagreements: disagreementsWith(agreeing, listUsableEvidence(facts)),
     scales,
     heldDownBy: heldDownBy(policy, facts, rank),
     upgradePaths: findUpgradePaths(policy, facts, levelOfAssurance, abilities),
@@ -68,28 +68,28 @@ export function levelReached(policy: Policy, facts: AssuranceFacts): number {
 export function findBest(policy: Policy, facts: AssuranceFacts): Reached {
   for (let rank = openRank(policy, facts); rank > 0; rank--) {
     const profiles = listProfiles(policy, rank)
-    const reached = standingsAt(policy, facts, rank).flatMap((standing): Reached[] => {
-      const profile = profiles.find((candidate) => meetsProfile(candidate, standing.pieces, standing.scales))
-      return profile ? [{ ...standing, profile }] : []
+    const reached = listLevelCandidates(policy, facts, rank).flatMap((found): Reached[] => {
+      const profile = profiles.find((candidate) => meetsProfile(candidate, found.pieces, found.scales))
+      return profile ? [{ ...found, profile }] : []
     })
-    if (reached.length > 0) return mostPreferred(reached)
+    if (reached.length > 0) return choosePreferred(reached)
   }
-  return { ...mostPreferred(standingsAt(policy, facts, 0)), profile: null }
+  return { ...choosePreferred(listLevelCandidates(policy, facts, 0)), profile: null }
 }
 
 /** Applies spec "Reference portrait election" to names: higher score, better portrait, more recent. */
-function mostPreferred<Candidate extends Standing>(candidates: readonly Candidate[]): Candidate {
+function choosePreferred<Candidate extends LevelCandidate>(candidates: readonly Candidate[]): Candidate {
   return candidates.reduce((best, next) => (isPreferred(next, best) ? next : best))
 }
 
-function isPreferred(a: Standing, b: Standing): boolean {
+function isPreferred(a: LevelCandidate, b: LevelCandidate): boolean {
   const [first, second] = [preference(a), preference(b)]
   const at = first.findIndex((value, index) => value !== second[index])
   return at >= 0 && first[at] > second[at]
 }
 
 /** Each entry decides only ties of those before it; the last ones ensure a unique choice. */
-function preference({ reference, counted }: Standing): readonly (number | string)[] {
+function preference({ reference, counted }: LevelCandidate): readonly (number | string)[] {
   const ofReference = ({ score, codingQuality, submittedAt, id }: EvidenceFacts) =>
     [LEVELS.indexOf(score), codingQuality, submittedAt, id] as const
   const ids = counted.map(({ id }) => id).join(' ')
@@ -103,7 +103,7 @@ function heldDownBy(policy: Policy, facts: AssuranceFacts, rank: number): readon
       { ...policy, caps: Object.fromEntries(capping.map((name) => [name, policy.caps[name]])) },
       facts,
     )
-  const raised = [...usableEvidence(facts), ...facts.fraudChecks].flatMap((item) => item.raised)
+  const raised = [...listUsableEvidence(facts), ...facts.fraudChecks].flatMap((item) => item.raised)
   const highest = policy.levels.length - 1
   const capping = [...new Set(raised)].filter((name) => highestRank(policy, [name]) < highest).sort()
   const free = capping.length === 0 ? rank : reachedUnder([])

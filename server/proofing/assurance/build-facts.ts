@@ -6,7 +6,7 @@ import { DAY_MS, type Today } from '../time.ts'
 import type { FraudCheckType } from '../types.ts'
 import { disagreeingAttributes, statesName } from './agreement.ts'
 import type { AssuranceFacts, EvidenceFacts, FraudFacts, PieceKind } from './facts.ts'
-import { passedChecks } from './scores.ts'
+import { listPassedChecks } from './scores.ts'
 
 /** An evidence that was not deleted. */
 export interface KnownEvidence extends Pick<
@@ -99,7 +99,7 @@ function evidenceFacts(
 
 /** The passed checks. A portrait that matches counts as matched, by the rules or by an adjudicator's decision. */
 function passedBy({ family, positiveIndicators, matches }: KnownEvidence): readonly string[] {
-  const passed = passedChecks(positiveIndicators)
+  const passed = listPassedChecks(positiveIndicators)
   const isMatch = family === 'PORTRAIT' && matches.length > 0
   return isMatch ? [...new Set([...passed, 'BIOMETRIC_MATCHING_CHECK'])] : passed
 }
@@ -113,7 +113,7 @@ function heldForDays(issuingDate: string | undefined, today: string): number | n
 function fraudFacts({ type, indicators, subjects }: KnownFraudCheck): FraudFacts {
   return {
     type,
-    passed: passedChecks(indicators),
+    passed: listPassedChecks(indicators),
     raised: indicators.filter((name) => findPassedCheck(name) === null),
     subjects,
   }

@@ -1,9 +1,9 @@
 /** Measures how close agreeing evidence comes to a profile: which evidence fits which rule, and what each lacks. */
 import type { DatedPiece } from './marks.ts'
 import type { PieceRule, Profile } from './policy.ts'
-import { fits, nameSlot } from './profiles.ts'
-import { atLeast } from './scores.ts'
-import type { Standing } from './standings.ts'
+import { doesFit, nameSlot } from './profiles.ts'
+import { isAtLeast } from './scores.ts'
+import type { LevelCandidate } from './level-candidates.ts'
 
 /** Rules are identified by their index in the profile; `pieces` names the closest evidence for each. */
 export type Missing =
@@ -42,7 +42,7 @@ const COST_OF_A_PIECE = 1_000
 
 const NOTHING_YET: Assignment = { pieces: [], missing: [], cost: 0 }
 
-export function closestTo(profile: Profile, { pieces, scales }: Standing): Closest {
+export function findClosest(profile: Profile, { pieces, scales }: LevelCandidate): Closest {
   const assigned = assign(profile.pieces, pieces, NOTHING_YET, { ...NOTHING_YET, cost: Infinity })
   const lacking = Object.entries(profile.scales ?? {})
     .map(([scale, needed]) => ({ what: 'SCALE' as const, scale, needed, reached: scales[scale] ?? 0 }))
@@ -90,7 +90,7 @@ function option(
   index: number,
   piece: DatedPiece,
 ): readonly { readonly piece: DatedPiece; readonly missing: readonly Missing[]; readonly cost: number }[] {
-  if (fits(rule, piece)) return [{ piece, missing: [], cost: 0 }]
+  if (doesFit(rule, piece)) return [{ piece, missing: [], cost: 0 }]
   const isOfKind = rule.evidence === 'ANY' || rule.evidence === piece.kind
   const isOfType = rule.types?.includes(piece.type) ?? true
   const asked = Object.keys(rule.marks ?? {})
@@ -104,10 +104,10 @@ function lacks(rule: PieceRule, index: number, piece: DatedPiece): readonly Miss
   const { minimumScore = 'LEVEL0', minimumStrength = 'LEVEL0', marks = {}, requires = [] } = rule
   const { score, strength, passed } = piece
   return [
-    ...(atLeast(score, minimumScore)
+    ...(isAtLeast(score, minimumScore)
       ? []
       : [{ what: 'SCORE' as const, piece: index, needed: minimumScore, reached: score }]),
-    ...(atLeast(strength, minimumStrength)
+    ...(isAtLeast(strength, minimumStrength)
       ? []
       : [{ what: 'STRENGTH' as const, piece: index, needed: minimumStrength, reached: strength }]),
     ...Object.entries(marks)

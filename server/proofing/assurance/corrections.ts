@@ -5,7 +5,7 @@
 import { compareAttributes, type Reference } from '../consistency.ts'
 import type { NamedValue, PersonalAttributes } from '../evidence.ts'
 import { isSameWhole, type StatedName } from '../name-agreement.ts'
-import { spellName, spells, standardSpelling, type Spelling } from '../name-spelling.ts'
+import { spellName, isSpellingOf, standardSpelling, type Spelling } from '../name-spelling.ts'
 import { isMisreading } from '../visual-zone/same-reading.ts'
 
 /**
@@ -18,7 +18,7 @@ export type CorrectionBasis = 'SPELLING' | 'COMPLETION' | 'READING' | 'ORDER'
  * `shown`: the document states the same; `refused`: it states something else; `unclear`: cannot be compared; `not-shown`:
  * it does not state the attribute.
  */
-export type Standing =
+export type CorrectionResult =
   | { readonly standing: 'shown' | 'refused' | 'unclear' | 'not-shown' }
   | { readonly standing: 'corrected'; readonly basis: CorrectionBasis }
 
@@ -28,11 +28,11 @@ export type AttributeName = keyof PersonalAttributes
 export function judgeCorrections(
   stated: PersonalAttributes,
   read: Reference,
-): ReadonlyMap<AttributeName, Standing> {
+): ReadonlyMap<AttributeName, CorrectionResult> {
   const names = Object.keys(stated) as readonly AttributeName[]
   const compared: ReadonlyMap<string, 'same' | 'different' | 'unclear'> = compareAttributes(stated, read)
   const alone = new Map(
-    names.map((name): [AttributeName, Standing] => {
+    names.map((name): [AttributeName, CorrectionResult] => {
       const [written, known] = [joinValues(stated[name]), joinValues(read.attributes[name])]
       if (written === '') return [name, { standing: 'not-shown' }]
       if (isName(name) && known !== '') return [name, judgeName(written, known, name, read)]
@@ -45,7 +45,7 @@ export function judgeCorrections(
 }
 
 /** True if the document shows all stated attributes or each is an explained correction. */
-export function isPlausible(judged: ReadonlyMap<AttributeName, Standing>): boolean {
+export function isPlausible(judged: ReadonlyMap<AttributeName, CorrectionResult>): boolean {
   const standings = [...judged.values()].map(({ standing }) => standing)
   return (
     standings.length > 0 && standings.every((standing) => standing === 'corrected' || standing === 'shown')
@@ -56,7 +56,7 @@ const STANDINGS = {
   same: { standing: 'shown' },
   different: { standing: 'refused' },
   unclear: { standing: 'unclear' },
-} as const satisfies Readonly<Record<string, Standing>>
+} as const satisfies Readonly<Record<string, CorrectionResult>>
 
 type NameAttribute = 'surname' | 'givenNames' | 'fullname'
 
@@ -73,15 +73,15 @@ function joinValues(value: NamedValue | readonly NamedValue[] | undefined): stri
 
 const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value)
 
-function judgeName(stated: string, read: string, name: NameAttribute, reference: Reference): Standing {
+function judgeName(stated: string, read: string, name: NameAttribute, reference: Reference): CorrectionResult {
   if (plain(stated) === plain(read)) return { standing: 'shown' }
   const [written, known] = [spellName(stated), spellName(read)]
   if (!written || !known) return { standing: 'unclear' }
-  const corrected = (basis: CorrectionBasis): Standing => ({ standing: 'corrected', basis })
+  const corrected = (basis: CorrectionBasis): CorrectionResult => ({ standing: 'corrected', basis })
   const texts = known.map(standardSpelling)
   if (hasNoMarks(read) && isSpelled(written, texts)) return corrected('SPELLING')
   const mayBeCut = reference.namesMayBeCut && name !== 'fullname'
-  if (mayBeCut && texts.length <= written.length && texts.every((text, i) => spells(written[i], text, true)))
+  if (mayBeCut && texts.length <= written.length && texts.every((text, i) => isSpellingOf(written[i], text, true)))
     return corrected('COMPLETION')
   // The document has marks that are missing here, or more given names.
   const alone = { [name]: name === 'givenNames' ? [{ value: stated }] : { value: stated } }
@@ -109,15 +109,15 @@ function letters(read: string): string {
 /** Component by component, or joined. */
 function isSpelled(written: readonly Spelling[], texts: readonly string[]): boolean {
   const oneByOne =
-    written.length === texts.length && written.every((component, i) => spells(component, texts[i]))
-  return oneByOne || spells(written.flat(), texts.join(''))
+    written.length === texts.length && written.every((component, i) => isSpellingOf(component, texts[i]))
+  return oneByOne || isSpellingOf(written.flat(), texts.join(''))
 }
 
 /** Both parts together equal the document's, only divided differently. */
 function isReordered(
   stated: PersonalAttributes,
   read: PersonalAttributes,
-  alone: ReadonlyMap<AttributeName, Standing>,
+  alone: ReadonlyMap<AttributeName, CorrectionResult>,
 ): boolean {
   const parts = (of: PersonalAttributes): StatedName => ({
     surname: joinValues(of.surname),
@@ -131,7 +131,7 @@ function isReordered(
   return isOff && areStated && isSameWhole(parts(stated), parts(read))
 }
 
-function withOrder(alone: ReadonlyMap<AttributeName, Standing>): ReadonlyMap<AttributeName, Standing> {
+function withOrder(alone: ReadonlyMap<AttributeName, CorrectionResult>): ReadonlyMap<AttributeName, CorrectionResult> {
   const reordered = { standing: 'corrected', basis: 'ORDER' } as const
   return new Map([...alone, ['surname', reordered], ['givenNames', reordered]])
 }

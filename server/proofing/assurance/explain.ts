@@ -5,11 +5,11 @@
 import { byId } from './agreeing-sets.ts'
 import { assess, type Assessment } from './assess.ts'
 import { highestRank, findRank } from './caps.ts'
-import { closestTo, type Missing } from './closest.ts'
+import { findClosest, type Missing } from './closest.ts'
 import type { AssuranceFacts, EvidenceFacts } from './facts.ts'
-import { foundAbout, listHolderChecks, buildPiece } from './pieces.ts'
+import { listFraudChecks, listHolderChecks, buildPiece } from './pieces.ts'
 import type { Policy, Profile } from './policy.ts'
-import { isMet, standingsAt, usableEvidence, type Standing } from './standings.ts'
+import { isMet, listLevelCandidates, listUsableEvidence, type LevelCandidate } from './level-candidates.ts'
 
 export type { Missing } from './closest.ts'
 
@@ -41,14 +41,14 @@ export function explain(policy: Policy, facts: AssuranceFacts): Explanation {
   const { id, version, title } = policy
   const assessment = withoutPaths(assess(policy, facts, []))
   const byRank = [...policy.profiles].sort((a, b) => rank(policy, a) - rank(policy, b))
-  const standings = preferring(assessment, standingsAt({ ...policy, caps: {} }, facts, 0))
+  const candidates = preferring(assessment, listLevelCandidates({ ...policy, caps: {} }, facts, 0))
   return {
     policy: { id, version, title },
     assessment,
     evidences: facts.evidences
       .toSorted(byId)
       .map((evidence) => ofEvidence(policy, facts, assessment, evidence)),
-    profiles: byRank.map((profile) => ofProfile(policy, facts, standings, profile)),
+    profiles: byRank.map((profile) => ofProfile(policy, facts, candidates, profile)),
   }
 }
 
@@ -58,15 +58,15 @@ function withoutPaths({ upgradePaths: _, ...assessment }: Assessment): Explanati
 
 const rank = (policy: Policy, { levelOfAssurance }: Profile): number => findRank(policy, levelOfAssurance)
 
-/** Among equally close standings prefers the one of the assessment. */
+/** Among equally close candidates prefers the one of the assessment. */
 function preferring(
   { nameReferenceId, disagreements }: Explanation['assessment'],
-  standings: readonly Standing[],
-): readonly Standing[] {
-  const isAssessed = ({ reference, agreeing }: Standing): boolean =>
+  candidates: readonly LevelCandidate[],
+): readonly LevelCandidate[] {
+  const isAssessed = ({ reference, agreeing }: LevelCandidate): boolean =>
     (reference?.id ?? null) === nameReferenceId &&
     !agreeing.some(({ id }) => disagreements.some(({ evidenceId }) => evidenceId === id))
-  return standings.toSorted((a, b) => Number(isAssessed(b)) - Number(isAssessed(a)))
+  return candidates.toSorted((a, b) => Number(isAssessed(b)) - Number(isAssessed(a)))
 }
 
 function ofEvidence(
@@ -79,8 +79,8 @@ function ofEvidence(
   const disagrees = disagreements.some(({ evidenceId }) => evidenceId === id)
   const isUsable = status === 'VERIFIED' && mayBeUsed
   const given = [
-    ...listHolderChecks(evidence, usableEvidence(facts)),
-    ...foundAbout(evidence, facts.fraudChecks),
+    ...listHolderChecks(evidence, listUsableEvidence(facts)),
+    ...listFraudChecks(evidence, facts.fraudChecks),
   ]
   return {
     id,
@@ -91,16 +91,16 @@ function ofEvidence(
   }
 }
 
-/** @param standings computed without caps */
+/** @param candidates computed without caps */
 function ofProfile(
   policy: Policy,
   facts: AssuranceFacts,
-  standings: readonly Standing[],
+  candidates: readonly LevelCandidate[],
   profile: Profile,
 ): Explanation['profiles'][number] {
   const { name, levelOfAssurance } = profile
-  const closest = standings
-    .map((standing) => closestTo(profile, standing))
+  const closest = candidates
+    .map((candidate) => findClosest(profile, candidate))
     .reduce((best, next) => (next.missing.length < best.missing.length ? next : best))
   const met = isMet(policy, facts, profile)
   const used = facts.evidences.filter(({ id }) => closest.pieces.includes(id))
@@ -134,7 +134,7 @@ function capping(
 
 /** If only caps prevent the profile: a minimal set of indicators without which it would be met. */
 function holding(policy: Policy, facts: AssuranceFacts, profile: Profile): readonly string[] {
-  const all = capping(policy, facts, profile, usableEvidence(facts))
+  const all = capping(policy, facts, profile, listUsableEvidence(facts))
   let harmless: readonly string[] = []
   for (const name of all) {
     const tried = [...harmless, name]

@@ -6,11 +6,11 @@ import { LEVELS } from '../types.ts'
 import { agreeingSets } from './agreeing-sets.ts'
 import type { AssuranceFacts, EvidenceFacts } from './facts.ts'
 import type { Offer } from './offers.ts'
-import { foundAbout, listHolderChecks, holderShownBy } from './pieces.ts'
+import { listFraudChecks, listHolderChecks, holderShownBy } from './pieces.ts'
 import type { Policy } from './policy.ts'
 import { buildMember, type Ground, type Member } from './scene.ts'
 import { pickHigher } from './scores.ts'
-import { countedAt, fraudChecksPassed, referencesIn, usableEvidence } from './standings.ts'
+import { countedAt, fraudChecksPassed, referencesIn, listUsableEvidence } from './level-candidates.ts'
 
 /** Caches results, because mostly the same evidence counts at all levels. */
 export function findGrounds(
@@ -18,7 +18,7 @@ export function findGrounds(
   facts: AssuranceFacts,
   offers: readonly Offer[],
 ): (rank: number) => readonly Ground[] {
-  const usable = usableEvidence(facts)
+  const usable = listUsableEvidence(facts)
   const sets = agreeingSets(usable)
   const made = new Map<string, readonly Ground[]>()
   return (rank) =>
@@ -39,7 +39,7 @@ function groundsOn(
   counted: readonly EvidenceFacts[],
 ): readonly Ground[] {
   const known = counted.map((evidence) => {
-    const given = [...listHolderChecks(evidence, counted), ...foundAbout(evidence, facts.fraudChecks)]
+    const given = [...listHolderChecks(evidence, counted), ...listFraudChecks(evidence, facts.fraudChecks)]
     return buildMember(evidence, given, canBeCompared(evidence), LEVELS[0])
   })
   const shown = counted.filter(({ kind }) => kind === 'PORTRAIT').flatMap(holderShownBy)

@@ -1,5 +1,5 @@
 /** Map.groupBy, which Node 20 lacks: relying parties run these rules in the verifier package. */
-export function grouped<Item, Key>(items: Iterable<Item>, getKey: (item: Item) => Key): Map<Key, Item[]> {
+export function groupBy<Item, Key>(items: Iterable<Item>, getKey: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>()
   for (const item of items) {
     const key = getKey(item)

@@ -1,7 +1,7 @@
 /** Numbers that a standard assigns to an evidence (marks) and to the whole identity (scales). Knows no profile. */
 import type { MarkRule, ScaleRule } from './policy.ts'
 import type { ScoredPiece } from './profiles.ts'
-import { atLeast } from './scores.ts'
+import { isAtLeast } from './scores.ts'
 
 export type Marks = Readonly<Record<string, number>>
 
@@ -23,7 +23,7 @@ export function computeMarks(
       evidence === kind &&
       (types?.includes(type) ?? true) &&
       (issuers === undefined || issuer === ANY_ISSUER || issuers.includes(issuer)) &&
-      atLeast(score, minimumScore ?? 'LEVEL0') &&
+      isAtLeast(score, minimumScore ?? 'LEVEL0') &&
       allIn(requires, passed),
   )
   return highest(applying.map(({ mark, value }) => [mark, value]))

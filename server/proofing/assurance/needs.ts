@@ -1,7 +1,7 @@
 /** Lists the missing requirements of a profile and the submissions that could meet them, for the search of upgrade paths. */
 import { scalesOfFraudChecks } from './marks.ts'
 import type { MarkRule, PieceRule, Policy, Profile, ScaleRule } from './policy.ts'
-import { unmatched } from './profiles.ts'
+import { findUnmatchedRules } from './profiles.ts'
 import { fitsRule, type Piece, type Scene } from './scene.ts'
 
 export interface Need {
@@ -30,7 +30,7 @@ export function needsIn(policy: Policy, { pieces, scales = {} }: Profile): (scen
     const fitting = ofRules.map(({ isMetBy }) =>
       scene.pieces.filter(({ piece }) => isMetBy(piece)).map(({ slot }) => slot),
     )
-    const short = unmatched(fitting).map((index) => ofRules[index])
+    const short = findUnmatchedRules(fitting).map((index) => ofRules[index])
     return short.length > 0 ? [...lacking, requireAny(short)] : lacking
   }
 }

@@ -3,7 +3,7 @@
  */
 import { LEVELS, type EvidenceType } from '../types.ts'
 import type { Ability, AssuranceFacts, EvidenceFacts, PieceKind } from './facts.ts'
-import { grouped } from './grouped.ts'
+import { groupBy } from './grouped.ts'
 import { ANY_ISSUER } from './marks.ts'
 import type { Policy, SubmissionRule } from './policy.ts'
 import { documentScore, ruleStrength } from './scores.ts'
@@ -52,14 +52,14 @@ export function listOffers(
       }))
     })
   const firstLike = (offer: Unplaced): Unplaced | undefined =>
-    offers.find((other) => asksNoMore(other, offer) && asksNoMore(offer, other))
+    offers.find((other) => needsNoMoreChecks(other, offer) && needsNoMoreChecks(offer, other))
   return offers
     .filter((offer) => firstLike(offer) === offer)
     .map((offer, position) => ({ position, ...offer }))
 }
 
 /** Same kind and type with a subset of the other's checks, so it is never harder than the other. */
-export function asksNoMore(one: Unplaced, other: Unplaced): boolean {
+export function needsNoMoreChecks(one: Unplaced, other: Unplaced): boolean {
   return (
     one.rule.evidence === other.rule.evidence &&
     one.types[0] === other.types[0] &&
@@ -106,7 +106,7 @@ function interchangeable(
   types: readonly EvidenceType[],
   there: ReadonlySet<EvidenceType>,
 ): readonly (readonly EvidenceType[])[] {
-  const groups = grouped(new Set(types), (type) => (there.has(type) ? type : treatment(policy, type)))
+  const groups = groupBy(new Set(types), (type) => (there.has(type) ? type : treatment(policy, type)))
   // Sorted, so that the same group is equal in every rule.
   return [...groups.values()].map((group) => group.sort())
 }

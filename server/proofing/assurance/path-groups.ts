@@ -4,7 +4,7 @@
  */
 import type { UpgradeStep } from '../identity.ts'
 import type { Offer } from './offers.ts'
-import { inOrder, isOpen, nameOffers } from './path-search.ts'
+import { sortOffers, isOpenOffer, nameOffers } from './path-search.ts'
 
 /** Alternatives of one step, all from one rule. */
 type Step = readonly Offer[]
@@ -25,7 +25,7 @@ export function groupPaths(
     if (paths.length === most) break
     if (covered.has(nameOffers(set))) continue
     const steps = widened(set, offers, wanted)
-    for (const meant of choices(steps)) covered.add(nameOffers(inOrder(meant)))
+    for (const meant of choices(steps)) covered.add(nameOffers(sortOffers(meant)))
     paths.push(steps.map(toUpgradeStep))
   }
   return paths
@@ -41,8 +41,8 @@ function widened(
   for (const [index, { rule }] of set.entries()) {
     for (const other of offers.filter((offer) => offer.rule === rule && offer !== set[index])) {
       const added = choices(steps.with(index, [other]))
-      const isWanted = added.length > 0 && added.every((chosen) => wanted.has(nameOffers(inOrder(chosen))))
-      if (isWanted) steps = steps.with(index, inOrder([...steps[index], other]))
+      const isWanted = added.length > 0 && added.every((chosen) => wanted.has(nameOffers(sortOffers(chosen))))
+      if (isWanted) steps = steps.with(index, sortOffers([...steps[index], other]))
     }
   }
   return steps
@@ -52,7 +52,7 @@ function widened(
 function choices(steps: readonly Step[]): readonly (readonly Offer[])[] {
   return steps.reduce<readonly (readonly Offer[])[]>(
     (sets, step) =>
-      sets.flatMap((set) => step.filter((offer) => isOpen(offer, set)).map((offer) => [...set, offer])),
+      sets.flatMap((set) => step.filter((offer) => isOpenOffer(offer, set)).map((offer) => [...set, offer])),
     [[]],
   )
 }

@@ -5,7 +5,7 @@
 import { needsIn, type Need } from './needs.ts'
 import type { Offer } from './offers.ts'
 import type { Profile } from './policy.ts'
-import { givenBy, isAlike, sceneWith, type Ground, type Scene } from './scene.ts'
+import { listGivenChecks, isAlike, sceneWith, type Ground, type Scene } from './scene.ts'
 
 /**
  * @param longest maximum number of submissions in a set
@@ -30,7 +30,7 @@ export function searchPaths(
       if (needs.length === 0 || left === 0) continue
       const choices = needs.map((need) => helpful(ground, scene, chosen, need))
       for (const offer of worthTrying(choices, left)) {
-        const next = inOrder([...chosen, offer])
+        const next = sortOffers([...chosen, offer])
         longer.set(nameOffers(next), next)
       }
     }
@@ -38,7 +38,7 @@ export function searchPaths(
   }
 }
 
-export function inOrder(offers: readonly Offer[]): readonly Offer[] {
+export function sortOffers(offers: readonly Offer[]): readonly Offer[] {
   return [...offers].sort((a, b) => a.position - b.position)
 }
 
@@ -48,7 +48,7 @@ export function nameOffers(offers: readonly Offer[]): string {
 }
 
 /** One submission per type of evidence, and each fraud check once. */
-export function isOpen(offer: Offer, chosen: readonly Offer[]): boolean {
+export function isOpenOffer(offer: Offer, chosen: readonly Offer[]): boolean {
   if (offer.evidence === null) return !chosen.includes(offer)
   return chosen.filter((other) => isAlike(other, offer)).length < offer.types.length
 }
@@ -81,8 +81,8 @@ function apart(choices: readonly (readonly Offer[])[]): number {
 /** Offers that meet the need directly or change the situation so that another one does. */
 function helpful(ground: Ground, scene: Scene, chosen: readonly Offer[], need: Need): readonly Offer[] {
   return ground.offers.filter((offer) => {
-    if (!isOpen(offer, chosen)) return false
-    if (givenBy(offer).some((check) => need.checks.has(check))) return true
+    if (!isOpenOffer(offer, chosen)) return false
+    if (listGivenChecks(offer).some((check) => need.checks.has(check))) return true
     if (need.byScore && offer.rule.evidence === 'ID_DOCUMENT') return true
     const piece = scene.next(offer)
     return piece !== null && need.isMetBy(piece)

@@ -1,10 +1,10 @@
 /** Tests which profiles a set of scored evidence meets: each rule needs different evidence. */
 import type { EvidenceType, Level } from '../types.ts'
 import type { PieceKind } from './facts.ts'
-import { grouped } from './grouped.ts'
+import { groupBy } from './grouped.ts'
 import { reaches } from './marks.ts'
 import type { PieceRule, Policy, Profile } from './policy.ts'
-import { atLeast } from './scores.ts'
+import { isAtLeast } from './scores.ts'
 
 /** Evidence with everything that a profile may require. */
 export interface ScoredPiece {
@@ -30,11 +30,11 @@ export function meetsProfile(
   scales: Readonly<Record<string, number>>,
 ): boolean {
   if (!reaches(scales, profile.scales)) return false
-  const slots = grouped(pieces, nameSlot)
+  const slots = groupBy(pieces, nameSlot)
   const fitting = profile.pieces.map((rule) =>
-    [...slots].filter(([, held]) => held.some((piece) => fits(rule, piece))).map(([slot]) => slot),
+    [...slots].filter(([, held]) => held.some((piece) => doesFit(rule, piece))).map(([slot]) => slot),
   )
-  return unmatched(fitting).length === 0
+  return findUnmatchedRules(fitting).length === 0
 }
 
 /**
@@ -43,7 +43,7 @@ export function meetsProfile(
  *
  * @param fitting slots that fit each rule
  */
-export function unmatched<Slot>(fitting: readonly (readonly Slot[])[]): readonly number[] {
+export function findUnmatchedRules<Slot>(fitting: readonly (readonly Slot[])[]): readonly number[] {
   const ruleOf = new Map<Slot, number>()
   for (const rule of fitting.keys()) {
     const seen = new Set<Slot>()
@@ -72,12 +72,12 @@ function place<Slot>(
   return false
 }
 
-export function fits(rule: PieceRule, piece: ScoredPiece): boolean {
+export function doesFit(rule: PieceRule, piece: ScoredPiece): boolean {
   return (
     (rule.evidence === 'ANY' || rule.evidence === piece.kind) &&
     (rule.types?.includes(piece.type) ?? true) &&
-    atLeast(piece.score, rule.minimumScore ?? 'LEVEL0') &&
-    atLeast(piece.strength, rule.minimumStrength ?? 'LEVEL0') &&
+    isAtLeast(piece.score, rule.minimumScore ?? 'LEVEL0') &&
+    isAtLeast(piece.strength, rule.minimumStrength ?? 'LEVEL0') &&
     reaches(piece.marks, rule.marks) &&
     (rule.requires ?? []).every((check) => piece.passed.includes(check))
   )

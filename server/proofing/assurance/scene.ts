@@ -8,7 +8,7 @@ import { scalesOfPiece, type DatedPiece, type Marks } from './marks.ts'
 import type { Offer } from './offers.ts'
 import { holderShownBy, buildPiece } from './pieces.ts'
 import type { PieceRule, Policy } from './policy.ts'
-import { fits, nameSlot } from './profiles.ts'
+import { doesFit, nameSlot } from './profiles.ts'
 import { pickHigher } from './scores.ts'
 
 /** Agreeing evidence that may help to reach the LOA under one name, and possible additions. */
@@ -89,7 +89,7 @@ export function sceneWith(ground: Ground, chosen: readonly Offer[]): Scene {
 }
 
 /** Checks that a submission adds to other evidence: a portrait to documents, a fraud check to all. */
-export function givenBy({ rule, evidence }: Offer): readonly string[] {
+export function listGivenChecks({ rule, evidence }: Offer): readonly string[] {
   if (!evidence) return rule.checks
   return evidence.kind === 'PORTRAIT' ? holderShownBy(evidence) : []
 }
@@ -97,7 +97,7 @@ export function givenBy({ rule, evidence }: Offer): readonly string[] {
 export function fitsRule(rule: PieceRule, { piece, fitting }: Piece): boolean {
   const before = fitting.get(rule)
   if (before !== undefined) return before
-  const fit = fits(rule, piece)
+  const fit = doesFit(rule, piece)
   fitting.set(rule, fit)
   return fit
 }

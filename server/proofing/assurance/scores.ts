@@ -11,7 +11,7 @@ export interface RuledLevel {
 }
 
 const rank = (level: Level): number => LEVELS.indexOf(level)
-export const atLeast = (level: Level, minimum: Level): boolean => rank(level) >= rank(minimum)
+export const isAtLeast = (level: Level, minimum: Level): boolean => rank(level) >= rank(minimum)
 export const pickLower = (a: Level, b: Level): Level => (rank(a) <= rank(b) ? a : b)
 export const pickHigher = (a: Level, b: Level): Level => (rank(a) >= rank(b) ? a : b)
 
@@ -54,7 +54,7 @@ export function scoredBy(
   { family, type, status, score, positiveIndicators }: Scorable,
   reference: Level | null,
 ): { readonly strength: RuledLevel; readonly score: RuledLevel } {
-  const passed = passedChecks(positiveIndicators)
+  const passed = listPassedChecks(positiveIndicators)
   const strength = ruleStrength(policy, type, passed)
   const named = (rule: string): string => `${policy.id}/${policy.version}:${rule}`
   if (status !== 'VERIFIED') return { strength, score: { level: 'LEVEL0', rule: named('not-verified') } }
@@ -76,6 +76,6 @@ export function scoredBy(
 }
 
 /** The checks that passed. */
-export function passedChecks(positiveIndicators: readonly string[]): readonly string[] {
+export function listPassedChecks(positiveIndicators: readonly string[]): readonly string[] {
   return positiveIndicators.flatMap((name) => findPassedCheck(name) ?? [])
 }

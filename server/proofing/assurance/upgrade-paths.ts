@@ -3,12 +3,12 @@ import type { UpgradePaths } from '../identity.ts'
 import { findRank } from './caps.ts'
 import type { Ability, AssuranceFacts } from './facts.ts'
 import { findGrounds } from './grounds.ts'
-import { asksNoMore, listOffers, type Offer } from './offers.ts'
+import { needsNoMoreChecks, listOffers, type Offer } from './offers.ts'
 import { groupPaths } from './path-groups.ts'
 import { searchPaths } from './path-search.ts'
 import type { Policy } from './policy.ts'
-import { listProfiles, unmatched } from './profiles.ts'
-import { openRank } from './standings.ts'
+import { listProfiles, findUnmatchedRules } from './profiles.ts'
+import { openRank } from './level-candidates.ts'
 
 type Path = readonly Offer[]
 
@@ -65,7 +65,7 @@ function searcher(
 
 /** True if each submission of one set corresponds to a different one in the other that is at least as demanding. */
 function containment(offers: readonly Offer[]): (one: Path, other: Path) => boolean {
-  const noMore = offers.map((one) => offers.map((other) => asksNoMore(one, other)))
+  const noMore = offers.map((one) => offers.map((other) => needsNoMoreChecks(one, other)))
   const hasPart = (one: Offer, path: Path): boolean =>
     path.some((other) => noMore[one.position][other.position])
   return (one, other) => {
@@ -73,7 +73,7 @@ function containment(offers: readonly Offer[]): (one: Path, other: Path) => bool
     const places = one.map((offer) =>
       other.flatMap((larger, index) => (noMore[offer.position][larger.position] ? [index] : [])),
     )
-    return unmatched(places).length === 0
+    return findUnmatchedRules(places).length === 0
   }
 }
 

@@ -3,7 +3,7 @@ import type { LivenessType } from '../types.ts'
 import type { LivenessLimits, LivenessPack } from './limits.ts'
 import type { LivenessMethod, MethodFinding } from './methods.ts'
 import { isAtOrBeyond } from '../match-zone.ts'
-import { askedNeed, measureStrength } from './movement.ts'
+import { getMovementNeed, measureStrength } from './movement.ts'
 import { isMovement } from './plan.ts'
 import { judgeReflection } from './reflection.ts'
 import { judgeScene } from './scene.ts'
@@ -74,7 +74,7 @@ function movementReason(
   { course: challenge }: LivenessLimits,
 ): string | null {
   if (!isMovement(kind)) return null
-  const need = askedNeed(challenge, livenessType !== 'LIVENESS_ACTIVE')
+  const need = getMovementNeed(challenge, livenessType !== 'LIVENESS_ACTIVE')
   if (!(measureStrength(kind, peak, need) >= 1)) return 'COURSE_TOO_LITTLE_MOVEMENT'
   if (onsetAtMs === null) return 'COURSE_INCOMPLETE'
   const onsetMs = onsetAtMs - promptedAtMs

@@ -37,7 +37,7 @@ interface MovementNeed {
   readonly nearerLog: number
 }
 
-export function askedNeed(challenge: ChallengeLimits, isWholeApproach: boolean): MovementNeed {
+export function getMovementNeed(challenge: ChallengeLimits, isWholeApproach: boolean): MovementNeed {
   return {
     turnDeg: challenge.turnAtLeastDeg,
     tiltDeg: challenge.tiltAtLeastDeg,

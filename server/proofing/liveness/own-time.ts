@@ -18,11 +18,11 @@ export function toMoment({ atMs, ownMs = 0 }: Pick<LiveObservation, 'atMs' | 'ow
 }
 
 /** The applicant's share of the time between two frames. */
-export function personsMs(from: Moment, to: Moment): number {
+export function computePersonsMs(from: Moment, to: Moment): number {
   return to.atMs - from.atMs - (to.ownMs - from.ownMs)
 }
 
 /** True if the gap is too long to know what happened: caused by the applicant, or a longer one by the appliance. */
 export function isOutOfSight(from: Moment, to: Moment, challenge: ChallengeLimits): boolean {
-  return personsMs(from, to) > challenge.faceLostShortlyMs || to.atMs - from.atMs > challenge.unseenAtMostMs
+  return computePersonsMs(from, to) > challenge.faceLostShortlyMs || to.atMs - from.atMs > challenge.unseenAtMostMs
 }

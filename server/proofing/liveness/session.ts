@@ -63,7 +63,7 @@ export function beginChallenge(
   }
 }
 
-export function advance(
+export function advanceSession(
   challenge: ChallengeSequence,
   seen: LiveObservation,
   limits: LivenessLimits,

@@ -11,7 +11,7 @@ import {
 import type { ChallengeSequence } from './challenge-state.ts'
 import { forgetMoved, forgetRestBut, keepMoved, keepReference, keepRest, movedFrame } from './kept-frames.ts'
 import {
-  askedNeed,
+  getMovementNeed,
   changeFrom,
   isMoving,
   isWithin,
@@ -19,7 +19,7 @@ import {
   measureStrength,
   type Pose,
 } from './movement.ts'
-import { BEGINNING, isOutOfSight, toMoment, personsMs } from './own-time.ts'
+import { BEGINNING, isOutOfSight, toMoment, computePersonsMs } from './own-time.ts'
 import { isMovement, type Movement } from './plan.ts'
 import { colourTrace, withLight } from './shown-colour.ts'
 import type { LiveFace, LiveObservation } from './types.ts'
@@ -30,7 +30,7 @@ export function takeNoFace(challenge: ChallengeSequence, seen: LiveObservation):
   if (challenge.restingPose === null) return checkTime(challenge, atMs) ?? challenge
   const limits = challenge.limits.course
   const [from, now] = [challenge.seen.lastFace ?? BEGINNING, toMoment(seen)]
-  if (personsMs(from, now) > limits.faceLostAtMostMs) return endSequence(challenge, 'MISSED', atMs)
+  if (computePersonsMs(from, now) > limits.faceLostAtMostMs) return endSequence(challenge, 'MISSED', atMs)
   const isLost = isOutOfSight(from, now, limits) && isAskedToMove(challenge)
   return checkTime(challenge, atMs) ?? (isLost ? promptAfterLoss(challenge, atMs) : challenge)
 }
@@ -128,7 +128,7 @@ function takeMovement(
   const { limits, asked, settings, at } = challenge
   const change = changeFrom(rest, face)
   const isWhole = kind === 'COME_CLOSER' && settings.livenessType !== 'LIVENESS_ACTIVE'
-  const strength = measureStrength(kind, change, askedNeed(limits.course, isWhole))
+  const strength = measureStrength(kind, change, getMovementNeed(limits.course, isWhole))
   const moving = isMoving(kind, changeFrom(asked.from ?? rest, face), limits.course)
   const movingSinceMs = moving ? (asked.movingSinceMs ?? seen.atMs) : null
   const peak = asked.peak && asked.peak.strength >= strength ? asked.peak : { strength, change }

@@ -1,5 +1,5 @@
 /** Decides when a reading may be used without a review. */
-import { allChecksPass } from './checks.ts'
+import { doAllChecksPass } from './checks.ts'
 import { detectFormat } from './detect.ts'
 import { ALPHABETS, alphabetGrid } from './fields.ts'
 import { MRZ_SHAPES } from './format.ts'
@@ -31,7 +31,7 @@ export function isAcceptableReading(reading: ReadingToAccept): boolean {
   if (!reading.recognisersAgree || reading.repaired.length > 0 || reading.isWhole === false) return false
   if (isCutPassport(reading.lines)) return false
   const { lines, marginNats = Infinity } = reading
-  return allChecksPass(lines) ? marginNats >= MIN_MARGIN_NATS : isSureWithoutDigits(reading)
+  return doAllChecksPass(lines) ? marginNats >= MIN_MARGIN_NATS : isSureWithoutDigits(reading)
 }
 
 /** The only 36-column document beginning with P is the single-sheet emergency travel document, PU (part 8). */

@@ -25,7 +25,7 @@ export function checkMrz(lines: readonly string[], format = detectFormat(lines))
 }
 
 /** True if the layout is known and all its check digits pass. */
-export function allChecksPass(lines: readonly string[], format = detectFormat(lines)): boolean {
+export function doAllChecksPass(lines: readonly string[], format = detectFormat(lines)): boolean {
   const checks = checkMrz(lines, format)
   return checks.length > 0 && checks.every((c) => c.outcome === 'passed')
 }

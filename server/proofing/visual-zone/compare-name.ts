@@ -1,6 +1,6 @@
 /** Compares the printed name with the name in an MRZ or barcode, using Doc 9303 spelling and truncation. */
 import type { Comparison } from '../consistency.ts'
-import { spellPrintedName, spells, standardSpelling, type Spelling } from '../name-spelling.ts'
+import { spellPrintedName, isSpellingOf, standardSpelling, type Spelling } from '../name-spelling.ts'
 import { CERTAIN, type PageFacts, type PageField } from './page-facts.ts'
 import { MIN_ERRORS, readingErrors } from './spelling.ts'
 
@@ -72,15 +72,15 @@ export function isSame(text: string, expected: readonly string[], cut: boolean):
   const written = spellPrintedName(text)
   if (!written || written.length === 0) return false
   const joined: Spelling = written.flat()
-  if (spells(joined, expected.join(''))) return true
+  if (isSpellingOf(joined, expected.join(''))) return true
   if (!cut) {
     return (
-      written.length === expected.length && written.every((component, i) => spells(component, expected[i]))
+      written.length === expected.length && written.every((component, i) => isSpellingOf(component, expected[i]))
     )
   }
   // The MRZ has room for only a part: each component must be a prefix, and the last may be missing.
   return (
-    expected.length <= written.length && expected.every((component, i) => spells(written[i], component, true))
+    expected.length <= written.length && expected.every((component, i) => isSpellingOf(written[i], component, true))
   )
 }
 
@@ -88,13 +88,13 @@ export function isSame(text: string, expected: readonly string[], cut: boolean):
  * True if the text contains the whole name and continues, for example with a father's name, which Azerbaijan prints after
  * the given names but omits in the MRZ.
  */
-export function goesOn(text: string, expected: readonly string[]): boolean {
+export function continuesAfterName(text: string, expected: readonly string[]): boolean {
   const written = spellPrintedName(text)
   return (
     written !== null &&
     expected.length > 0 &&
     written.length > expected.length &&
-    expected.every((component, i) => spells(written[i], component))
+    expected.every((component, i) => isSpellingOf(written[i], component))
   )
 }
 

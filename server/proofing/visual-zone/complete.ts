@@ -6,10 +6,10 @@ import type { AamvaFacts } from '../aamva/facts.ts'
 import type { PartialDate } from '../mrz/dates.ts'
 import type { MrzFacts } from '../mrz/parse.ts'
 import { agreesWith } from './compare-date.ts'
-import { splitAllComponents, goesOn, isSame, listVersions } from './compare-name.ts'
+import { splitAllComponents, continuesAfterName, isSame, listVersions } from './compare-name.ts'
 import { bareNumber, isSameNumber } from './compare-number.ts'
 import { inIssuersLetters } from './issuer-letters.ts'
-import { placesLeft } from './left-over.ts'
+import { listPlacesLeft } from './left-over.ts'
 import type { PageKnowledge } from './knowledge.ts'
 import { nationalityLine } from './nationality.ts'
 import { PAGE_FIELDS, type PageFacts, type PageField, type PageFieldName } from './page-facts.ts'
@@ -32,7 +32,7 @@ export function completePage(
   const issuer = mrz?.issuingState ?? licence?.country ?? page.country
   const told = issueLeft(page, fields)
   const named = nationality && !isNamed ? [...told, nationality] : told
-  const all = [...named, ...placesLeft(page, named, words)].map((field) => inIssuersLetters(field, issuer))
+  const all = [...named, ...listPlacesLeft(page, named, words)].map((field) => inIssuersLetters(field, issuer))
   const scriptsNotRead = issuer === null ? [] : (scripts[issuer] ?? [])
   return { ...page, fields: scriptsNotRead.length > 0 ? all.map(inLatin) : all, scriptsNotRead }
 }
@@ -96,7 +96,7 @@ const FINDERS: readonly (readonly [PageFieldName, Finder])[] = [
     (page, source, read) => {
       const components = source.givenNames.flatMap(splitAllComponents)
       // A text longer than the MRZ's name is kept if another line equals the MRZ.
-      if (read !== null && goesOn(read, components)) return null
+      if (read !== null && continuesAfterName(read, components)) return null
       const line = nameLine(page, source.givenNames, source.nameMayBeTruncated, read)
       return line && (lineGoingOn(page, line, components, source) ?? line)
     },
@@ -143,7 +143,7 @@ function lineGoingOn(
   const isName = (text: string) => text === text.toUpperCase() && !/[^\p{L}\p{M} '’-]/u.test(text)
   const longer = own
     .slice(Math.max(0, at - LINES_ABOVE), Math.max(0, at))
-    .filter(({ text }) => isName(text) && goesOn(text, components))
+    .filter(({ text }) => isName(text) && continuesAfterName(text, components))
     .filter(
       ({ text }) => !splitAllComponents(surname).some((part) => splitAllComponents(text).includes(part)),
     )

@@ -19,7 +19,7 @@ const LEVEL = 0.6
  * Without labels: below the names, a line before the date of issue that belongs to no other field is the place of birth;
  * one level with it or after it is the authority (order of Doc 9303 part 4, section 4.1.1).
  */
-export function placesLeft(
+export function listPlacesLeft(
   { kind, print = [], dates = [] }: PageFacts,
   fields: readonly PageField[],
   words: Pick<PageWords, 'countries'>,

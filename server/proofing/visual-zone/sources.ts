@@ -1,7 +1,7 @@
 /** The statements of MRZ and barcode about the holder, in a common form. */
 import type { AamvaFacts } from '../aamva/facts.ts'
 import type { PartialDate } from '../mrz/dates.ts'
-import { ALPHA_2, alpha3 } from '../country-codes.ts'
+import { ALPHA_2, toAlpha3 } from '../country-codes.ts'
 import { SPECIMEN_STATE } from '../mrz/issuers.ts'
 import type { MrzFacts } from '../mrz/parse.ts'
 
@@ -39,7 +39,7 @@ function toMrzSource(mrz: MrzFacts): Source {
     expiryIsOneOfSeveral: mrz.documentClass === 'VISA',
     documentNumber: mrz.documentNumber,
     sex: knownSex(mrz.sex),
-    nationality: toState(alpha3(mrz.nationality)),
+    nationality: toState(toAlpha3(mrz.nationality)),
   }
 }
 

@@ -50,7 +50,7 @@ export interface Match {
   readonly components: Components
 }
 
-export function readyToSeek(asked: ScreenedPerson): Sought {
+export function prepareSought(asked: ScreenedPerson): Sought {
   const inParts = [...asked.givenNames, asked.surname ?? ''].join(' ')
   const texts = [inParts, asked.fullname ?? ''].filter((text) => text.trim() !== '')
   const written = texts.map(writeName)

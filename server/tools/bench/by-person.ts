@@ -174,7 +174,7 @@ function shuffled(count: number, random: () => number): number[] {
 }
 
 /** Averages over all splits the rates of the people who did not influence the threshold. */
-export function heldOut(all: ByPerson, devFmr: number, seed: number) {
+export function averageHeldOutRates(all: ByPerson, devFmr: number, seed: number) {
   const trials = splitHalves(all.people, seed).flatMap((half) => {
     const dev = among(all, half)
     const rest = others(dev)

@@ -10,9 +10,9 @@ import { parseArgs } from 'node:util'
 import { v7 as uuidv7 } from 'uuid'
 import { UsageError } from '../../commands/usage.ts'
 import { checkConfig } from '../../config/config.ts'
-import { newEvidence } from '../../proofing/evidence.ts'
+import { createEvidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
-import { newKey } from '../../store/crypto.ts'
+import { createKey } from '../../store/crypto.ts'
 import { openStore, type Store } from '../../store/open.ts'
 import { startVision } from '../../vision/client.ts'
 import { DLIB, MOBILEFACENET } from '../../vision/faces/embed.ts'
@@ -96,7 +96,7 @@ export async function run(argv: string[]): Promise<number> {
 
 async function bench(lengths: readonly number[], runs: number, seed: number): Promise<FaceIndexBench> {
   const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-bench-faces-'))
-  const store = openStore(dataDir, newKey())
+  const store = openStore(dataDir, createKey())
   const vision = await startVision({
     modelsDir: defaultModelsDir(),
     packs: ['core', 'extended'],
@@ -265,7 +265,7 @@ function anIdentity(applicationId: string, at: Date): Identity {
 
 function aPortrait(identityId: string, submittedAt: Date) {
   const kind = { family: 'PORTRAIT', type: 'PORTRAIT', strength: 'LEVEL1' } as const
-  return newEvidence({ id: uuidv7(), identityId, submittedAt, content: {}, ...kind })
+  return createEvidence({ id: uuidv7(), identityId, submittedAt, content: {}, ...kind })
 }
 
 function median(numbers: readonly number[]): number {

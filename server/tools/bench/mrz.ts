@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { allChecksPass } from '../../proofing/mrz/checks.ts'
+import { doAllChecksPass } from '../../proofing/mrz/checks.ts'
 import { startVision } from '../../vision/client.ts'
 import { decodeImage } from '../../vision/image.ts'
 import { defaultModelsDir } from '../../vision/packs.ts'
@@ -110,7 +110,7 @@ export function readManifest(text: string): Sample[] {
     return {
       file: cells[file],
       truth,
-      hasValidDigits: stated === '' ? allChecksPass(truth) : stated === 'true',
+      hasValidDigits: stated === '' ? doAllChecksPass(truth) : stated === 'true',
       bandWidthPx: widthPx > 0 ? widthPx : null,
     }
   })

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { parseArgs } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import type { MatchLimits } from '../../proofing/watchlist/limits.ts'
-import { readyToSeek } from '../../proofing/watchlist/score.ts'
+import { prepareSought } from '../../proofing/watchlist/score.ts'
 import { loadMatchLimits } from '../../watchlists/limits.ts'
 import { ScreeningIndex } from '../../watchlists/screening-index.ts'
 import { seeded, type Random } from './crash/random.ts'
@@ -185,7 +185,7 @@ function present(
 ): Half {
   const hold = (presented: Presented): Held => {
     const start = performance.now()
-    const found = index.search(readyToSeek(presented.asked))
+    const found = index.search(prepareSought(presented.asked))
     times.push(performance.now() - start)
     const counted = presented.id === null ? found : found.filter(({ id }) => id === presented.id)
     const best = (matches: typeof found) => Math.max(0, ...matches.map(({ score }) => score))

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { askAboutDocument } from '../bench/documents/ask-about-document.ts'
+import { measureRecognition } from '../bench/documents/ask-about-document.ts'
 import { compareField, LABELS, type Label } from '../bench/documents/labels.ts'
 import { RelyingService } from '../demo/client.ts'
 import { withTemporaryServer } from '../demo/server-process.ts'
@@ -67,7 +67,7 @@ async function describeRow(
   if (!sides.every((side) => existsSync(side)))
     return [file, label, NO_FILE, '', '', ...expected.map(() => '')]
   const [front, other] = sides
-  const answer = await askAboutDocument(service, front, other)
+  const answer = await measureRecognition(service, front, other)
   const document = answer.evidence?.idDocumentData ?? null
   return [
     file,

@@ -19,7 +19,7 @@ import { readBody } from '../../http/body.ts'
 import { accountUploads, UploadBudget } from '../../http/upload-budget.ts'
 import { sendProblem, toAppError } from '../../http/problem-response.ts'
 import { createLog } from '../../log.ts'
-import { askAboutDocument } from '../bench/documents/ask-about-document.ts'
+import { measureRecognition } from '../bench/documents/ask-about-document.ts'
 import { RelyingService } from '../demo/client.ts'
 import { withTemporaryServer } from '../demo/server-process.ts'
 import { openToolEngines, requireAnswering } from '../tool-engines.ts'
@@ -86,7 +86,7 @@ export async function serveEvaluation(job: Job, options: ServeOptions): Promise<
         return inFiles(
           sides.flatMap((side) => side?.bytes ?? []),
           async ([front, back]) => {
-            const { status, codes } = await askAboutDocument(service, front, back)
+            const { status, codes } = await measureRecognition(service, front, back)
             return { status, codes, decision: status === 'VERIFIED' ? 'verified' : 'not_verified' }
           },
         )

@@ -8,7 +8,7 @@ import {
   isPlausible,
   judgeCorrections,
   type AttributeName,
-  type Standing,
+  type CorrectionResult,
 } from '../../proofing/assurance/corrections.ts'
 import { compareAttributes, type Reference } from '../../proofing/consistency.ts'
 import { resultError } from '../../proofing/error-codes.ts'
@@ -31,7 +31,7 @@ export const attributesMatch = dataStep('attributes-match', ({ kind, content, re
     namesMayBeCut: namesMayBeCut(document),
   }
   const compared = compareAttributes(stated, read)
-  const judged = isCorrection ? judgeCorrections(stated, read) : new Map<AttributeName, Standing>()
+  const judged = isCorrection ? judgeCorrections(stated, read) : new Map<AttributeName, CorrectionResult>()
   const isCorrected = (field: AttributeName) => judged.get(field)?.standing === 'corrected'
   const different = [...compared].filter(([field, found]) => found === 'different' && !isCorrected(field))
   const same = [...compared].filter(([field, found]) => found === 'same' || isCorrected(field))
@@ -50,7 +50,7 @@ export const attributesMatch = dataStep('attributes-match', ({ kind, content, re
 })
 
 /** Passes if the document shows all attributes or if a reading error explains each difference. */
-function correctionFinding(judged: ReadonlyMap<AttributeName, Standing>): Finding {
+function correctionFinding(judged: ReadonlyMap<AttributeName, CorrectionResult>): Finding {
   const bases = [...judged].flatMap(([name, standing]) =>
     standing.standing === 'corrected' ? [[name, standing.basis] as const] : [],
   )

@@ -9,7 +9,7 @@ import {
   unrepairedOutcome,
   type SignalOutcome,
 } from '../../proofing/authenticity.ts'
-import { alpha3 } from '../../proofing/country-codes.ts'
+import { toAlpha3 } from '../../proofing/country-codes.ts'
 import {
   datePlausibility,
   parseIsoDate,
@@ -118,7 +118,7 @@ const FIELD_OF: Readonly<Record<DateContradiction, PageFieldName>> = {
 }
 
 function listIssuers({ mrz, licence, page }: ReadDocument): readonly string[] {
-  const country = mrz ? alpha3(mrz.facts.issuingState) : (licence?.facts.country ?? page.country)
+  const country = mrz ? toAlpha3(mrz.facts.issuingState) : (licence?.facts.country ?? page.country)
   const state = licence?.facts.jurisdiction ?? page.state
   return country === null ? [] : [country, ...(state ? [`${country}-${state}`] : [])]
 }

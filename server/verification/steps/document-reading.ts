@@ -10,7 +10,7 @@ import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
 import type { ResultError } from '../../proofing/types.ts'
 import type { PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
 import { checkNumberCoding, buildDocumentData } from '../data-of-document.ts'
-import { dimErrors } from '../picture-measures.ts'
+import { addDimLightError } from '../picture-measures.ts'
 import type { ReadDocument } from '../read-document.ts'
 import { SEVERAL_DOCUMENTS, showsSeveral } from '../shows-several.ts'
 import { documentStep, type DocumentSubject } from '../subject.ts'
@@ -22,7 +22,7 @@ export const documentReading = documentStep('document-reading', async (subject, 
   // If two documents are shown, the values of neither may be used.
   const isOne = !isSeenAsSeveral && !areTwoDocuments(document)
   const data = isOne ? buildDocumentData(document, subject.declaredType) : null
-  const dim = dimErrors(await tools.sides(), tools.thresholds)
+  const dim = addDimLightError(await tools.sides(), tools.thresholds)
   const findings = [reading(document, dim), ...jurisdictionFinding(subject, data)]
   // mrz-check has already compared the kind that the MRZ names with the declared kind.
   const kind = data && !document.mrz ? kindFinding(subject, data) : null

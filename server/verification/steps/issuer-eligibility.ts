@@ -7,7 +7,7 @@ import type { Step, StepTools, Subject } from '../subject.ts'
 export const issuerEligible: Step = {
   name: 'issuer-eligibility',
   run: async (subject, tools) => {
-    const document = await documentIn(subject, tools)
+    const document = await getDocumentData(subject, tools)
     const outcome = !document
       ? 'inconclusive'
       : tools.issuerCovers(document)
@@ -18,7 +18,7 @@ export const issuerEligible: Step = {
 }
 
 /** The document's values, read or submitted; null if too little was read. */
-export async function documentIn(subject: Subject, tools: StepTools): Promise<IdDocumentData | null> {
+export async function getDocumentData(subject: Subject, tools: StepTools): Promise<IdDocumentData | null> {
   if (subject.family === 'DATA') return subject.content.document ?? null
   return subject.family === 'IDDOCUMENT'
     ? buildDocumentData(await tools.document(), subject.declaredType)

@@ -1,7 +1,7 @@
 /** Asks a connected issuing source whether its records agree with the document (GIV_VERIFICATION). */
 import { judgeIssuerAnswer } from '../../proofing/issuer-answer.ts'
 import type { Measured } from '../../proofing/measures.ts'
-import { documentIn } from './issuer-eligibility.ts'
+import { getDocumentData } from './issuer-eligibility.ts'
 import type { Step, StepReport } from '../subject.ts'
 
 export const issuerVerification: Step = {
@@ -9,7 +9,7 @@ export const issuerVerification: Step = {
   // The pipeline reports the check as not performed if consent or feature are missing.
   appliesTo: (subject) => subject.family !== 'PORTRAIT' && subject.mayAskIssuer === true,
   run: async (subject, tools) => {
-    const document = await documentIn(subject, tools)
+    const document = await getDocumentData(subject, tools)
     const asked = document && (await tools.askIssuer(document))
     if (!asked) return inconclusive({})
     const { source, outcome } = asked

@@ -7,7 +7,7 @@ import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
 import { doubtedField } from '../../proofing/mrz/doubted-field.ts'
 import type { PageFacts } from '../../proofing/visual-zone/page-facts.ts'
 import type { DocumentMeasurement, MrzReading } from '../../vision/protocol.ts'
-import { dimErrors, isDocumentSeen, toPictureMeasures } from '../picture-measures.ts'
+import { addDimLightError, isDocumentSeen, toPictureMeasures } from '../picture-measures.ts'
 import type { ReadDocument } from '../read-document.ts'
 import { showsDocument } from '../shows-document.ts'
 import { documentStep, sideWithMrz, type DocumentSubject, type StepTools } from '../subject.ts'
@@ -58,7 +58,7 @@ async function missing(subject: DocumentSubject, tools: StepTools): Promise<Find
     )
   if (isCut) return { ...unreadable, errors: [resultError('1535'), resultError('1543')] }
   if (isFrontAlone(subject, sides, tools.thresholds, await tools.document())) return backMissing
-  return { ...unreadable, errors: [...dimErrors(sides, tools.thresholds), resultError('1543')] }
+  return { ...unreadable, errors: [...addDimLightError(sides, tools.thresholds), resultError('1543')] }
 }
 
 /** Cards of this size have their MRZ on the back (Doc 9303 part 5), larger ones on the front (part 6). */

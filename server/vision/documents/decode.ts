@@ -2,7 +2,7 @@
  * Converts character probabilities to an MRZ reading with field alphabets, name grammar, known issuers and check digits.
  * Always returns the unrepaired reading and every repaired place as well.
  */
-import { allChecksPass } from '../../proofing/mrz/checks.ts'
+import { doAllChecksPass } from '../../proofing/mrz/checks.ts'
 import { ALPHABETS, MRZ_LAYOUTS, alphabetGrid, type Alphabet } from '../../proofing/mrz/fields.ts'
 import type { MrzFormat } from '../../proofing/mrz/format.ts'
 import { printedCodes } from '../../proofing/mrz/issuers.ts'
@@ -185,7 +185,7 @@ function chooseByChecks(
 ): { lines: string[]; margin: number } {
   const changes = alternatives(costs, start)
   const passing = passingReadings(format, start, changes)
-  if (allChecksPass(start, format))
+  if (doAllChecksPass(start, format))
     return { lines: start, margin: passing.find((r) => r.cost > 0)?.cost ?? MAX_MARGIN }
   const [best, second] = passing
   if (best === undefined || best.cost > REPAIR_BUDGET) return { lines: start, margin: 0 }
@@ -228,7 +228,7 @@ function passingReadings(
         l === line ? text.slice(0, column) + character + text.slice(column + 1) : text,
       )
       if (depth > 1) tryAll(changed, cost + changes[i].cost, i + 1, to, depth - 1)
-      else if (allChecksPass(changed, format)) found.push({ lines: changed, cost: cost + changes[i].cost })
+      else if (doAllChecksPass(changed, format)) found.push({ lines: changed, cost: cost + changes[i].cost })
     }
   }
   DOUBTFUL_PLACES.forEach((places, i) => tryAll(start, 0, 0, Math.min(places, changes.length), i + 1))

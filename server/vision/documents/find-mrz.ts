@@ -3,13 +3,13 @@
  * best one, and an MRZ that was seen but could not be read.
  */
 import { pointIn, type Oblong, type Pyramid } from './grey.ts'
-import { apartDeg, locateBands, PASS_REACH_DEG } from './locate-mrz.ts'
+import { computeAngleBetweenDeg, locateBands, PASS_REACH_DEG } from './locate-mrz.ts'
 import type { BandCandidate } from './propose-bands.ts'
 import { readFrenchLicence, readSwissLicence } from './national-mrz.ts'
 import { readLines, seeLines, type BandReading } from './read-band.ts'
 import { splitBand, turnBand, withNeighbours, type TextBand } from './text-lines.ts'
 import type { LineRecogniser } from './tools.ts'
-import { leavesBand } from './wholeness.ts'
+import { reachesBandEnd } from './wholeness.ts'
 import { computeLikelihood, findMrz, type SeenMrz } from './mrz-geometry.ts'
 
 interface FoundMrz {
@@ -50,19 +50,19 @@ export async function locateMrz(
   { slopesDeg = null, findFrontDeg }: MrzSearchHints = {},
 ): Promise<FoundMrz> {
   const search: Search = { best: null, mrz: null, linesSeen: 0, lone: [] }
-  const lookThrough = (proposals: readonly BandCandidate[]) =>
+  const tryProposals = (proposals: readonly BandCandidate[]) =>
     readProposals(pyramid, proposals, search, recogniser, minPitchPx)
   let looks = 0
   for (const { turnDeg, proposals } of locateBands(pyramid, slopesDeg)) {
-    if (await lookThrough(proposals)) return { reading: search.best, mrz: search.mrz }
+    if (await tryProposals(proposals)) return { reading: search.best, mrz: search.mrz }
     if (search.linesSeen > MAX_LINES_SEEN) break
     const frontDeg = ++looks === 1 && findFrontDeg ? await findFrontDeg() : null
     if (frontDeg === null) continue
     // An ID-1 card has its MRZ on the back (Doc 9303-5), so one attempt along the front's text is enough.
-    const isAlong = apartDeg(turnDeg, frontDeg) <= PASS_REACH_DEG
+    const isAlong = computeAngleBetweenDeg(turnDeg, frontDeg) <= PASS_REACH_DEG
     if (!isAlong)
       for (const along of locateBands(pyramid, [frontDeg])) {
-        await lookThrough(along.proposals)
+        await tryProposals(along.proposals)
         break
       }
     return { reading: search.best, mrz: search.mrz }
@@ -102,15 +102,15 @@ async function lookAround(
   band: TextBand,
   recogniser: LineRecogniser,
 ): Promise<FoundMrz> {
-  const looked = await lookAt(pyramid, band, recogniser)
+  const looked = await readTextBand(pyramid, band, recogniser)
   const { reading } = looked
-  if (!reading || reading.certainty < THERE || !leavesBand(reading)) return looked
+  if (!reading || reading.certainty < THERE || !reachesBandEnd(reading)) return looked
   const split = splitBand(pyramid, wider(proposal, reading), MIN_LINES)
   const widened = { ...split, lines: withNeighbours(split.lines) }
   if (widened.lines.length < MIN_LINES || widened.lines.length > MAX_LINES) return looked
-  const again = await lookAt(pyramid, widened, recogniser)
+  const again = await readTextBand(pyramid, widened, recogniser)
   // A part of a longer MRZ may pass as many check digits, so the whole need not be the better reading.
-  const isWhole = again.reading && !leavesBand(again.reading) && again.reading.certainty > THERE
+  const isWhole = again.reading && !reachesBandEnd(again.reading) && again.reading.certainty > THERE
   return isWhole ? again : looked
 }
 
@@ -129,7 +129,7 @@ function wider(proposal: Oblong, { band, extent, pitchPx }: BandReading): Oblong
 }
 const MAX_MORE_CHARACTERS = 14
 
-async function lookAt(pyramid: Pyramid, band: TextBand, recogniser: LineRecogniser): Promise<FoundMrz> {
+async function readTextBand(pyramid: Pyramid, band: TextBand, recogniser: LineRecogniser): Promise<FoundMrz> {
   const seen = await seeLines(pyramid, band, recogniser)
   const swiss = await readSwissLicence(pyramid, band, seen, recogniser)
   return { reading: swiss ?? readLines(band, seen), mrz: findMrz(band, seen) }

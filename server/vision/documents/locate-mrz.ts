@@ -23,7 +23,7 @@ import {
   type BandCandidate,
 } from './propose-bands.ts'
 import { blackhat, close } from './running-extremes.ts'
-import { makeWorkingCopy, turnedView } from './working-copy.ts'
+import { makeWorkingCopy, getRotatedSize } from './working-copy.ts'
 
 /**
  * Lengths below are pixels of the working copy. They were tuned on photographs and scans of 109 specimens (figures:
@@ -75,11 +75,11 @@ export const PASS_REACH_DEG = 12
 /** `slopesDeg`: directions of the page's sides if its outline is known; passes along other directions are skipped. */
 function passesAlong(slopesDeg: readonly number[] | null): readonly Pass[] {
   if (slopesDeg === null) return PASSES
-  return PASSES.filter(({ turnDeg }) => slopesDeg.some((slope) => apartDeg(turnDeg, slope) <= PASS_REACH_DEG))
+  return PASSES.filter(({ turnDeg }) => slopesDeg.some((slope) => computeAngleBetweenDeg(turnDeg, slope) <= PASS_REACH_DEG))
 }
 
 /** Angle between two undirected directions, 0…90. */
-export function apartDeg(a: number, b: number): number {
+export function computeAngleBetweenDeg(a: number, b: number): number {
   const turned = Math.abs(a - b) % 180
   return Math.min(turned, 180 - turned)
 }
@@ -96,7 +96,7 @@ export function* locateBands(
   const proposed: BandCandidate[] = []
   for (const { turnDeg, sidePx, isFirst = false } of passesAlong(slopesDeg)) {
     const scale = sidePx / Math.max(width, height)
-    const view = turnedView(pyramid[0], turnDeg)
+    const view = getRotatedSize(pyramid[0], turnDeg)
     const grey = blur3(makeWorkingCopy(pyramid, view, scale))
     const edges = close(strokeEdges(blackhat(grey, 2 * STROKE_PX + 1, STROKE_PX)), EDGE_CLOSE_PX, 1)
     for (const strokesOf of LOOKS) {

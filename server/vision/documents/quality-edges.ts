@@ -6,7 +6,7 @@ import type { GreyRaster } from '../raster.ts'
 import type { Quad } from '../protocol.ts'
 import type { Pyramid } from './grey.ts'
 import { countValues, percentileIn } from './percentiles.ts'
-import { inset, spanAt } from './quality-region.ts'
+import { inset, getCoveredRange } from './quality-region.ts'
 
 /** Inset towards the middle, because the background is not print. */
 const RIM = 0.04
@@ -48,7 +48,7 @@ type Row = readonly [y: number, from: number, to: number]
 function listRows(quad: Quad, { width, height }: GreyRaster): readonly Row[] {
   const rows: Row[] = []
   for (let y = 1; y < height - 1; y++) {
-    const span = spanAt(quad, y + 0.5, width)
+    const span = getCoveredRange(quad, y + 0.5, width)
     if (span && span[1] - span[0] > 4) rows.push([y, Math.max(1, span[0]), Math.min(width - 1, span[1])])
   }
   return rows

@@ -63,7 +63,7 @@ export function isSure(proposed: ProposedPlace | null): proposed is ProposedPlac
  * Returns null for edges of an object on the document, such as a printed frame or the portrait, which are found if the
  * document's own edges are outside. `measureDpi`: pixels per inch of the document, by outline and by portrait.
  */
-export function believedOutline(
+export function chooseOutline(
   { outline, band, portrait, proposed }: FoundDocument,
   measureDpi: {
     readonly outline: (outline: DocumentOutline) => number
@@ -87,7 +87,7 @@ function isPart({ quad, confidence }: DocumentOutline, proposed: ProposedPlace):
  * Precedence: a certain network proposal; print that fills the picture, on a document too near to be detected; an
  * uncertain proposal.
  */
-export function unprovenPlace(
+export function findUnprovenPlace(
   pyramid: Pyramid,
   { proposed, portrait }: Pick<FoundDocument, 'proposed' | 'portrait'>,
 ): UnprovenPlace | null {

@@ -50,7 +50,7 @@ export function regionOnPage({ width, height }: GreyRaster, quad: Quad, region: 
     return { x: x * width, y: y * height }
   }) as unknown as Quad
   for (let y = 0; y < height; y++) {
-    const span = spanAt(onPage, y + 0.5, width)
+    const span = getCoveredRange(onPage, y + 0.5, width)
     if (span) out.fill(1, y * width + span[0], y * width + span[1])
   }
   return out
@@ -81,7 +81,7 @@ export function computeMiddle(quad: Quad): Point {
 }
 
 /** Range (end exclusive) of whole pixels that the quad covers in row `y`; null if none. */
-export function spanAt(quad: Quad, y: number, width: number): readonly [from: number, to: number] | null {
+export function getCoveredRange(quad: Quad, y: number, width: number): readonly [from: number, to: number] | null {
   let from = Infinity
   let to = -Infinity
   for (let i = 0; i < quad.length; i++) {

@@ -9,7 +9,7 @@ import { wholePicture } from './outline/warp.ts'
 import { edgeWidthPx } from './quality-edges.ts'
 import { DPI_BY, judgeFraming } from './quality-framing.ts'
 import { GLARE_PAGE_SIDE_PX, measureGlareShare } from './quality-glare.ts'
-import { believedOutline, isSure, unprovenPlace, type FoundDocument } from './quality-place.ts'
+import { chooseOutline, isSure, findUnprovenPlace, type FoundDocument } from './quality-place.ts'
 import { regionOnPage, straighten } from './quality-region.ts'
 
 /** Pixels at or above this value are clipped. */
@@ -23,10 +23,10 @@ const FACE_IN_PORTRAIT = { left: 0.34, top: 0.36, width: 0.32, height: 0.32 }
 export function measureDocumentQuality(pyramid: Pyramid, found: FoundDocument): ImageQuality {
   const { band, portrait, readMrzQuad } = found
   const picture = pyramid[0]
-  const outline = believedOutline(found, DPI_BY)
+  const outline = chooseOutline(found, DPI_BY)
   const { width, height } = picture
   const { grey, scale } = resizeToSide(pyramid, Math.min(MEASURED_SIDE_PX, Math.max(width, height)))
-  const unproven = outline || band ? null : unprovenPlace(pyramid, found)
+  const unproven = outline || band ? null : findUnprovenPlace(pyramid, found)
   const byBand = band && toQuad(documentRegion(band.quad, width, height))
   // If there is a portrait, an uncertain place may be the table; a dark table is no dark picture.
   const guess = portrait && !isSure(found.proposed) ? null : unproven?.quad

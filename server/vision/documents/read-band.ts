@@ -218,7 +218,7 @@ export const FIRST_CUT: LineCut = { capPx: STRIP_CAPITALS_PX, shiftPx: 0 }
  * Recognises the same lines again, with other recognisers or slightly different cuts. `hasSeen`: this recogniser made the
  * first reading and does not repeat the first cut.
  */
-export async function readAgain(
+export async function recogniseLinesAgain(
   pyramid: Pyramid,
   reading: BandReading,
   recogniser: LineRecogniser,

@@ -3,7 +3,7 @@
  * uncertain or no MRZ.
  */
 import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
-import { allChecksPass, checkMrz } from '../../proofing/mrz/checks.ts'
+import { doAllChecksPass, checkMrz } from '../../proofing/mrz/checks.ts'
 import { detectFormat } from '../../proofing/mrz/detect.ts'
 import { fieldText } from '../../proofing/mrz/fields.ts'
 import { issuerKind } from '../../proofing/mrz/issuers.ts'
@@ -59,14 +59,14 @@ export async function readMrz(
   thresholds: QualityThresholds,
   { frames = [], ...ofFirst }: MrzHints = {},
 ): Promise<MrzMeasurement> {
-  const first = await lookAt(pyramid, tools, thresholds, ofFirst)
+  const first = await searchMrz(pyramid, tools, thresholds, ofFirst)
   const single = first.sight ? conclude(first.sight, tools, thresholds) : null
   const alone = { band: single ? first.band : first.unreadBand, reading: single }
   if (frames.length < MIN_VOTERS - 1 || (single && isAcceptableReading(single))) return alone
   const sights = first.sight ? [first.sight] : []
   for (const [i, open] of frames.entries()) {
     const frame = await open()
-    const { sight } = frame ? await lookAt(frame, tools, thresholds) : { sight: null }
+    const { sight } = frame ? await searchMrz(frame, tools, thresholds) : { sight: null }
     if (sight) sights.push({ ...sight, frame: i + 1 })
   }
   const voters = chooseVoters<ModelUse, Sight>(sights)
@@ -87,7 +87,7 @@ interface Look {
   readonly sight: Sight | null
 }
 
-async function lookAt(
+async function searchMrz(
   pyramid: Pyramid,
   tools: DocumentTools,
   thresholds: QualityThresholds,
@@ -127,7 +127,7 @@ function conclude(sight: Sight, tools: DocumentTools, thresholds: QualityThresho
   const presence = slotReadings[0].slots.flatMap((line) => line.peaks)
   if (!isMrz(found, decoded, mean(decoded.confidence.flat()), presence, thresholds)) return null
   // Lines that may continue, with failing checks, are a part of another layout.
-  if (!sight.isWhole && !allChecksPass(decoded.lines, found.format)) return null
+  if (!sight.isWhole && !doAllChecksPass(decoded.lines, found.format)) return null
   return toMrzReading(sight, decoded)
 }
 
@@ -147,14 +147,14 @@ function weigh(
   const networks = slotReadings.filter(isNetwork)
   const others = slotReadings.filter((slotReading) => !isNetwork(slotReading))
   const first = decodeSlots(format, together(networks.length > 0 ? networks : slotReadings), true)
-  if (others.length === 0 || allChecksPass(first.lines, format)) return first
+  if (others.length === 0 || doAllChecksPass(first.lines, format)) return first
   const differsInDoubt = ({ lines: other }: Decoded) =>
     other.every((text, l) =>
       [...text].every((c, i) => c === first.lines[l][i] || first.confidence[l][i] < DOUBT),
     )
   const better = [others, slotReadings]
     .map((voices) => decodeSlots(format, together(voices), false))
-    .find((reading) => allChecksPass(reading.lines, format) && differsInDoubt(reading))
+    .find((reading) => doAllChecksPass(reading.lines, format) && differsInDoubt(reading))
   return better ?? first
 }
 /** Threshold: below this confidence another recogniser may override a character. */
@@ -178,7 +178,7 @@ function isMrz(
   if (confidence < thresholds.minMeanConfidence || !lines.join('').includes('<')) return false
   if (presence.filter((p) => p < 0.5).length > presence.length * MAX_MISSING) return false
   // Licences are identified by their first characters, so these are required.
-  if (format === 'FRA_DL') return lines[0].startsWith('D1FRA') && allChecksPass(lines, format)
+  if (format === 'FRA_DL') return lines[0].startsWith('D1FRA') && doAllChecksPass(lines, format)
   if (format === 'CHE_DL') return detectFormat(lines) === format
   const checks = checkMrz(lines, format)
   const passed = checks.filter((c) => c.outcome === 'passed').length

@@ -3,7 +3,7 @@ import type { RecogniserReading, ModelUse } from '../protocol.ts'
 import { rawLine } from './decode.ts'
 import type { Pyramid } from './grey.ts'
 import type { Slots } from './lattice.ts'
-import { FIRST_CUT, readAgain, STRIP_CAPITALS_PX, type BandReading } from './read-band.ts'
+import { FIRST_CUT, recogniseLinesAgain, STRIP_CAPITALS_PX, type BandReading } from './read-band.ts'
 import { readWithTesseract } from './tesseract.ts'
 import type { DocumentTools } from './tools.ts'
 
@@ -29,7 +29,7 @@ export async function readWithRecognisers(
   const heard: SlotReading[] = []
   for (const [i, recogniser] of tools.recognisers.entries()) {
     // The first recogniser has already made the reading.
-    const slots = await readAgain(pyramid, reading, recogniser, LOOKS, i === 0)
+    const slots = await recogniseLinesAgain(pyramid, reading, recogniser, LOOKS, i === 0)
     if (slots !== null) heard.push({ model: recogniser.model, slots })
   }
   if (tools.mrzTraineddata) {

@@ -18,7 +18,7 @@ const MAX_COLUMNS_LENGTH = 44
 const MIN_PROBABILITY = 0.5
 
 /** Characters reach the end of the band, so more may follow beyond it. */
-export function leavesBand({ seen, slots }: BandReading): boolean {
+export function reachesBandEnd({ seen, slots }: BandReading): boolean {
   return slots.some(({ places }, l) => {
     const { steps } = seen[l].recognition
     const [first, last] = [places[0], places[places.length - 1]]
@@ -32,16 +32,16 @@ export function leavesBand({ seen, slots }: BandReading): boolean {
  * it.
  */
 export function isWhole(reading: BandReading, picture: GreyRaster): boolean {
-  if (reading.slots.some((line, l) => superfluous(reading.seen[l].peaks, line) > MAX_SUPERFLUOUS))
+  if (reading.slots.some((line, l) => countSuperfluous(reading.seen[l].peaks, line) > MAX_SUPERFLUOUS))
     return false
   // Three lines, or lines of the maximum length, occur in one layout only.
   const columns = MRZ_SHAPES[reading.format]
   if (columns.length !== 2 || columns[0] === MAX_COLUMNS_LENGTH) return true
-  return !leavesBand(reading) && hasRoomIn(reading, picture)
+  return !reachesBandEnd(reading) && hasRoomIn(reading, picture)
 }
 
 /** Counts characters without a place on the lattice. */
-export function superfluous(peaks: readonly Peak[], { places }: Slots): number {
+export function countSuperfluous(peaks: readonly Peak[], { places }: Slots): number {
   const seen = peaks.filter(({ probability }) => probability >= MIN_PROBABILITY)
   const taken = new Set<number>()
   for (const { step } of seen) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readGivenFile } from '../../files/read-file.ts'
 import { chipToPhoto, type FourPoints } from '../faces/align.ts'
 import { openNetwork } from '../network.ts'
-import { LARGEST_MODEL, sha256Of } from '../packs.ts'
+import { LARGEST_MODEL, computeSha256 } from '../packs.ts'
 import type { Box, Point } from '../protocol.ts'
 import { sampleAffine, type Affine } from '../raster.ts'
 import type { FacePicture } from './engine.ts'
@@ -20,7 +20,7 @@ interface PinnedFile {
 export async function readPinned(folder: string, { file, sha256 }: PinnedFile): Promise<Buffer | null> {
   const options = { mostBytes: LARGEST_MODEL, mayBeLink: true }
   const bytes = await readGivenFile(join(folder, file), options).catch(() => null)
-  return bytes && sha256Of(bytes) === sha256 ? bytes : null
+  return bytes && computeSha256(bytes) === sha256 ? bytes : null
 }
 
 /** Null without the pinned file, if it is no network that runs here, or if `isAnswer` refuses what it answers at a trial. */

@@ -3,7 +3,7 @@ import { averageScore, createPadNetworks, hasSurrounding } from '../faces/pad.ts
 import { listSessions, type Sessions } from '../sessions.ts'
 import type { AttackDetectionEngine } from './engine.ts'
 import { describeOwn } from './own-card.ts'
-import { aboutOwn } from './own-face-engine.ts'
+import { describeOwnEngine } from './own-face-engine.ts'
 
 const VERSION = '1'
 const ROLE = 'presentation-attack'
@@ -14,7 +14,7 @@ export function createOwnAttackEngine(sessions: Sessions): AttackDetectionEngine
   if (!askNetworks) return null
   const models = listSessions(sessions, ROLE).map(({ model }) => model)
   return {
-    about: aboutOwn('counterproof-attacks', VERSION, models),
+    about: describeOwnEngine('counterproof-attacks', VERSION, models),
     card: describeOwn(sessions, ROLE),
     models,
     point: sessions.manifest.attackPoint,

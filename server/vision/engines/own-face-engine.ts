@@ -4,7 +4,7 @@ import { createEmbedder, DLIB, MOBILEFACENET } from '../faces/embed.ts'
 import { fuseTemplates } from '../faces/fuse-templates.ts'
 import { decodeTemplate, encodeTemplate } from '../faces/templates.ts'
 import { toOperatingPoint } from '../manifest.ts'
-import { sha256Of } from '../packs.ts'
+import { computeSha256 } from '../packs.ts'
 import type { ModelUse } from '../protocol.ts'
 import { listSessions, type Sessions } from '../sessions.ts'
 import { nameMaker, type FaceMatchEngine } from './engine.ts'
@@ -28,7 +28,7 @@ export function createOwnFaceEngine(sessions: Sessions): FaceMatchEngine {
   const decode = (bytes: Uint8Array) => decodeTemplate(bytes, makers)
   const packs = new Set(listSessions(sessions, 'face-embedding').map(({ pack }) => pack))
   return {
-    about: aboutOwn(`counterproof-faces-${packs.has('extended') ? 'all' : 'core'}`, VERSION, models),
+    about: describeOwnEngine(`counterproof-faces-${packs.has('extended') ? 'all' : 'core'}`, VERSION, models),
     card: describeOwn(sessions, 'face-embedding'),
     models,
     points: {
@@ -54,7 +54,7 @@ export function createOwnFaceEngine(sessions: Sessions): FaceMatchEngine {
 }
 
 /** An engine of several networks is named by the list of their hashes. */
-export function aboutOwn(id: string, version: string, models: readonly ModelUse[]): ModelUse {
+export function describeOwnEngine(id: string, version: string, models: readonly ModelUse[]): ModelUse {
   const hashes = models.map(({ sha256 }) => sha256).join('\n')
-  return { id, version, sha256: sha256Of(Buffer.from(hashes)) }
+  return { id, version, sha256: computeSha256(Buffer.from(hashes)) }
 }

@@ -5,7 +5,7 @@
  */
 import type { Box, FaceAppearance } from '../protocol.ts'
 import type { Raster } from '../raster.ts'
-import { FACE_REGIONS, lookAround, type FaceRegion } from './face-regions.ts'
+import { FACE_REGIONS, visitPixels, type FaceRegion } from './face-regions.ts'
 import { stateOfMesh, type MeshPoint } from './pose.ts'
 import { measureQuality } from './quality.ts'
 
@@ -48,7 +48,7 @@ function illuminationUniformity(raster: Raster, points: readonly MeshPoint[]): n
     const values: number[] = []
     for (const region of regions)
       for (const index of FACE_REGIONS[region])
-        lookAround(raster, points[index], width, (r, g, b) => values.push(luma(r, g, b)))
+        visitPixels(raster, points[index], width, (r, g, b) => values.push(luma(r, g, b)))
     return values
   })
   if (sides.some((values) => values.length < MIN_SAMPLES)) return null
@@ -117,7 +117,7 @@ function measureLook(
   const indices = regions.flatMap((region) => [...FACE_REGIONS[region]])
   for (const index of indices) {
     let [red, luminance, count] = [0, 0, 0]
-    lookAround(raster, points[index], width, (r, g, b) => {
+    visitPixels(raster, points[index], width, (r, g, b) => {
       red += r
       luminance += luma(r, g, b)
       count++

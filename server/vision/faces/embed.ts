@@ -64,7 +64,7 @@ const cutChip = (raster: Raster, points: FourPoints, chip: ChipTemplate): Float3
   sampleAffine(raster, chipToPhoto(points, chip), chip.px, chip.px)
 
 /** Mirrors a square of interleaved pixels horizontally. */
-export function mirrored(pixels: Float32Array, px: number): Float32Array {
+export function mirrorSquare(pixels: Float32Array, px: number): Float32Array {
   const out = new Float32Array(pixels.length)
   for (let y = 0, to = 0; y < px; y++)
     for (let x = px - 1; x >= 0; x--, to += 3) {
@@ -109,14 +109,14 @@ export function createEmbedder(sessions: Sessions): Embedder {
     const chip = cutChip(raster, points, DLIB_CHIP_150)
     const { px } = DLIB_CHIP_150
     const plain = await embedChip(dlib, chip, px, (value) => value)
-    return combine(plain, await embedChip(dlib, withoutColour(mirrored(chip, px)), px, (value) => value))
+    return combine(plain, await embedChip(dlib, withoutColour(mirrorSquare(chip, px)), px, (value) => value))
   }
 
   async function byMobileFaceNet(session: ModelSession, raster: Raster, points: FourPoints) {
     const chip = cutChip(raster, points, MOBILEFACENET_CHIP)
     const { px } = MOBILEFACENET_CHIP
     const plain = await embedChip(session, chip, px, byImageNet)
-    return combine(plain, await embedChip(session, mirrored(chip, px), px, byImageNet))
+    return combine(plain, await embedChip(session, mirrorSquare(chip, px), px, byImageNet))
   }
 
   return async (raster, points) => ({

@@ -32,7 +32,7 @@ const HALF_SIDE = 0.012
 const MAX_ACROSS = 5
 
 /** Calls `see` with the three bytes of each place around the point inside the picture. */
-export function lookAround(
+export function visitPixels(
   { data, width, height }: Raster,
   { x, y }: Point,
   headWidthPx: number,

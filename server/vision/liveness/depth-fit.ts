@@ -10,7 +10,7 @@ import {
   computeBound,
   computeCost,
   firstMotion,
-  moved,
+  addStep,
   normalEquations,
   computeRms,
   buildScene,
@@ -118,7 +118,7 @@ function descend(scene: Scene, state: State, { matrix, gradient, bounds, before,
     for (let i = 0; i < size; i++) damped[i * size + i] *= 1 + mu
     const step = solveSymmetric(damped, gradient, size)
     if (step === null) continue
-    const next = moved(state, step)
+    const next = addStep(state, step)
     const seen: readonly Seen[] = seeAll(scene, next)
     const cost = computeCost(scene, seen, next, bounds)
     if (cost < before) return { state: next, seen, cost, damping: Math.max(mu / DAMPING.fall, DAMPING.least) }

@@ -7,7 +7,7 @@ import { median } from '../documents/percentiles.ts'
 import { boxAround, shrinkByWhole, toGrey } from '../raster.ts'
 import type { FaceView } from './face-depth.ts'
 import { solveSymmetric } from './linear.ts'
-import { awayFromPerson } from './person-area.ts'
+import { createSceneTest } from './person-area.ts'
 
 /** Pictures are compared at this width or up to twice of it. */
 const COMPARED_WIDTH_PX = 640
@@ -65,7 +65,7 @@ function toCompared({ picture, mesh }: FaceView): Compared {
   const { width, height, data } = toGrey(shrinkByWhole(picture, factor))
   const values = smooth(data, width, height)
   const face = boxAround(mesh.points)
-  const isAway = awayFromPerson(face, 1 / factor)
+  const isAway = createSceneTest(face, 1 / factor)
   const shoulders = (face.y + ABOVE_SHOULDERS * face.height) / factor
   const isFree = (x: number, y: number) => y < shoulders && isAway(x, y)
   const tiles = listTiles(values, width, height, isFree)

@@ -6,7 +6,7 @@
 import type { Point } from '../protocol.ts'
 import { sampleAffine, type Raster, boxAround } from '../raster.ts'
 import { solveSymmetric } from './linear.ts'
-import { awayFromPerson } from './person-area.ts'
+import { createSceneTest } from './person-area.ts'
 
 /** Working width: averages out camera noise and small shifts. */
 const COMPARED_WIDTH_PX = 160
@@ -54,7 +54,7 @@ export function measureSceneChange(
   const shape = (raster: Raster) => raster.width / raster.height
   if (Math.abs(shape(picture) / shape(emptyScene) - 1) > MAX_SHAPE_DIFFERENCE) return null
   const scale = COMPARED_WIDTH_PX / picture.width
-  const isFree = awayFromPerson(boxAround(points), scale)
+  const isFree = createSceneTest(boxAround(points), scale)
   const pairs = tilePairs(toCompared(picture), toCompared(emptyScene), isFree)
   if (pairs.length < MIN_TILES) return null
   const light = changeOfLight(pairs)

@@ -8,7 +8,7 @@ import type { Box } from '../protocol.ts'
 const PERSON = { side: 0.45, above: 0.6, shoulder: 1.6, neck: 0.05 }
 
 /** Tests whether a place shows the scene outside the area that a person covers. */
-export function awayFromPerson(face: Box, scale: number): (x: number, y: number) => boolean {
+export function createSceneTest(face: Box, scale: number): (x: number, y: number) => boolean {
   const middle = (face.x + face.width / 2) * scale
   const chin = (face.y + face.height * (1 - PERSON.neck)) * scale
   const crown = (face.y - PERSON.above * face.height) * scale

@@ -261,7 +261,7 @@ function derivatives(
 }
 
 /** The state after a step. */
-export function moved({ shape, motions }: State, step: Float64Array): State {
+export function addStep({ shape, motions }: State, step: Float64Array): State {
   return {
     shape: shape.map((value, j) => value + step[PER_VIEW * motions.length + j]),
     motions: motions.map(({ rotation, shift }, k) => {

@@ -17,6 +17,6 @@ export function nameActor({ role, applicationId, staffId }: Acting): string {
 }
 
 /** For the last argument of `events.append`. */
-export function byCaller(caller: Acting): { readonly actor: string } {
+export function toActor(caller: Acting): { readonly actor: string } {
   return { actor: nameActor(caller) }
 }

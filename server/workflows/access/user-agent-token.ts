@@ -4,9 +4,9 @@
  */
 import type { Context } from '../../context.ts'
 import { AppError, fieldProblem } from '../../errors.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 import type { Caller } from '../../proofing/types.ts'
-import { byCaller } from './author.ts'
+import { toActor } from './author.ts'
 import { requireTakingMore } from '../identity/lifetime.ts'
 import { requireIdentity } from './reach.ts'
 import { markDone } from '../identity/record-call.ts'
@@ -43,8 +43,8 @@ export async function issueUserAgentToken(
     const issued = { identityId: identity.id, apiKeyId, createdAt, expiresAt }
     const { tokenId, token } = ctx.store.userAgentTokens.issue(issued, perIdentity)
     const body = { tokenId, expiresAt: expiresAt.getTime() }
-    ctx.store.events.append('token.issued', identity.id, body, createdAt, byCaller(caller))
+    ctx.store.events.append('token.issued', identity.id, body, createdAt, toActor(caller))
     markDone(ctx, caller)
-    return { token, expiresAt: specDateTime(expiresAt) }
+    return { token, expiresAt: formatSpecDateTime(expiresAt) }
   })
 }

@@ -14,16 +14,16 @@ import {
   statusWhenReleased,
   type Adjudicator,
 } from '../../proofing/adjudication-decision.ts'
-import { beyondPeople, reasonsFor } from '../../proofing/adjudication-rules.ts'
+import { listUnacceptableChecks, reasonsFor } from '../../proofing/adjudication-rules.ts'
 import { readCursor, writeCursor } from '../../proofing/page-cursor.ts'
-import { MINUTE_MS, specDateTime } from '../../proofing/time.ts'
+import { MINUTE_MS, formatSpecDateTime } from '../../proofing/time.ts'
 import type { AdjudicationStatus, Caller, EvidenceType } from '../../proofing/types.ts'
 import type { Adjudication } from '../../store/adjudications.ts'
 import type { Deadline } from '../../store/deadlines.ts'
 import type { Author } from '../../store/events.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { requireFeature } from '../evidence/add-evidence.ts'
-import { byCaller } from '../access/author.ts'
+import { toActor } from '../access/author.ts'
 import { requireCase, requireOpenCase, identifyAdjudicator, type Case } from './find-adjudication.ts'
 import { scopeOfCases } from '../access/reach.ts'
 import { markDone } from '../identity/record-call.ts'
@@ -98,7 +98,7 @@ function changeCase(ctx: Context, caller: Caller, adjudicationId: string, change
 
 /** Must run inside a transaction, for a case that the caller may change. */
 export function claimFor(ctx: Context, caller: Caller, found: Case, as: Adjudicator): void {
-  claim(ctx, found, identifyAdjudicator(ctx, caller, as), byCaller(caller))
+  claim(ctx, found, identifyAdjudicator(ctx, caller, as), toActor(caller))
   markDone(ctx, caller)
 }
 
@@ -106,7 +106,7 @@ export function claimFor(ctx: Context, caller: Caller, found: Case, as: Adjudica
 export function releaseFor(ctx: Context, caller: Caller, found: Case, as: Adjudicator): void {
   requireOpenCase(found)
   requireClaim(found.adjudication.claim, identifyAdjudicator(ctx, caller, as), ctx.clock.now())
-  giveBack(ctx, found.adjudication, byCaller(caller))
+  giveBack(ctx, found.adjudication, toActor(caller))
   markDone(ctx, caller)
 }
 
@@ -178,12 +178,12 @@ function summary(ctx: Context, adjudication: Adjudication) {
     evidenceId,
     type: ctx.store.evidences.find(evidenceId)?.type ?? '',
     status,
-    requestDateTime: specDateTime(requestedAt),
-    ...(dueAt ? { dueDateTime: specDateTime(dueAt) } : {}),
-    ...(respondedAt ? { responseDateTime: specDateTime(respondedAt) } : {}),
+    requestDateTime: formatSpecDateTime(requestedAt),
+    ...(dueAt ? { dueDateTime: formatSpecDateTime(dueAt) } : {}),
+    ...(respondedAt ? { responseDateTime: formatSpecDateTime(respondedAt) } : {}),
     fourEyes,
     decisionsMade: ctx.store.adjudicationDecisions.list(id).length,
-    ...(inForce ? { claimedUntil: specDateTime(inForce.expiresAt) } : {}),
+    ...(inForce ? { claimedUntil: formatSpecDateTime(inForce.expiresAt) } : {}),
   }
 }
 
@@ -193,7 +193,7 @@ function detail(ctx: Context, found: Case) {
   const { rules } = ctx.adjudication
   const held = isInForce(adjudication.claim, ctx.clock.now()) ? adjudication.claim : null
   const mayAccept =
-    beyondPeople(rules, evidence).length === 0 && (evidence.family !== 'PORTRAIT' || reference !== null)
+    listUnacceptableChecks(rules, evidence).length === 0 && (evidence.family !== 'PORTRAIT' || reference !== null)
   return {
     ...summary(ctx, adjudication),
     evidenceStatus: evidence.status,

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'
 import type { Deadline } from '../../store/deadlines.ts'
 import { APPLIANCE } from '../../store/scope.ts'
-import { byCaller } from '../access/author.ts'
+import { toActor } from '../access/author.ts'
 import { decide } from './decide-adjudication.ts'
 import { toAdjudicator, UNDO_MS, type StaffCaller } from './desk-review.ts'
 import { getScope } from '../access/reach.ts'
@@ -58,7 +58,7 @@ export async function carryOutDecision(
   try {
     await decide(ctx, adjudicationId, answer, {
       scope: getScope(ctx, caller, 'ACT'),
-      author: byCaller(caller),
+      author: toActor(caller),
       claimFirst: false,
       rule: overrules ? 'OVERRULE' : 'DESK',
       alongside: ({ evidence }) => {
@@ -69,7 +69,7 @@ export async function carryOutDecision(
         ctx.store.deskWork.save({ ...work, typed: null, draft: null, pending: null })
         const body = { adjudicationId, evidenceId: evidence.id }
         const tell = (type: 'desk.overruled' | 'desk.noted') =>
-          ctx.store.events.append(type, identityId, body, ctx.clock.now(), byCaller(caller))
+          ctx.store.events.append(type, identityId, body, ctx.clock.now(), toActor(caller))
         if (overrules) tell('desk.overruled')
         if (note !== undefined) tell('desk.noted')
         const subject = { identityId, subjectId: evidence.id, name: 'ADJUDICATION', kind: 'ADD' } as const

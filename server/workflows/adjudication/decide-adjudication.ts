@@ -15,10 +15,10 @@ import {
   type Adjudicator,
   type DecisionRule,
 } from '../../proofing/adjudication-decision.ts'
-import { adjudicated } from '../../proofing/adjudication-outcome.ts'
+import { applyAdjudication } from '../../proofing/adjudication-outcome.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
 import { withPersonRead, type PersonRead } from '../../proofing/read-by-person.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 import type { AdjudicationStatus, Caller } from '../../proofing/types.ts'
 import type { RecordedDecision, RecordedExamination } from '../../proofing/verification-record.ts'
 import {
@@ -33,7 +33,7 @@ import type { Author } from '../../store/events.ts'
 import type { ImageKind } from '../../store/images.ts'
 import type { Scope } from '../../store/scope.ts'
 import { saveEnded } from './request-adjudication.ts'
-import { byCaller } from '../access/author.ts'
+import { toActor } from '../access/author.ts'
 import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
 import {
   findCase,
@@ -96,7 +96,7 @@ export async function decideAdjudication(
     { ...answer, adjudicator },
     {
       scope: scopeOfCases(ctx, caller, 'ACT'),
-      author: byCaller(caller),
+      author: toActor(caller),
       claimFirst: true,
       alongside: ({ identity, evidence }) => {
         const subject = {
@@ -123,7 +123,7 @@ export async function decide(ctx: Context, adjudicationId: string, answer: Answe
       decision,
       reason,
       adjudicator,
-      decidedAt: specDateTime(decidedAt),
+      decidedAt: formatSpecDateTime(decidedAt),
       ...(examination ? { examination } : {}),
       signature,
     }
@@ -216,7 +216,7 @@ function sign(ctx: Context, { id, seen, answer, reading, decidedAt }: ToSign): P
     adjudicator: { id: adjudicator.id, kind: adjudicator.kind },
     ...(examination ? { examination } : {}),
     ...(reading ? { readingSha256: hashOfReading(reading) } : {}),
-    decidedAt: specDateTime(decidedAt),
+    decidedAt: formatSpecDateTime(decidedAt),
     images: hashImages(ctx, [evidence.id, ...(reference ? [reference.id] : [])]),
     verificationSha256: hashOfRecords(ctx.store.evidences.verification(evidence)),
   }
@@ -280,7 +280,7 @@ function endWith(
   const read =
     status === 'ACCEPTED' ? ctx.store.adjudicationDecisions.readings(adjudication.id).at(-1) : undefined
   const seen = withPersonRead(evidence, read ?? null)
-  const after: Evidence = { ...adjudicated(policy, seen, status, reference), evaluatedAt: now }
+  const after: Evidence = { ...applyAdjudication(policy, seen, status, reference), evaluatedAt: now }
   ctx.store.evidences.save(after)
   announceDecision(ctx, after)
   if (identity.status === 'PAUSED') resume(ctx, author, identity)

@@ -23,7 +23,7 @@ import type { Caller } from '../../proofing/types.ts'
 import type { RecordedExamination } from '../../proofing/verification-record.ts'
 import type { DeskWork } from '../../store/desk-work.ts'
 import { claimFor, releaseFor } from './adjudication-desk.ts'
-import { byCaller } from '../access/author.ts'
+import { toActor } from '../access/author.ts'
 import { requireCase, requireOpenCase, type Case } from './find-adjudication.ts'
 import { requireDecision, type Reading } from './require-decision.ts'
 
@@ -261,5 +261,5 @@ function note(
   more = {},
 ): void {
   const body = { adjudicationId, evidenceId, ...more }
-  ctx.store.events.append(type as Noted, identityId, body, ctx.clock.now(), byCaller(caller))
+  ctx.store.events.append(type as Noted, identityId, body, ctx.clock.now(), toActor(caller))
 }

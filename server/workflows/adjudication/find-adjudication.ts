@@ -12,7 +12,7 @@ import type { Adjudication } from '../../store/adjudications.ts'
 import { isWithin, type Scope } from '../../store/scope.ts'
 import { requireFeature } from '../evidence/add-evidence.ts'
 import { scopeOfCases, type Reaching } from '../access/reach.ts'
-import { usableEvidence } from '../evidence/usable-evidence.ts'
+import { createConsentFilter } from '../evidence/consent-filter.ts'
 
 export interface Case {
   readonly identity: Identity
@@ -93,7 +93,7 @@ export function requireOpenCase({ identity, evidence, adjudication }: Case): voi
 
 /** Hides evidence whose consent was withdrawn. */
 function listUsable(ctx: Context, identityId: string, evidences: readonly Evidence[]): readonly Evidence[] {
-  return evidences.filter(usableEvidence(ctx, identityId))
+  return evidences.filter(createConsentFilter(ctx, identityId))
 }
 
 /**

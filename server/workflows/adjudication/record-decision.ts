@@ -1,6 +1,6 @@
 /** Adds the record of a case to the verifications of its evidence, which the proof holds. Makes no decision. */
 import type { Context } from '../../context.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 import type { AdjudicationStatus } from '../../proofing/types.ts'
 import type { VerificationRecord } from '../../proofing/verification-record.ts'
 import type { Case } from './find-adjudication.ts'
@@ -20,10 +20,10 @@ export function keepDecisionRecord(
   now: Date,
 ): void {
   const ended = status === 'ACCEPTED' || status === 'REJECTED' ? status : null
-  const requested = specDateTime(adjudication.requestedAt)
+  const requested = formatSpecDateTime(adjudication.requestedAt)
   const record: VerificationRecord = {
     startDateTime: requested,
-    endDateTime: specDateTime(now),
+    endDateTime: formatSpecDateTime(now),
     sessionCreationTime: requested,
     participantType: ADJUDICATION,
     verificationId: adjudication.id,

@@ -1,20 +1,20 @@
 /** Opens a case for evidence that the appliance could not decide, and closes it when its time is over without an answer. */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { adjudicated, beforeAdjudication } from '../../proofing/adjudication-outcome.ts'
+import { applyAdjudication, removeAdjudication } from '../../proofing/adjudication-outcome.ts'
 import { isAdjudicable, isAwaited, moveAdjudication } from '../../proofing/adjudication.ts'
 import { moveEvidence, type Evidence } from '../../proofing/evidence.ts'
-import { HOUR_MS, specDateTime } from '../../proofing/time.ts'
+import { HOUR_MS, formatSpecDateTime } from '../../proofing/time.ts'
 import type { AdjudicationStatus, Caller } from '../../proofing/types.ts'
 import type { Adjudication } from '../../store/adjudications.ts'
 import type { Deadline } from '../../store/deadlines.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { requireAllowedFor, requireFeature } from '../evidence/add-evidence.ts'
-import { byCaller } from '../access/author.ts'
+import { toActor } from '../access/author.ts'
 import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
 import { hasPicture } from '../evidence/has-picture.ts'
 import { requireIdentity } from '../access/reach.ts'
-import { redactedFor } from '../identity/read-identity.ts'
+import { mustRedact } from '../identity/read-identity.ts'
 import { recordCall } from '../identity/record-call.ts'
 
 export async function requestAdjudication(
@@ -70,9 +70,9 @@ function request(ctx: Context, caller: Caller, identityId: string, evidenceId: s
     kind: 'ADD',
   } as const
   recordCall(ctx, caller, subject, 200)
-  const asked = { ...evidence, evaluation: beforeAdjudication(evidence.evaluation) }
+  const asked = { ...evidence, evaluation: removeAdjudication(evidence.evaluation) }
   ctx.store.evidences.save(moveEvidence(asked, 'ADJUDICATION'))
-  const adjudication = openAdjudication(ctx, evidence, byCaller(caller))
+  const adjudication = openAdjudication(ctx, evidence, toActor(caller))
   evaluateIdentity(ctx, identity.id)
   return adjudicationView(adjudication, evidence, caller)
 }
@@ -84,7 +84,7 @@ function request(ctx: Context, caller: Caller, identityId: string, evidenceId: s
 export function openAdjudication(
   ctx: Context,
   { id: evidenceId, identityId }: Evidence,
-  author: Partial<ReturnType<typeof byCaller>> = {},
+  author: Partial<ReturnType<typeof toActor>> = {},
 ): Adjudication {
   const now = ctx.clock.now()
   const identity = ctx.store.identities.find(APPLIANCE, identityId)
@@ -142,7 +142,7 @@ function leaveUndecided(ctx: Context, evidence: Evidence): boolean {
   if (evidence.deletedAt || evidence.status !== 'ADJUDICATION') return false
   const identity = ctx.store.identities.find(APPLIANCE, evidence.identityId)
   if (!identity) return false
-  const undecided = adjudicated(ctx.policy(identity.tenantId), evidence, 'TIME_OUT', null)
+  const undecided = applyAdjudication(ctx.policy(identity.tenantId), evidence, 'TIME_OUT', null)
   ctx.store.evidences.save(undecided)
   announceDecision(ctx, undecided)
   return true
@@ -191,8 +191,8 @@ function adjudicationView(adjudication: Adjudication, evidence: Evidence, caller
     evidenceId: evidence.id,
     type: evidence.type,
     status,
-    requestDateTime: specDateTime(requestedAt),
-    ...(respondedAt ? { responseDateTime: specDateTime(respondedAt) } : {}),
-    ...(redactedFor(caller) ? {} : why),
+    requestDateTime: formatSpecDateTime(requestedAt),
+    ...(respondedAt ? { responseDateTime: formatSpecDateTime(respondedAt) } : {}),
+    ...(mustRedact(caller) ? {} : why),
   }
 }

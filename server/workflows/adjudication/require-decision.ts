@@ -1,7 +1,7 @@
 /** Checks the rules that every human decision must satisfy, through the API and at the counter's desk. */
 import type { Context } from '../../context.ts'
 import type { AdjudicationDecision, DecisionRule } from '../../proofing/adjudication-decision.ts'
-import { adjudicated } from '../../proofing/adjudication-outcome.ts'
+import { applyAdjudication } from '../../proofing/adjudication-outcome.ts'
 import { requireAcceptable, requireReason } from '../../proofing/adjudication-rules.ts'
 import { AppError } from '../../errors.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
@@ -13,7 +13,7 @@ import {
   withPersonRead,
   type PersonRead,
 } from '../../proofing/read-by-person.ts'
-import { specDate } from '../../proofing/time.ts'
+import { formatSpecDate } from '../../proofing/time.ts'
 import type { Case } from './find-adjudication.ts'
 
 /** A decision, with the values that the adjudicator read from the picture if the machine could not. */
@@ -44,9 +44,9 @@ export function requireDecision(
   if (rule !== 'API' && !values && needsReading(evidence))
     throw new AppError('decision_refused', { reason: 'values_missing' })
   const read = withPersonRead(evidence, values ?? earlier[0] ?? null)
-  requireReadable(read, specDate(ctx.clock.now()))
+  requireReadable(read, formatSpecDate(ctx.clock.now()))
   // VERIFIED means that the evidence supports a level.
-  const after = adjudicated(ctx.policy(found.identity.tenantId), read, 'ACCEPTED', reference)
+  const after = applyAdjudication(ctx.policy(found.identity.tenantId), read, 'ACCEPTED', reference)
   if (after.score === 'LEVEL0') throw new AppError('decision_refused', { reason: 'nothing_supported' })
   return read
 }

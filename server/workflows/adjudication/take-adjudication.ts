@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { moveAdjudication } from '../../proofing/adjudication.ts'
 import { requireFree, type Adjudicator } from '../../proofing/adjudication-decision.ts'
-import { adjudicated } from '../../proofing/adjudication-outcome.ts'
+import { applyAdjudication } from '../../proofing/adjudication-outcome.ts'
 import { resultError } from '../../proofing/error-codes.ts'
 import type { Author } from '../../store/events.ts'
 import type { Scope } from '../../store/scope.ts'
@@ -123,7 +123,7 @@ function endInError(ctx: Context, scope: Scope, adjudicationId: string, author: 
   saveEnded(ctx, ended)
   const body = { evidenceId: evidence.id, adjudicationId, status: ended.status }
   ctx.store.events.append('adjudication.ended', identity.id, body, now, author)
-  const after = adjudicated(ctx.policy(identity.tenantId), evidence, 'ERROR', null)
+  const after = applyAdjudication(ctx.policy(identity.tenantId), evidence, 'ERROR', null)
   ctx.store.evidences.save(after)
   announceDecision(ctx, after)
   if (identity.status === 'PAUSED') resume(ctx, author, identity)

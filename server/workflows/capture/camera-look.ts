@@ -2,7 +2,7 @@
 import type { CameraLook } from '../../proofing/camera-test.ts'
 import type { Vision } from '../../vision/protocol.ts'
 
-export async function lookAtPicture(vision: Vision, image: Uint8Array): Promise<CameraLook> {
+export async function measureCameraPicture(vision: Vision, image: Uint8Array): Promise<CameraLook> {
   const { image: copy, quality, pixelPx } = await vision.assessFrame({ image })
   const { luminanceMean, clippedShare, edgeWidthPx } = quality
   // The worker measures a smaller copy, and reports the scale.

@@ -9,7 +9,7 @@ import { FRAME_PARTS } from '../../proofing/capture-session.ts'
 import type { CaptureDevice, Evidence } from '../../proofing/evidence.ts'
 import type { DocumentSide, Upload } from '../../proofing/types.ts'
 import { requireAllowedFor } from '../evidence/add-evidence.ts'
-import { byComponent, endSession, unknownSession, requireUsableSession } from './capture-sessions.ts'
+import { toComponentAuthor, endSession, unknownSession, requireUsableSession } from './capture-sessions.ts'
 import { countTry } from './count-try.ts'
 import { keepFiles } from '../evidence/keep-files.ts'
 import { markTest } from '../identity/mark-test.ts'
@@ -71,7 +71,7 @@ export async function captureDocument(
       requireAllowedFor(ctx, present.identity, present.evidence)
       addPictures(ctx, present.identity, images)
       noteCapture(ctx, present.evidence, { device, scannedBarcode, sidesByKind })
-      endSession(ctx, session, 'DONE', byComponent(present.identity))
+      endSession(ctx, session, 'DONE', toComponentAuthor(present.identity))
       countTry(ctx, session.identityId, 'DOCUMENT')
       ctx.store.jobs.add('verify-evidence', session.identityId, { evidenceId: evidence.id }, ctx.clock.now())
     })

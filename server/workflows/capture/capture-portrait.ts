@@ -15,9 +15,9 @@ import { LiveSession } from '../../live/live-session.ts'
 import { describePrompt, noteDraws } from '../../live/session-recording.ts'
 import { describeError } from '../../log.ts'
 import type { CameraIdentity } from '../../proofing/antifraud/device-integrity.ts'
-import { advance, beginChallenge, getEnd, getProgress, getPrompt } from '../../proofing/liveness/session.ts'
+import { advanceSession, beginChallenge, getEnd, getProgress, getPrompt } from '../../proofing/liveness/session.ts'
 import type { ColourSet, LivenessPrompt } from '../../proofing/liveness/types.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 import type { Upload } from '../../proofing/types.ts'
 import { liveHint, toObservation, shareBox } from '../../verification/live-face.ts'
 import { qualityThresholds, type QualityThresholds } from '../../verification/thresholds.ts'
@@ -111,7 +111,7 @@ export async function addPortraitFrame(ctx: Context, sessionId: string, { frame,
   live.isBusy = true
   live.receive(atMs)
   try {
-    const seen = await lookAt(ctx, live, frame.bytes)
+    const seen = await trackFace(ctx, live, frame.bytes)
     if (ctx.live.find(sessionId) !== live) throw unknownSession()
     live.take(digest)
     if (seen) {
@@ -121,7 +121,7 @@ export async function addPortraitFrame(ctx: Context, sessionId: string, { frame,
         const prompt = describePrompt(getPrompt(live.challenge))
         recorder.addFrame(sessionId, { ...at, prompt }, image)
       })
-      live.challenge = advance(
+      live.challenge = advanceSession(
         live.challenge,
         toObservation(seen, at, qualityThresholds()),
         ctx.livenessLimits,
@@ -151,7 +151,7 @@ function isFault(error: unknown): boolean {
 type LookedAt = FaceFrame & PictureLength
 
 /** Null: our machine failed, and the picture does not count. Throws for an unusable picture. */
-async function lookAt(ctx: Context, live: LiveSession, image: Uint8Array): Promise<LookedAt | null> {
+async function trackFace(ctx: Context, live: LiveSession, image: Uint8Array): Promise<LookedAt | null> {
   let seen: LookedAt
   try {
     seen = await ctx.vision.trackFace({ image, last: live.lastPoints })
@@ -190,7 +190,7 @@ function ask(
     hint: looked ? liveHint(looked.seen, live.challenge, looked.thresholds) : ('SHOW_FACE' as const),
     progress: getProgress(live.challenge),
     face: looked?.seen.face ? shareBox(looked.seen, looked.seen.face) : null,
-    expiresAt: specDateTime(session.expiresAt),
+    expiresAt: formatSpecDateTime(session.expiresAt),
   }
 }
 

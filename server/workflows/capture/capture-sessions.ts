@@ -24,7 +24,7 @@ import type { Author } from '../../store/events.ts'
 import type { OperationName } from '../../store/operations.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { makeEvidence, requireAllowed, type NewEvidence } from '../evidence/add-evidence.ts'
-import { byCaller } from '../access/author.ts'
+import { toActor } from '../access/author.ts'
 import { delegateSession, forgetDelegated, requireOwn } from './delegate-liveness.ts'
 import { evaluateIdentity } from '../identity/evaluate-identity.ts'
 import { requireIdentity } from '../access/reach.ts'
@@ -113,7 +113,7 @@ export async function cancelPortraitSession(
     // nothing.
     const subject = { identityId, subjectId: session.evidenceId, name: 'LIVENESS_VIDEO' } as const
     recordCall(ctx, caller, { ...subject, kind: 'DELETE' }, 204)
-    endWithoutCapture(ctx, session, 'CANCELLED', byCaller(caller))
+    endWithoutCapture(ctx, session, 'CANCELLED', toActor(caller))
   })
   forgetDelegated(ctx, sessionId)
   ctx.wakeJobs()
@@ -133,7 +133,7 @@ export async function abandonCaptureSession(ctx: Context, sessionId: string) {
   ctx.store.transaction(() => {
     const { session, identity } = requireUsableSession(ctx, sessionId)
     requireOpen(identity)
-    endWithoutCapture(ctx, requireOwn(ctx, session), 'CANCELLED', byComponent(identity))
+    endWithoutCapture(ctx, requireOwn(ctx, session), 'CANCELLED', toComponentAuthor(identity))
   })
   ctx.wakeJobs()
 }
@@ -173,7 +173,7 @@ function open(ctx: Context, caller: Caller, identityId: string, opening: Opening
     if (delegatedId !== undefined) ctx.store.delegatedSessions.add({ sessionId, identityId })
     ctx.store.deadlines.set({ kind: 'capture-session', subjectId: sessionId, identityId, dueAt: expiresAt })
     const body = { evidenceId: evidence.id, kind }
-    ctx.store.events.append('session.opened', identityId, body, createdAt, byCaller(caller))
+    ctx.store.events.append('session.opened', identityId, body, createdAt, toActor(caller))
   })
   return { ...singleStatus(evidence), sessionId }
 }
@@ -189,8 +189,8 @@ export function requireUsableSession(ctx: Context, sessionId: string) {
 }
 
 /** The capture component has no key: it acts for the application that opened the identity. */
-export function byComponent({ applicationId }: Identity): Author {
-  return byCaller({ role: 'USER_AGENT', applicationId })
+export function toComponentAuthor({ applicationId }: Identity): Author {
+  return toActor({ role: 'USER_AGENT', applicationId })
 }
 
 export function unknownSession(): AppError {

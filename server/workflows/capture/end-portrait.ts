@@ -15,7 +15,7 @@ import type { KeyFrames, OwnLivenessRecord, SessionBreach } from '../../proofing
 import { detectMediaType } from '../../proofing/media-type.ts'
 import type { LivenessMeasurement, TrackedPicture } from '../../vision/protocol.ts'
 import { requireAllowedFor } from '../evidence/add-evidence.ts'
-import { byComponent, endSession, unknownSession, requireUsableSession } from './capture-sessions.ts'
+import { toComponentAuthor, endSession, unknownSession, requireUsableSession } from './capture-sessions.ts'
 import { countTry } from './count-try.ts'
 import { keepFiles } from '../evidence/keep-files.ts'
 import { putPictures } from '../evidence/submit-evidence.ts'
@@ -142,7 +142,7 @@ function commit(ctx: Context, live: LiveSession, ending: Ending): EndedPortrait 
       requireAllowedFor(ctx, identity, evidence)
       for (const image of images) ctx.store.images.addRow(image)
       saveRecord(ctx, evidence, buildRecord(live, session.settings, ending))
-      endSession(ctx, session, breach ? 'FAILED' : 'DONE', byComponent(identity))
+      endSession(ctx, session, breach ? 'FAILED' : 'DONE', toComponentAuthor(identity))
       countTry(ctx, identity.id, 'PORTRAIT')
       const work = { evidenceId: evidence.id }
       ctx.store.jobs.add('verify-evidence', identity.id, work, ctx.clock.now())

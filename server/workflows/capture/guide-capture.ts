@@ -9,14 +9,14 @@ import type { Upload } from '../../proofing/types.ts'
 import { measuresOfFrame } from '../../verification/picture-measures.ts'
 import { qualityThresholds } from '../../verification/thresholds.ts'
 import type { DocumentOutline, ImageInfo } from '../../vision/protocol.ts'
-import { perContext } from '../per-context.ts'
+import { createPerContext } from '../per-context.ts'
 import { unknownSession, requireUsableSession } from './capture-sessions.ts'
 
 /** Screens in parallel: each picture takes the worker about 50 ms. */
 const MAX_IN_FLIGHT = 4
 
 /** Sessions whose picture is being measured. */
-const sessionsInFlight = perContext(() => new Set<string>())
+const sessionsInFlight = createPerContext(() => new Set<string>())
 
 /** Throws `rate_limited` while a picture of this session, or of too many others, is being measured. */
 export async function guideCapture(ctx: Context, sessionId: string, frame: Upload) {

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { isAskedKind, sidesAfter, type SideSight } from '../../proofing/capture-session.ts'
 import type { Upload } from '../../proofing/types.ts'
-import { perContext } from '../per-context.ts'
+import { createPerContext } from '../per-context.ts'
 import { unknownSession, requireUsableSession } from './capture-sessions.ts'
 import { inspectPictures } from '../evidence/submit-evidence.ts'
 
@@ -17,7 +17,7 @@ const MAX_IN_FLIGHT = 2
 /** Throws `rate_limited` while too many others are being measured. */
 export async function recogniseSide(ctx: Context, sessionId: string, picture: Upload) {
   const { evidenceId } = documentSession(ctx, sessionId)
-  const sight = await lookAt(ctx, picture, evidenceId)
+  const sight = await recogniseUpload(ctx, picture, evidenceId)
   // The session may have ended during the measurement.
   return ctx.store.transaction(() => {
     const session = documentSession(ctx, sessionId)
@@ -30,12 +30,12 @@ export async function recogniseSide(ctx: Context, sessionId: string, picture: Up
 
 /** Recognises a file that is submitted without a session. Throws `rate_limited` as well. */
 export async function recognisePicture(ctx: Context, picture: Upload): Promise<SideSight> {
-  return lookAt(ctx, picture)
+  return recogniseUpload(ctx, picture)
 }
 
-const lookedAt = perContext(() => ({ pictures: 0 }))
+const lookedAt = createPerContext(() => ({ pictures: 0 }))
 
-async function lookAt(ctx: Context, picture: Upload, evidenceId: string | null = null): Promise<SideSight> {
+async function recogniseUpload(ctx: Context, picture: Upload, evidenceId: string | null = null): Promise<SideSight> {
   const inFlight = lookedAt(ctx)
   if (inFlight.pictures >= MAX_IN_FLIGHT) throw new AppError('rate_limited', { reason: 'frame_in_progress' })
   inFlight.pictures++

@@ -1,14 +1,14 @@
 /** Queues the question to the mobile operator. Until it is answered the number is not verified, and no proof is sealed. */
 import type { Context } from '../../context.ts'
 import { moveEvidence, type Evidence } from '../../proofing/evidence.ts'
-import { consentStanding } from '../../proofing/identity.ts'
-import { todayIn } from '../../proofing/time.ts'
+import { getConsentState } from '../../proofing/identity.ts'
+import { getToday } from '../../proofing/time.ts'
 
 /** True if an operator is connected and the applicant consented that it is asked. */
 export function mayAskOperator(ctx: Context, identityId: string): boolean {
   if (ctx.operator === null || !ctx.config.tenant.features.mobileOtp) return false
-  const today = todayIn(ctx.time.statement())
-  return consentStanding(ctx.store.consents.list(identityId), 'MOBILE', today) === 'given'
+  const today = getToday(ctx.time.statement())
+  return getConsentState(ctx.store.consents.list(identityId), 'MOBILE', today) === 'given'
 }
 
 /** Must run inside a transaction. */

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { moveEvidence, type Evaluation, type Evidence } from '../../proofing/evidence.ts'
 import { nameQuestion } from '../../proofing/issuer-question.ts'
 import { judge, type Finding } from '../../proofing/judge.ts'
-import { passedChecks, ruleStrength } from '../../proofing/assurance/scores.ts'
+import { listPassedChecks, ruleStrength } from '../../proofing/assurance/scores.ts'
 import {
   buildOperatorQuestion,
   CODE_ENTERED,
@@ -19,7 +19,7 @@ import {
 } from '../../proofing/phone-ownership.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { toRecord } from '../../verification/pipeline.ts'
-import { notingFaultsAtOnce } from '../evidence/note-faults.ts'
+import { noteFaultsNow } from '../evidence/note-faults.ts'
 import type { VerifyResult } from '../evidence/verify-evidence.ts'
 import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
 import { findNameReference } from '../identity/reference-agreement.ts'
@@ -78,7 +78,7 @@ function decide(ctx: Context, identityId: string, evidenceId: string, asked: Ask
   if (!open) return false
   const { evidence, tenantId } = open
   const ownership = judgeOwnership(asked.question, asked.answer)
-  const { evidence: decided, records } = notingFaultsAtOnce(
+  const { evidence: decided, records } = noteFaultsNow(
     ctx,
     applyJudgement(ctx, tenantId, evidence, asked.referenceId, ownership),
   )
@@ -108,7 +108,7 @@ function applyJudgement(
 ): Evidence {
   const judgement = judge([{ check: CODE_ENTERED, outcome: 'passed' }, ...ownership], OWNERSHIP_RULES)
   const policy = ctx.policy(tenantId)
-  const strength = ruleStrength(policy, evidence.type, passedChecks(judgement.positiveIndicators))
+  const strength = ruleStrength(policy, evidence.type, listPassedChecks(judgement.positiveIndicators))
   const counts = judgement.status === 'VERIFIED'
   const { positiveIndicators, warningIndicators, blockingIndicators, unverifiedIndicators } = judgement
   const evaluation: Evaluation = {

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { ClaimData } from '../../proofing/evidence.ts'
 import {
-  unverified,
+  markUnverified,
   unverifiedAddress,
   unverifiedAttributes,
   type Submitted,
@@ -14,9 +14,9 @@ import {
 import type { Caller } from '../../proofing/types.ts'
 import { requireFeature, submitData, type NewEvidence } from '../evidence/add-evidence.ts'
 import { requireIdentity } from '../access/reach.ts'
-import { currentEvidence, redactedFor } from '../identity/read-identity.ts'
+import { currentEvidence, mustRedact } from '../identity/read-identity.ts'
 import { mayVerifyClaimed, requestOtp } from './verify-mobile.ts'
-import { claimView, globalStatusView, singleStatus, viewOptions } from '../identity/view.ts'
+import { claimView, viewGlobalStatus, singleStatus, viewOptions } from '../identity/view.ts'
 
 /** Spec "Claim body". */
 type ClaimInput = Submitted<Omit<ClaimData, 'contactDetails'>> & {
@@ -41,10 +41,10 @@ export async function getClaim(ctx: Context, caller: Caller, identityId: string)
   const identity = requireIdentity(ctx, caller, identityId, 'READ')
   const claim = currentEvidence(ctx, identity.id, 'ID_CLAIM')
   if (!claim) throw new AppError('not_found', { resource: 'claim' })
-  const options = viewOptions(ctx, identity, { detailed: false, redacted: redactedFor(caller) })
+  const options = viewOptions(ctx, identity, { detailed: false, redacted: mustRedact(caller) })
   const contact = currentEvidence(ctx, identity.id, 'CONTACT')
   const Claim = claimView(ctx, claim, contact, options(claim))
-  return { globalStatus: { ...globalStatusView(ctx, identity), Claim } }
+  return { globalStatus: { ...viewGlobalStatus(ctx, identity), Claim } }
 }
 
 function buildClaim({
@@ -57,7 +57,7 @@ function buildClaim({
   return {
     ...(attributesData ? { attributesData: unverifiedAttributes(attributesData) } : {}),
     ...(addressesData ? { addressesData: unverifiedAddress(addressesData) } : {}),
-    ...(mobile ? { contactDetails: { mobile: unverified(mobile) } } : {}),
-    ...(creditCardDetails ? { creditCardDetails: unverified(creditCardDetails) } : {}),
+    ...(mobile ? { contactDetails: { mobile: markUnverified(mobile) } } : {}),
+    ...(creditCardDetails ? { creditCardDetails: markUnverified(creditCardDetails) } : {}),
   }
 }

@@ -11,7 +11,7 @@ import { resultError, type ResultCode } from '../../proofing/error-codes.ts'
 import { moveEvidence, type Evidence } from '../../proofing/evidence.ts'
 import { requireOpen } from '../../proofing/identity.ts'
 import { judge, type CheckOutcome, type CheckRule, type Finding } from '../../proofing/judge.ts'
-import { atLeast, ruleStrength } from '../../proofing/assurance/scores.ts'
+import { isAtLeast, ruleStrength } from '../../proofing/assurance/scores.ts'
 import { MINUTE_MS } from '../../proofing/time.ts'
 import type { Caller } from '../../proofing/types.ts'
 import type { Deadline } from '../../store/deadlines.ts'
@@ -28,9 +28,9 @@ import {
 import { dropReplaced, replaceEarlier } from '../evidence/delete-evidence.ts'
 import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
 import { requireIdentity } from '../access/reach.ts'
-import { currentEvidence, redactedFor } from '../identity/read-identity.ts'
+import { currentEvidence, mustRedact } from '../identity/read-identity.ts'
 import { endUnverified } from '../evidence/verify-evidence.ts'
-import { globalStatusView, trustedClaimView, viewOptions, singleStatus } from '../identity/view.ts'
+import { viewGlobalStatus, viewTrustedClaim, viewOptions, singleStatus } from '../identity/view.ts'
 
 interface TrustedClaimInput {
   readonly idpIdentifier: string
@@ -112,10 +112,10 @@ export async function getTrustedClaim(ctx: Context, caller: Caller, identityId: 
   const identity = requireIdentity(ctx, caller, identityId, 'READ')
   const evidence = currentEvidence(ctx, identity.id, 'TRUSTED_ID_CLAIM')
   if (!evidence) throw new AppError('not_found', { resource: 'trusted claim' })
-  const options = viewOptions(ctx, identity, { detailed: false, redacted: redactedFor(caller) })
+  const options = viewOptions(ctx, identity, { detailed: false, redacted: mustRedact(caller) })
   return {
-    globalStatus: globalStatusView(ctx, identity),
-    trustedIdClaim: trustedClaimView(evidence, options(evidence)),
+    globalStatus: viewGlobalStatus(ctx, identity),
+    trustedIdClaim: viewTrustedClaim(evidence, options(evidence)),
   }
 }
 
@@ -208,7 +208,7 @@ function settle(ctx: Context, pending: OidcRequest, result: LoginResult, started
   const policy = ctx.policy(identity.tenantId)
   const verified = judgement.status === 'VERIFIED'
   const providerScore = findProvider(ctx, pending.idpIdentifier)?.score ?? 'LEVEL0'
-  const reached = atLeast(evidence.strength, providerScore) ? providerScore : evidence.strength
+  const reached = isAtLeast(evidence.strength, providerScore) ? providerScore : evidence.strength
   const score = verified ? reached : 'LEVEL0'
   const { status, ...said } = judgement
   const { trustedClaim } = evidence.content

@@ -10,10 +10,10 @@ import { AppError } from '../../errors.ts'
 import { consentNeeds } from '../../proofing/consent-needs.ts'
 import { resultError, type ResultCode } from '../../proofing/error-codes.ts'
 import { moveEvidence, NOT_YET_EVALUATED, type Evidence } from '../../proofing/evidence.ts'
-import { consentsHold, requireOpen } from '../../proofing/identity.ts'
-import { makeCode, moveOtp, otpEndsAt, requireSubmittable } from '../../proofing/otp.ts'
+import { areConsentsGiven, requireOpen } from '../../proofing/identity.ts'
+import { makeCode, moveOtp, computeOtpEnd, requireSubmittable } from '../../proofing/otp.ts'
 import { ruleStrength } from '../../proofing/assurance/scores.ts'
-import { HOUR_MS, MINUTE_MS, todayIn } from '../../proofing/time.ts'
+import { HOUR_MS, MINUTE_MS, getToday } from '../../proofing/time.ts'
 import type { Caller } from '../../proofing/types.ts'
 import type { VerificationRecord } from '../../proofing/verification-record.ts'
 import type { Deadline } from '../../store/deadlines.ts'
@@ -26,17 +26,17 @@ import {
   saveEvidence,
   type NewEvidence,
 } from '../evidence/add-evidence.ts'
-import { byCaller } from '../access/author.ts'
+import { toActor } from '../access/author.ts'
 import { countTry } from '../capture/count-try.ts'
 import { replaceEvidence } from '../evidence/delete-evidence.ts'
 import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
-import { currentEvidence, redactedFor } from '../identity/read-identity.ts'
-import { notingFaultsAtOnce } from '../evidence/note-faults.ts'
+import { currentEvidence, mustRedact } from '../identity/read-identity.ts'
+import { noteFaultsNow } from '../evidence/note-faults.ts'
 import { requireIdentity } from '../access/reach.ts'
 import { recordCall } from '../identity/record-call.ts'
 import { toRecord } from '../../verification/pipeline.ts'
 import { closeWithoutVerdict, endUnverified, type VerifyResult } from '../evidence/verify-evidence.ts'
-import { globalStatusView, mobileView, singleStatus } from '../identity/view.ts'
+import { viewGlobalStatus, viewMobile, singleStatus } from '../identity/view.ts'
 
 export async function submitMobile(ctx: Context, caller: Caller, identityId: string, number: string) {
   requireFeature(ctx, 'mobileOtp')
@@ -49,8 +49,8 @@ export async function getMobile(ctx: Context, caller: Caller, identityId: string
   const identity = requireIdentity(ctx, caller, identityId, 'READ')
   const contact = currentEvidence(ctx, identity.id, 'CONTACT')
   if (!contact) throw new AppError('not_found', { resource: 'mobile' })
-  const mobile = mobileView(ctx, contact, { redacted: redactedFor(caller) })
-  return { globalStatus: globalStatusView(ctx, identity), contactDetails: { mobile } }
+  const mobile = viewMobile(ctx, contact, { redacted: mustRedact(caller) })
+  return { globalStatus: viewGlobalStatus(ctx, identity), contactDetails: { mobile } }
 }
 
 /** The applicant has no such phone: deletes number and code. Does nothing without one in progress. */
@@ -109,9 +109,9 @@ export function requestOtp(ctx: Context, caller: Caller, identityId: string, num
   }
   saveEvidence(ctx, caller, evidence, 'MOBILE_OTP', () => {
     ctx.store.otps.put(otp)
-    ctx.store.deadlines.set({ kind: 'otp', subjectId: evidence.id, identityId, dueAt: otpEndsAt(otp) })
+    ctx.store.deadlines.set({ kind: 'otp', subjectId: evidence.id, identityId, dueAt: computeOtpEnd(otp) })
     ctx.store.jobs.add('deliver-otp', identityId, { evidenceId: evidence.id }, now)
-    ctx.store.events.append('otp.requested', identityId, { evidenceId: evidence.id }, now, byCaller(caller))
+    ctx.store.events.append('otp.requested', identityId, { evidenceId: evidence.id }, now, toActor(caller))
   })
   return evidence
 }
@@ -135,7 +135,7 @@ export function mayVerifyClaimed(ctx: Context, identityId: string): boolean {
 
 function hasConsent(ctx: Context, identityId: string): boolean {
   const needs = consentNeeds('CONTACT', ctx.config.tenant.requiredConsents)
-  return consentsHold(ctx.store.consents.list(identityId), needs, todayIn(ctx.time.statement()))
+  return areConsentsGiven(ctx.store.consents.list(identityId), needs, getToday(ctx.time.statement()))
 }
 
 /** Result codes of a carrier's refusal. Other errors are retried first. */
@@ -230,7 +230,7 @@ function prepareMessage(ctx: Context, identityId: string, evidenceId: string): S
     !undelivered ||
     undelivered.otp.messageId !== null ||
     number === undefined ||
-    ctx.clock.now() >= otpEndsAt(undelivered.otp)
+    ctx.clock.now() >= computeOtpEnd(undelivered.otp)
   )
     return null
   const { evidence, otp } = undelivered
@@ -342,7 +342,7 @@ function refuseCode(ctx: Context, evidence: Evidence, otp: Otp): void {
 }
 
 function acceptCode(ctx: Context, caller: Caller, evidence: Evidence, otp: Otp): void {
-  putEnded(ctx, { ...moveOtp(otp, 'DONE'), codeHash: null, errors: [] }, byCaller(caller))
+  putEnded(ctx, { ...moveOtp(otp, 'DONE'), codeHash: null, errors: [] }, toActor(caller))
   ctx.store.deadlines.clear('otp', evidence.id)
   // An error on our side had ended it: reopen it.
   const open = evidence.status === 'PROCESSING' ? evidence : moveEvidence(evidence, 'PROCESSING')
@@ -360,7 +360,7 @@ function acceptCode(ctx: Context, caller: Caller, evidence: Evidence, otp: Otp):
       scoreRule: strength.rule,
     },
   }
-  const { evidence: decided, records } = notingFaultsAtOnce(ctx, verified)
+  const { evidence: decided, records } = noteFaultsNow(ctx, verified)
   ctx.store.evidences.save(decided)
   if (records.length > 0) keepRecords(ctx, decided, records)
   announceDecision(ctx, decided)

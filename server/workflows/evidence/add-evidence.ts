@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts'
 import { consentNeeds } from '../../proofing/consent-needs.ts'
 import {
   deriveKind,
-  newEvidence,
+  createEvidence,
   type Evidence,
   type EvidenceContent,
   type EvidenceFamily,
@@ -15,10 +15,10 @@ import {
 import { requireConsents, type Identity } from '../../proofing/identity.ts'
 import { ruleStrength } from '../../proofing/assurance/scores.ts'
 import { findTestCause } from '../../proofing/test-marks.ts'
-import { todayIn } from '../../proofing/time.ts'
+import { getToday } from '../../proofing/time.ts'
 import type { Caller, EvidenceType } from '../../proofing/types.ts'
 import type { OperationName } from '../../store/operations.ts'
-import { byCaller } from '../access/author.ts'
+import { toActor } from '../access/author.ts'
 import { replaceEarlier } from './delete-evidence.ts'
 import { requireTakingMore } from '../identity/lifetime.ts'
 import { markTest } from '../identity/mark-test.ts'
@@ -59,7 +59,7 @@ export function requireAllowed(
 export function requireAllowedFor(ctx: Context, identity: Identity, wanted: NewEvidence): void {
   requireTakingMore(ctx, identity)
   const needs = consentNeeds(deriveKind(wanted), ctx.config.tenant.requiredConsents)
-  requireConsents(ctx.store.consents.list(identity.id), needs, todayIn(ctx.time.statement()))
+  requireConsents(ctx.store.consents.list(identity.id), needs, getToday(ctx.time.statement()))
 }
 
 /** Creates evidence in the state PROCESSING; does not save it. */
@@ -71,7 +71,7 @@ export function makeEvidence(
 ): Evidence {
   const policy = ctx.policy(caller.tenantId)
   const { officer } = caller
-  return newEvidence({
+  return createEvidence({
     ...wanted,
     content: { ...wanted.content, ...(officer === undefined ? {} : { officer }) },
     id: ctx.newId(),
@@ -104,7 +104,7 @@ export function saveEvidence(
     identityId,
     { evidenceId: id, type },
     ctx.clock.now(),
-    byCaller(caller),
+    toActor(caller),
   )
   recordCall(ctx, caller, { identityId, subjectId: id, name: operation, kind: 'ADD' }, httpCode)
   evaluateIdentity(ctx, identityId)

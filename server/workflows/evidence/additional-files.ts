@@ -5,14 +5,14 @@ import { requireOpen } from '../../proofing/identity.ts'
 import { agreesWith, detectMediaType } from '../../proofing/media-type.ts'
 import type { Caller, KeyValue, Upload } from '../../proofing/types.ts'
 import type { StoredImage } from '../../store/images.ts'
-import { byCaller } from '../access/author.ts'
+import { toActor } from '../access/author.ts'
 import { keepFiles } from './keep-files.ts'
 import { requireTakingMore } from '../identity/lifetime.ts'
 import { requireRoom as requireWithinQuotas } from '../access/quotas.ts'
 import { noteSteps } from '../proof/note-steps.ts'
 import { requireIdentity } from '../access/reach.ts'
 import { recordCall } from '../identity/record-call.ts'
-import { additionalFilesView } from '../identity/view.ts'
+import { viewAdditionalFiles } from '../identity/view.ts'
 
 /**
  * Spec "image types" names application/pdf and image/png for the file of the creation; the types of a
@@ -64,7 +64,7 @@ export function saveFile(
   const { id, identityId } = file
   ctx.store.images.addRow(file)
   if (metadata.length > 0) ctx.store.images.setMetadata(file, metadata)
-  ctx.store.events.append('file.added', identityId, { fileId: id }, ctx.clock.now(), byCaller(caller))
+  ctx.store.events.append('file.added', identityId, { fileId: id }, ctx.clock.now(), toActor(caller))
   recordCall(ctx, caller, { identityId, subjectId: id, name: 'ADDITIONAL_FILE', kind: 'ADD' }, 200)
   noteSteps(ctx, identityId)
 }
@@ -94,7 +94,7 @@ export async function addAdditionalFile(
 
 export async function listAdditionalFiles(ctx: Context, caller: Caller, identityId: string) {
   const { id } = requireIdentity(ctx, caller, identityId, 'READ')
-  return additionalFilesView(ctx, id)
+  return viewAdditionalFiles(ctx, id)
 }
 
 export async function getAdditionalFile(ctx: Context, caller: Caller, identityId: string, fileId: string) {
@@ -110,7 +110,7 @@ export async function deleteAdditionalFile(ctx: Context, caller: Caller, identit
     requireOpen(identity)
     const file = requireFile(ctx, identityId, fileId)
     ctx.store.images.dropRow(file)
-    ctx.store.events.append('file.deleted', identityId, { fileId }, ctx.clock.now(), byCaller(caller))
+    ctx.store.events.append('file.deleted', identityId, { fileId }, ctx.clock.now(), toActor(caller))
     const subject = { identityId, subjectId: fileId, name: 'ADDITIONAL_FILE', kind: 'DELETE' } as const
     recordCall(ctx, caller, subject, 204)
     noteSteps(ctx, identityId)

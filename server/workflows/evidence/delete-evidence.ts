@@ -8,7 +8,7 @@ import {
   isEndedLogin,
   isOpenAttempt,
   NOT_YET_EVALUATED,
-  outlasts,
+  staysInForce,
   SINGLE_FAMILIES,
   type Evidence,
 } from '../../proofing/evidence.ts'
@@ -16,7 +16,7 @@ import { requireOpen } from '../../proofing/identity.ts'
 import type { Caller } from '../../proofing/types.ts'
 import type { Author } from '../../store/events.ts'
 import type { OperationOutline } from '../../store/operations.ts'
-import { byCaller } from '../access/author.ts'
+import { toActor } from '../access/author.ts'
 import { evaluateIdentity } from '../identity/evaluate-identity.ts'
 import { dropFaceTemplate } from './face-templates.ts'
 import { unlinkFiles, type DroppedFiles } from './keep-files.ts'
@@ -34,7 +34,7 @@ export async function deletePortrait(ctx: Context, caller: Caller, identityId: s
     if (portraits.length === 0) throw new AppError('not_found', { resource: 'portrait' })
     const files = portraits.map((portrait) => {
       recordDeletion(ctx, caller, portrait, 204)
-      return dropEvidence(ctx, portrait, ctx.clock.now(), { ...byCaller(caller), reason: 'DELETE' })
+      return dropEvidence(ctx, portrait, ctx.clock.now(), { ...toActor(caller), reason: 'DELETE' })
     })
     evaluateIdentity(ctx, identityId)
     return files
@@ -48,7 +48,7 @@ export async function deletePortrait(ctx: Context, caller: Caller, identityId: s
  */
 export function replaceEarlier(ctx: Context, caller: Caller, added: Evidence): readonly DroppedFiles[] {
   return replaceable(ctx, added)
-    .filter((earlier) => !outlasts(earlier, added))
+    .filter((earlier) => !staysInForce(earlier, added))
     .map((earlier) => replaceEvidence(ctx, caller, earlier))
 }
 
@@ -63,7 +63,7 @@ export function replaceEvidence(
   httpCode = 200,
 ): DroppedFiles {
   recordDeletion(ctx, caller, evidence, httpCode)
-  return dropEvidence(ctx, evidence, ctx.clock.now(), { ...byCaller(caller), reason: 'REPLACED' })
+  return dropEvidence(ctx, evidence, ctx.clock.now(), { ...toActor(caller), reason: 'REPLACED' })
 }
 
 /**

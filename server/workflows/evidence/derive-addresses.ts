@@ -7,7 +7,7 @@ import { statedAddress } from '../../proofing/address-agreement.ts'
 import { pickLower, ruleStrength } from '../../proofing/assurance/scores.ts'
 import {
   moveEvidence,
-  newEvidence,
+  createEvidence,
   NOT_YET_EVALUATED,
   type AddressData,
   type Evaluation,
@@ -15,7 +15,7 @@ import {
 } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import type { Level } from '../../proofing/types.ts'
-import { usableEvidence } from './usable-evidence.ts'
+import { createConsentFilter } from './consent-filter.ts'
 
 /**
  * Must run inside a transaction, before the level is assessed. Does nothing if all derived addresses are up
@@ -23,7 +23,7 @@ import { usableEvidence } from './usable-evidence.ts'
  */
 export function deriveAddresses(ctx: Context, identity: Identity): void {
   const evidences = ctx.store.evidences.list(identity.id)
-  const mayUse = usableEvidence(ctx, identity.id)
+  const mayUse = createConsentFilter(ctx, identity.id)
   const sources = evidences.filter((evidence) => statedAddress(evidence) !== undefined)
   const derived = evidences.filter(({ content, deletedAt }) => content.derived && deletedAt === null)
   for (const address of derived) {
@@ -46,7 +46,7 @@ const findSourceId = ({ content }: Evidence): string | undefined => content.refe
 function add(ctx: Context, identity: Identity, source: Evidence, address: AddressData): void {
   const now = ctx.clock.now()
   const { strength } = worth(ctx, identity, source)
-  const made = newEvidence({
+  const made = createEvidence({
     id: ctx.newId(),
     identityId: identity.id,
     family: 'ADDRESS',

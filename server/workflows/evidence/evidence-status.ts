@@ -4,7 +4,7 @@ import { disagreementErrors } from '../../proofing/assurance/agreement.ts'
 import { isAdjudicable } from '../../proofing/adjudication.ts'
 import { findAdvice, FAILED_CAPTURE, isCaptureIndicator, resultError } from '../../proofing/error-codes.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 import type { ResultError } from '../../proofing/types.ts'
 import type { VerificationRecord } from '../../proofing/verification-record.ts'
 
@@ -37,7 +37,7 @@ export function evidenceStatusView(
   // The name of a failed check is a detail: a user agent gets only those about the capture.
   const shown = (names: readonly string[]) => (redacted ? names.filter(isCaptureIndicator) : names)
   return {
-    ...(evidence.evaluatedAt ? { evaluationDateTime: specDateTime(evidence.evaluatedAt) } : {}),
+    ...(evidence.evaluatedAt ? { evaluationDateTime: formatSpecDateTime(evidence.evaluatedAt) } : {}),
     status: evidence.status,
     // LEVEL1 to LEVEL5 (spec "evidenceStatus"): the strength of a document of unknown type is unknown.
     ...(evidence.strength === 'LEVEL0' ? {} : { strength: evidence.strength }),

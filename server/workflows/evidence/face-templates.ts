@@ -11,7 +11,7 @@ import type { Identity } from '../../proofing/identity.ts'
 import type { Deadline } from '../../store/deadlines.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { createTemplateProtection } from './protect-template.ts'
-import { usableEvidence } from './usable-evidence.ts'
+import { createConsentFilter } from './consent-filter.ts'
 
 /**
  * The part of the context that templates and their search need: it has no connection out of the appliance.
@@ -40,7 +40,7 @@ export async function makeFaceTemplate(
   const pictures = [...images.listByEvidence(evidenceId), ...images.listFrames(evidenceId)]
     .filter(({ kind }) => kind === 'PORTRAIT')
     .map((image) => images.read(image))
-  const made = await unlessRefused(ctx.vision.makeTemplate({ images: pictures }))
+  const made = await catchRefusedModel(ctx.vision.makeTemplate({ images: pictures }))
   const template = made?.template
   // The job tries again; a refused file stays refused.
   if (made?.failure && made.failure.trouble !== 'refused')
@@ -60,7 +60,7 @@ export async function makeFaceTemplate(
 }
 
 /** Null if the worker refused the required model because its file has another hash: no retry helps. */
-export async function unlessRefused<T>(call: Promise<T>): Promise<T | null> {
+export async function catchRefusedModel<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call
   } catch (error) {
@@ -74,7 +74,7 @@ function findEnrollable(ctx: FaceContext, identityId: string, evidenceId: string
   const identity = ctx.store.identities.find(APPLIANCE, identityId)
   const evidence = ctx.store.evidences.find(evidenceId)
   if (!identity || !evidence || !deservesTemplate(evidence)) return null
-  return usableEvidence(ctx, identityId)(evidence) ? identity : null
+  return createConsentFilter(ctx, identityId)(evidence) ? identity : null
 }
 
 /** Must run inside a transaction. */

@@ -11,7 +11,7 @@ import type { VerificationOutcome } from '../../verification/pipeline.ts'
 import { syncState } from '../health/sync-state.ts'
 
 /** Call it before the transaction that decides the evidence. */
-export async function notingFaults(
+export async function noteFaults(
   ctx: Context,
   decided: Evidence,
   outcome: VerificationOutcome,
@@ -27,7 +27,7 @@ export interface Noted {
 }
 
 /** The same inside a transaction, for evidence without pictures. */
-export function notingFaultsAtOnce(ctx: Context, decided: Evidence): Noted {
+export function noteFaultsNow(ctx: Context, decided: Evidence): Noted {
   return noted(ctx, factsWithoutVision(ctx, syncState(ctx)), decided)
 }
 

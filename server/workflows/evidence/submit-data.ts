@@ -17,11 +17,11 @@ import type { Caller, DocumentType } from '../../proofing/types.ts'
 import { submitData } from './add-evidence.ts'
 import { electedView } from '../identity/elected-view.ts'
 import { requireIdentity } from '../access/reach.ts'
-import { redactedFor } from '../identity/read-identity.ts'
+import { mustRedact } from '../identity/read-identity.ts'
 import {
-  addressView,
-  attributesView,
-  globalStatusView,
+  viewAddress,
+  viewAttributes,
+  viewGlobalStatus,
   singleStatus,
   viewOptions,
   type EvidenceViewOptions,
@@ -84,8 +84,8 @@ function requireEvidences(ctx: Context, identityId: string, evidenceIds: readonl
 
 export async function listAddresses(ctx: Context, caller: Caller, identityId: string, show: Show) {
   const { identity, view } = openView(ctx, caller, identityId, show)
-  const addresses = listEvidences(ctx, identity.id, 'ADDRESS').map(view(addressView))
-  return { globalStatus: globalStatusView(ctx, identity), addresses }
+  const addresses = listEvidences(ctx, identity.id, 'ADDRESS').map(view(viewAddress))
+  return { globalStatus: viewGlobalStatus(ctx, identity), addresses }
 }
 
 export async function getAddress(
@@ -98,7 +98,7 @@ export async function getAddress(
   const { identity, view } = openView(ctx, caller, identityId, show)
   const evidence = ctx.store.evidences.get(identity.id, evidenceId)
   if (evidence.family !== 'ADDRESS') throw new AppError('not_found', { resource: 'evidence' })
-  return { globalStatus: globalStatusView(ctx, identity), address: view(addressView)(evidence) }
+  return { globalStatus: viewGlobalStatus(ctx, identity), address: view(viewAddress)(evidence) }
 }
 
 export async function submitAttributes(
@@ -115,9 +115,9 @@ export async function submitAttributes(
 export async function listAttributes(ctx: Context, caller: Caller, identityId: string, show: Show) {
   const { identity, view } = openView(ctx, caller, identityId, show)
   const submitted = listEvidences(ctx, identity.id, 'ATTRIBUTES')
-  const elected = electedView(ctx, identity, { redacted: redactedFor(caller) })
-  const attributes = (submitted.length > 0 ? submitted : prefilled(ctx, identity)).map(view(attributesView))
-  return { globalStatus: globalStatusView(ctx, identity), attributes, ...elected }
+  const elected = electedView(ctx, identity, { redacted: mustRedact(caller) })
+  const attributes = (submitted.length > 0 ? submitted : prefilled(ctx, identity)).map(view(viewAttributes))
+  return { globalStatus: viewGlobalStatus(ctx, identity), attributes, ...elected }
 }
 
 /**
@@ -135,7 +135,7 @@ function prefilled(ctx: Context, { id, nameReferenceId }: Identity): readonly Ev
 /** Returns the identity, and the view options of this caller. */
 function openView(ctx: Context, caller: Caller, identityId: string, show: Show) {
   const identity = requireIdentity(ctx, caller, identityId, 'READ')
-  const options = viewOptions(ctx, identity, { ...show, redacted: redactedFor(caller) })
+  const options = viewOptions(ctx, identity, { ...show, redacted: mustRedact(caller) })
   const view =
     <View>(of: (evidence: Evidence, options: EvidenceViewOptions) => View) =>
     (evidence: Evidence): View =>

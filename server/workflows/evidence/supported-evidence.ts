@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { ISO_3166_CODES } from '../../proofing/mrz/issuers.ts'
 import { supportedCountries } from '../../proofing/supported-evidence.ts'
-import { perContext } from '../per-context.ts'
+import { createPerContext } from '../per-context.ts'
 
-const countriesOf = perContext(({ supportedEvidence }) =>
+const countriesOf = createPerContext(({ supportedEvidence }) =>
   supportedCountries(supportedEvidence, ISO_3166_CODES),
 )
 

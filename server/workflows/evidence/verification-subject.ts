@@ -7,12 +7,12 @@ import { addressSource, statedAddress } from '../../proofing/address-agreement.t
 import type { Attendance } from '../../proofing/attendance.ts'
 import { knownContact } from '../../proofing/contact.ts'
 import { deriveKind, type Evidence } from '../../proofing/evidence.ts'
-import { consentStanding, type Identity } from '../../proofing/identity.ts'
+import { getConsentState, type Identity } from '../../proofing/identity.ts'
 import { isDocumentFromFile, isFaceFromFile } from '../../proofing/presence.ts'
-import { todayIn } from '../../proofing/time.ts'
+import { getToday } from '../../proofing/time.ts'
 import type { StoredImage } from '../../store/images.ts'
 import { DATA_KINDS, type Subject } from '../../verification/subject.ts'
-import { usableEvidence } from './usable-evidence.ts'
+import { createConsentFilter } from './consent-filter.ts'
 
 /** True if the session captured a picture, or a challenge sequence that can be judged. */
 export function isCaptured(ctx: Pick<Context, 'store'>, { id, content }: Evidence): boolean {
@@ -102,8 +102,8 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
 }
 
 function consentsToIssuer(ctx: Context, { id }: Identity): boolean {
-  const today = todayIn(ctx.time.statement())
-  return consentStanding(ctx.store.consents.list(id), 'GIV', today) === 'given'
+  const today = getToday(ctx.time.statement())
+  return getConsentState(ctx.store.consents.list(id), 'GIV', today) === 'given'
 }
 
 /** Returns what other evidence of the identity says about the applicant. */
@@ -122,7 +122,7 @@ function collectKnown(ctx: Context, identity: Identity, evidence: Evidence) {
 
 /** Returns the evidence from which the address is said to derive. */
 function addressReference(ctx: Context, { identityId, content }: Evidence, others: readonly Evidence[]) {
-  const source = addressSource(others, content.referenceIds ?? [], usableEvidence(ctx, identityId))
+  const source = addressSource(others, content.referenceIds ?? [], createConsentFilter(ctx, identityId))
   const address = source && statedAddress(source)
   return source && address
     ? { evidenceId: source.id, document: source.content.document ?? null, address }

@@ -20,7 +20,7 @@ import type { Policy } from '../../proofing/assurance/policy.ts'
 import {
   documentScore,
   pickLower,
-  passedChecks,
+  listPassedChecks,
   ruleStrength,
   type RuledLevel,
 } from '../../proofing/assurance/scores.ts'
@@ -38,7 +38,7 @@ import { noteMismatch } from '../capture/count-try.ts'
 import { dropReplaced } from './delete-evidence.ts'
 import { keepFiles, unlinkFiles, type DroppedFiles } from './keep-files.ts'
 import { markTest } from '../identity/mark-test.ts'
-import { notingFaults } from './note-faults.ts'
+import { noteFaults } from './note-faults.ts'
 import type { VerificationOutcome } from '../../verification/pipeline.ts'
 import { toSubject, waitsForDocument } from './verification-subject.ts'
 
@@ -65,7 +65,7 @@ export async function verifyEvidence(
     return 'done'
   }
   const decided = decide(ctx.policy(identity.tenantId), evidence, outcome, referenceScore(ctx, outcome))
-  const noted = await notingFaults(ctx, decided, outcome)
+  const noted = await noteFaults(ctx, decided, outcome)
   return commit(ctx, identity, ...noted) ? 'done' : 'skipped'
 }
 
@@ -90,7 +90,7 @@ function decide(
 ): Evidence {
   const { judgement } = outcome
   const type: EvidenceType = outcome.facts?.type ?? evidence.type
-  const passed = passedChecks(judgement.positiveIndicators)
+  const passed = listPassedChecks(judgement.positiveIndicators)
   const strength = ruleStrength(policy, type, passed)
   const score = scoreEvidence(policy, evidence.family, judgement, { type, passed, strength, ofReference })
   const evaluation: Evaluation = {

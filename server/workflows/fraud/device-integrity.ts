@@ -2,9 +2,9 @@
 import type { Context } from '../../context.ts'
 import { cameraStateHere, judgeDeviceIntegrity } from '../../proofing/antifraud/device-integrity.ts'
 import { deviceState, inspectionState } from '../../proofing/antifraud/ledger.ts'
-import type { FraudSubjects, Looked } from './subjects.ts'
+import type { FraudSubjects, FraudCheckResult } from './subjects.ts'
 
-export async function lookAtDevice(ctx: Context, { verified }: FraudSubjects): Promise<Looked> {
+export async function checkDevice(ctx: Context, { verified }: FraudSubjects): Promise<FraudCheckResult> {
   const { inspection } = ctx.config.environment
   const { source: clock, latest } = ctx.time.statement()
   const device = deviceState(ctx.store.deviceLedger.list())

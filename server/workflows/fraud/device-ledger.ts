@@ -16,7 +16,7 @@ import {
   type LedgerEntry,
   type TamperKind,
 } from '../../proofing/antifraud/ledger.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 import type { Author } from '../../store/events.ts'
 import { timeView } from '../proof/time-view.ts'
 
@@ -92,7 +92,7 @@ function encodeStatement(
     version: '1',
     applianceId,
     ...entry,
-    at: specDateTime(at),
+    at: formatSpecDateTime(at),
     time: { ...timeView(time) },
   })
 }
@@ -128,7 +128,7 @@ function says(said: unknown, applianceId: string, { at, ...entry }: LedgerEntry)
   const parsed = Statement.safeParse(said)
   if (!parsed.success) return false
   const members = said as Record<string, unknown>
-  const expected = { ...entry, applianceId, at: specDateTime(at) }
+  const expected = { ...entry, applianceId, at: formatSpecDateTime(at) }
   return Object.entries(expected).every(([name, value]) => members[name] === value)
 }
 
@@ -144,7 +144,7 @@ export function inspectionHealth({ config, store, time }: Pick<Context, 'config'
       : inspection === 'OVERDUE'
         ? 'an inspection is due'
         : '',
-    state.lastPassedAt ? `last passed ${specDateTime(state.lastPassedAt)} UTC` : '',
+    state.lastPassedAt ? `last passed ${formatSpecDateTime(state.lastPassedAt)} UTC` : '',
   ]
   const isWell = state.open.length === 0 && inspection !== 'OVERDUE'
   return {

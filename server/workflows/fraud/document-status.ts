@@ -10,10 +10,10 @@ import {
   judgeDocumentStatus,
   type RegisterAnswer,
 } from '../../proofing/antifraud/document-status.ts'
-import { todayIn } from '../../proofing/time.ts'
-import { includesElected, type FraudSubjects, type Looked } from './subjects.ts'
+import { getToday } from '../../proofing/time.ts'
+import { includesElected, type FraudSubjects, type FraudCheckResult } from './subjects.ts'
 
-export async function askRegisters(ctx: Context, subjects: FraudSubjects): Promise<Looked> {
+export async function checkDocumentStatus(ctx: Context, subjects: FraudSubjects): Promise<FraudCheckResult> {
   const named = subjects.verified.flatMap(({ id, content: { document } }) => {
     const name = document && documentName(document)
     return name ? [{ id, name }] : []
@@ -23,7 +23,7 @@ export async function askRegisters(ctx: Context, subjects: FraudSubjects): Promi
   const remote =
     ctx.documentRegister && names.length > 0 ? [await askRemote(ctx.documentRegister, names)] : []
   const answers = [...askLocal(ctx, names), ...remote]
-  const [, today] = todayIn(ctx.time.statement())
+  const [, today] = getToday(ctx.time.statement())
   const facts = { asked: names.length, electedWasAsked: includesElected(subjects, lookedAt) }
   return {
     subjects: lookedAt,

@@ -6,9 +6,9 @@ import type { FingerprintOwner } from '../../store/document-fingerprints.ts'
 import type { DocumentIdentifier } from '../../proofing/document-identifier.ts'
 import { DAY_MS } from '../../proofing/time.ts'
 import { findDuplicateFaces } from './find-duplicate-faces.ts'
-import { includesElected, type FraudSubjects, type Looked } from './subjects.ts'
+import { includesElected, type FraudSubjects, type FraudCheckResult } from './subjects.ts'
 
-export function lookForDocuments(ctx: Context, subjects: FraudSubjects): Looked {
+export function checkDuplicateDocuments(ctx: Context, subjects: FraudSubjects): FraudCheckResult {
   const { id: identityId, tenantId } = subjects.identity
   const usable = subjects.evidences.map(({ id }) => id)
   const prints = ctx.store.documentFingerprints
@@ -21,7 +21,7 @@ export function lookForDocuments(ctx: Context, subjects: FraudSubjects): Looked 
 }
 
 /** Slow, because the index may be long. */
-export async function lookForFaces(ctx: Context, { identity }: FraudSubjects): Promise<Looked> {
+export async function checkDuplicateFaces(ctx: Context, { identity }: FraudSubjects): Promise<FraudCheckResult> {
   const { outcome, evidenceId } = await findDuplicateFaces(ctx, identity)
   // Replaced, withdrawn, or its template deleted during the search.
   const isThere = evidenceId !== null && ctx.store.faceTemplates.has(evidenceId)

@@ -5,7 +5,7 @@ import { isAtOrBeyond } from '../../proofing/match-zone.ts'
 import type { IndexEntry } from '../../store/face-index.ts'
 import type { TemplateOwner } from '../../store/face-templates.ts'
 import { isOpaqueTemplate } from '../../vision/protocol.ts'
-import { makeFaceTemplate, unlessRefused, type FaceContext } from '../evidence/face-templates.ts'
+import { makeFaceTemplate, catchRefusedModel, type FaceContext } from '../evidence/face-templates.ts'
 import { createTemplateProtection } from '../evidence/protect-template.ts'
 
 interface FaceSearch {
@@ -50,7 +50,7 @@ async function templateOfToday(ctx: FaceContext, owner: TemplateOwner): Promise<
   const { faceTemplates } = ctx.store
   const kept = faceTemplates.find(owner.evidenceId)
   if (kept) {
-    const self = await unlessRefused(ctx.vision.compareTemplates({ probe: kept, candidates: [kept] }))
+    const self = await catchRefusedModel(ctx.vision.compareTemplates({ probe: kept, candidates: [kept] }))
     if (typeof self?.scores.at(0) === 'number') return kept
   }
   const made = await makeFaceTemplate(ctx, owner.identityId, owner.evidenceId)

@@ -6,14 +6,14 @@ import type { Context } from '../../context.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import type { Caller, FraudCheckType } from '../../proofing/types.ts'
 import { requireFeature } from '../evidence/add-evidence.ts'
-import { byCaller } from '../access/author.ts'
+import { toActor } from '../access/author.ts'
 import { evaluateIdentity } from '../identity/evaluate-identity.ts'
 import { openFraudCheck } from './open-checks.ts'
 import { requireTakingMore } from '../identity/lifetime.ts'
 import { requireRoom } from '../access/quotas.ts'
 import { requireIdentity } from '../access/reach.ts'
 import { markDone } from '../identity/record-call.ts'
-import { fraudCheckView, globalStatusView } from '../identity/view.ts'
+import { viewFraudCheck, viewGlobalStatus } from '../identity/view.ts'
 
 /** A check that is named twice in one request runs once. */
 export async function requestFraudChecks(
@@ -34,7 +34,7 @@ export async function requestFraudChecks(
       openFraudCheck(ctx, id, { type, indicators, subjects: [] })
     }
     ctx.store.jobs.add('run-fraud-checks', id, {}, requestedAt)
-    ctx.store.events.append('antifraud.requested', id, { types }, requestedAt, byCaller(caller))
+    ctx.store.events.append('antifraud.requested', id, { types }, requestedAt, toActor(caller))
     // A proof in progress is built again, with these checks.
     evaluateIdentity(ctx, id)
     // The spec has no operation name for this call, so the proof contains no record of it.
@@ -52,8 +52,8 @@ export async function getFraudChecks(ctx: Context, caller: Caller, identityId: s
 
 function answer(ctx: Context, identity: Identity) {
   return {
-    globalStatus: globalStatusView(ctx, identity),
-    checks: ctx.store.fraudChecks.list(identity.id).map(fraudCheckView),
+    globalStatus: viewGlobalStatus(ctx, identity),
+    checks: ctx.store.fraudChecks.list(identity.id).map(viewFraudCheck),
   }
 }
 

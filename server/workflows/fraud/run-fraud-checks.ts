@@ -4,8 +4,8 @@
  */
 import type { Context } from '../../context.ts'
 import { environmentFacts, faultsTouchingCheck } from '../../environment/faults-in-force.ts'
-import { notChecked, type Finding } from '../../proofing/antifraud/finding.ts'
-import { standingIndicators, withStanding } from '../../proofing/antifraud/outdated.ts'
+import { createUnverifiedFinding, type Finding } from '../../proofing/antifraud/finding.ts'
+import { listAdverseIndicators, keepEarlierWarnings } from '../../proofing/antifraud/outdated.ts'
 import { MINUTE_MS } from '../../proofing/time.ts'
 import type { FraudCheckType } from '../../proofing/types.ts'
 import type { Deadline } from '../../store/deadlines.ts'
@@ -13,23 +13,23 @@ import type { StoredFraudCheck } from '../../store/fraud-checks.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { evaluateIdentity } from '../identity/evaluate-identity.ts'
 import { syncState } from '../health/sync-state.ts'
-import { lookAtDevice } from './device-integrity.ts'
-import { askRegisters } from './document-status.ts'
-import { lookForDocuments, lookForFaces } from './duplicates.ts'
+import { checkDevice } from './device-integrity.ts'
+import { checkDocumentStatus } from './document-status.ts'
+import { checkDuplicateDocuments, checkDuplicateFaces } from './duplicates.ts'
 import { openFraudCheck } from './open-checks.ts'
-import { fraudSubjects, listSubjects, type FraudSubjects, type Looked } from './subjects.ts'
+import { listFraudSubjects, listSubjects, type FraudSubjects, type FraudCheckResult } from './subjects.ts'
 import { countVelocity } from './velocity.ts'
 import { screenPersons } from './watchlist.ts'
 
-type Look = (ctx: Context, subjects: FraudSubjects) => Looked | Promise<Looked>
+type Look = (ctx: Context, subjects: FraudSubjects) => FraudCheckResult | Promise<FraudCheckResult>
 
 const LOOKS: Readonly<Record<FraudCheckType, Look>> = {
-  DUPLICATE_DOCUMENT: lookForDocuments,
-  DUPLICATE_FACE: lookForFaces,
+  DUPLICATE_DOCUMENT: checkDuplicateDocuments,
+  DUPLICATE_FACE: checkDuplicateFaces,
   VELOCITY: countVelocity,
   WATCHLIST: screenPersons,
-  DOCUMENT_STATUS: askRegisters,
-  DEVICE_INTEGRITY: lookAtDevice,
+  DOCUMENT_STATUS: checkDocumentStatus,
+  DEVICE_INTEGRITY: checkDevice,
 }
 
 export async function runFraudChecks(ctx: Context, identityId: string): Promise<'done' | 'skipped'> {
@@ -39,7 +39,7 @@ export async function runFraudChecks(ctx: Context, identityId: string): Promise<
     const identity = ctx.store.identities.find(APPLIANCE, identityId)
     // Erased meanwhile.
     if (!identity) return 'skipped'
-    const subjects = fraudSubjects(ctx, identity)
+    const subjects = listFraudSubjects(ctx, identity)
     const looked = await LOOKS[check.type](ctx, subjects)
     const facts = await environmentFacts(ctx, syncState(ctx))
     const indicators = [...looked.finding.indicators, ...faultsTouchingCheck(facts, check.type)]
@@ -67,7 +67,7 @@ function commit(
     const check = ctx.store.fraudChecks.list(identityId).find(({ type }) => type === asked.type)
     const isSame = check?.requestedAt.getTime() === asked.requestedAt.getTime() && isOpen(check)
     if (!identity || identity.status === 'CLOSED' || !isSame) return false
-    decide(ctx, identityId, check, withStanding(finding, check, subjects), subjects)
+    decide(ctx, identityId, check, keepEarlierWarnings(finding, check, subjects), subjects)
     evaluateIdentity(ctx, identityId)
     return true
   })
@@ -140,10 +140,10 @@ export function giveUpFraudChecks(ctx: Context, identityId: string): void {
   const identity = ctx.store.identities.find(APPLIANCE, identityId)
   if (!identity || identity.status === 'CLOSED') return
   for (const check of ctx.store.fraudChecks.list(identityId).filter(isOpen)) {
-    const standing = standingIndicators(check.indicators)
-    const given = notChecked(check.type, { technical: 1 })
+    const standing = listAdverseIndicators(check.indicators)
+    const given = createUnverifiedFinding(check.type, { technical: 1 })
     const finding = { ...given, indicators: [...given.indicators, ...standing] }
-    const subjects = listSubjects(check.type, fraudSubjects(ctx, identity), check.subjects)
+    const subjects = listSubjects(check.type, listFraudSubjects(ctx, identity), check.subjects)
     decide(ctx, identityId, check, finding, subjects)
   }
   evaluateIdentity(ctx, identityId)

@@ -5,7 +5,7 @@ import type { Finding } from '../../proofing/antifraud/finding.ts'
 import { findCurrent, type Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import type { FraudCheckType } from '../../proofing/types.ts'
-import { usableEvidence } from '../evidence/usable-evidence.ts'
+import { createConsentFilter } from '../evidence/consent-filter.ts'
 
 export interface FraudSubjects {
   readonly identity: Identity
@@ -17,14 +17,14 @@ export interface FraudSubjects {
 }
 
 /** The result of a check, not yet judged on the day of its commit. */
-export interface Looked {
+export interface FraudCheckResult {
   /** Ids of the examined evidence. */
   readonly subjects: readonly string[]
   readonly finding: Finding
 }
 
-export function fraudSubjects(ctx: Context, identity: Identity): FraudSubjects {
-  const mayUse = usableEvidence(ctx, identity.id)
+export function listFraudSubjects(ctx: Context, identity: Identity): FraudSubjects {
+  const mayUse = createConsentFilter(ctx, identity.id)
   const evidences = ctx.store.evidences
     .list(identity.id)
     .filter((evidence) => evidence.deletedAt === null && mayUse(evidence))

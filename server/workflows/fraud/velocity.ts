@@ -3,7 +3,7 @@
  */
 import type { Context } from '../../context.ts'
 import {
-  addressKey,
+  computeAddressKey,
   identifyDevice,
   judgeVelocity,
   VELOCITY_KINDS,
@@ -15,8 +15,8 @@ import type { Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import { HOUR_MS } from '../../proofing/time.ts'
 import type { Deadline } from '../../store/deadlines.ts'
-import { canonical } from '../../store/document-fingerprints.ts'
-import { includesElected, type FraudSubjects, type Looked } from './subjects.ts'
+import { toCanonicalText } from '../../store/document-fingerprints.ts'
+import { includesElected, type FraudSubjects, type FraudCheckResult } from './subjects.ts'
 
 type Marks = Partial<Record<VelocityKind, string>>
 
@@ -29,7 +29,7 @@ export function leaveVelocityMarks(
 ): void {
   const marks: Marks = {
     ...given('DEVICE', deviceMark(ctx, evidence)),
-    ...given('DOCUMENT', documentIdentifier && canonical(documentIdentifier)),
+    ...given('DOCUMENT', documentIdentifier && toCanonicalText(documentIdentifier)),
     ...given('ADDRESS', addressMark(evidence)),
   }
   const kinds = VELOCITY_KINDS.filter((kind) => marks[kind] !== undefined)
@@ -55,10 +55,10 @@ function deviceMark(ctx: Context, { id, identityId }: Evidence): string | null {
 
 function addressMark({ content: { address, document, claim, trustedClaim } }: Evidence): string | null {
   const known = address ?? document?.address ?? claim?.addressesData ?? trustedClaim?.shared?.address
-  return known ? addressKey(known) : null
+  return known ? computeAddressKey(known) : null
 }
 
-export function countVelocity(ctx: Context, subjects: FraudSubjects): Looked {
+export function countVelocity(ctx: Context, subjects: FraudSubjects): FraudCheckResult {
   const { id: identityId, tenantId } = subjects.identity
   const now = ctx.clock.now().getTime()
   const count = (kind: VelocityKind): number | null =>

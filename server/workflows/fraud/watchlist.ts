@@ -1,22 +1,22 @@
 /** WATCHLIST: searches every name of verified evidence in the imported lists, on this machine alone. */
 import type { Context } from '../../context.ts'
-import { notChecked } from '../../proofing/antifraud/finding.ts'
+import { createUnverifiedFinding } from '../../proofing/antifraud/finding.ts'
 import { judgeWatchlist, type ScreenedPerson, type Screening } from '../../proofing/antifraud/watchlist.ts'
 import { statesName } from '../../proofing/assurance/agreement.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
-import { todayIn } from '../../proofing/time.ts'
-import type { FraudSubjects, Looked } from './subjects.ts'
+import { getToday } from '../../proofing/time.ts'
+import type { FraudSubjects, FraudCheckResult } from './subjects.ts'
 
-export async function screenPersons(ctx: Context, { verified }: FraudSubjects): Promise<Looked> {
+export async function screenPersons(ctx: Context, { verified }: FraudSubjects): Promise<FraudCheckResult> {
   const stating = verified.filter((evidence) => statesName(evidence))
   const persons = stating.flatMap((evidence) => {
     const person = findPerson(evidence)
     return person ? [{ id: evidence.id, person }] : []
   })
-  if (persons.length === 0) return { subjects: [], finding: notChecked('WATCHLIST') }
+  if (persons.length === 0) return { subjects: [], finding: createUnverifiedFinding('WATCHLIST') }
   const screenings: Screening[] = []
   for (const { person } of persons) screenings.push(await ctx.watchlists.screen(person))
-  const [, today] = todayIn(ctx.time.statement())
+  const [, today] = getToday(ctx.time.statement())
   return {
     subjects: persons.map(({ id }) => id),
     finding: judgeWatchlist(findWorst(screenings), ctx.config.antifraud.watchlist, today),

@@ -8,7 +8,7 @@ import { checkpointBytes } from '../../audit/statement.ts'
 import type { TimeStatement } from '../../clock.ts'
 import type { Context } from '../../context.ts'
 import { describeError } from '../../log.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 import type { Signer } from '../../proof/sign.ts'
 import type { Checkpoint } from '../../store/checkpoints.ts'
 import type { Author } from '../../store/events.ts'
@@ -114,7 +114,7 @@ export async function makeCheckpoint(
     applianceId: store.applianceId,
     seq,
     hash,
-    at: specDateTime(at),
+    at: formatSpecDateTime(at),
     time: { ...timeView(time) },
   }
   const checkpoint = { eventSeq: seq, jws: await signer.sign(checkpointBytes(stated)), at }

@@ -3,7 +3,7 @@ import { writeExport, type ExportRange } from '../../audit/export.ts'
 import { checkpointBytes } from '../../audit/statement.ts'
 import type { TimeStatement } from '../../clock.ts'
 import type { Signer } from '../../proof/sign.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 import type { Author } from '../../store/events.ts'
 import type { Store } from '../../store/open.ts'
 import { timeView } from '../proof/time-view.ts'
@@ -18,7 +18,7 @@ export async function exportAuditLog(
 ): Promise<{ readonly from: number; readonly to: number }> {
   const view = { events: () => store.eventPages.rows() }
   const { from, to, sha256 } = await writeExport(view, path, range, ({ head, ...rest }) => {
-    const at = specDateTime(time.latest)
+    const at = formatSpecDateTime(time.latest)
     const stated = { applianceId: store.applianceId, ...head, at, time: { ...timeView(time) }, export: rest }
     return signer.sign(checkpointBytes(stated))
   })

@@ -5,7 +5,7 @@
 import { statfs } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
-import { HOUR_MS, specDateTime } from '../../proofing/time.ts'
+import { HOUR_MS, formatSpecDateTime } from '../../proofing/time.ts'
 import { lastBackup } from '../../store/last-backup.ts'
 import { PRODUCT_VERSION } from '../../version.ts'
 import type { CapabilityHealth, WorkerIsolation, WorkerRestarts } from '../../vision/protocol.ts'
@@ -23,9 +23,9 @@ interface Component {
   readonly since?: string
   readonly detail?: string
   /** Prevents that staff read UP as "works": the part was never set up, or no check of it has run. */
-  readonly standing?: Standing
+  readonly standing?: SetUpState
 }
-export type Standing = 'NOT_SET_UP' | 'NOT_KNOWN'
+export type SetUpState = 'NOT_SET_UP' | 'NOT_KNOWN'
 type Look = () => Component | Promise<Component>
 
 /** Threshold: below this the appliance must not accept new proofings: about 200 proofs of 5 MB. */
@@ -78,21 +78,21 @@ export function healthReporter(ctx: Context) {
   }
   const states = new Map<string, { readonly status: HealthStatus; readonly since: string }>()
 
-  const lookAt = async (name: string, look: Look): Promise<readonly [string, Component]> => {
+  const reportComponent = async (name: string, look: Look): Promise<readonly [string, Component]> => {
     const component = await awaitAnswer(look)
     const known = states.get(name)
     const state =
       known?.status === component.status
         ? known
-        : { status: component.status, since: specDateTime(ctx.clock.now()) }
+        : { status: component.status, since: formatSpecDateTime(ctx.clock.now()) }
     states.set(name, state)
     return [name, { ...state, ...component }]
   }
 
   return async () => {
-    const parts = await Promise.all(Object.entries(looks).map(([name, look]) => lookAt(name, look)))
+    const parts = await Promise.all(Object.entries(looks).map(([name, look]) => reportComponent(name, look)))
     const abilities = await Promise.all(
-      vision.abilities().map((ability) => lookAt(`vision-${ability.name}`, () => abilityHealth(ability))),
+      vision.abilities().map((ability) => reportComponent(`vision-${ability.name}`, () => abilityHealth(ability))),
     )
     const components = Object.fromEntries([...parts, ...abilities])
     return { status: findWorst(Object.values(components)), version: PRODUCT_VERSION, components }
@@ -286,9 +286,9 @@ const TIME_SOURCES = {
 
 function clockHealth(ctx: Context): Component {
   const { source, earliest, latest, uncertaintyMs } = ctx.time.statement()
-  const span = source === 'UNSURE' ? `, from ${specDateTime(earliest)} to ${specDateTime(latest)}` : ''
+  const span = source === 'UNSURE' ? `, from ${formatSpecDateTime(earliest)} to ${formatSpecDateTime(latest)}` : ''
   const known = uncertaintyMs === null ? '' : ` to within ${uncertaintyMs} ms`
-  const detail = `${specDateTime(ctx.clock.now())} UTC, ${TIME_SOURCES[source]}${known}${span}`
+  const detail = `${formatSpecDateTime(ctx.clock.now())} UTC, ${TIME_SOURCES[source]}${known}${span}`
   return { status: source === 'UNSURE' ? 'DEGRADED' : 'UP', detail, ...notKnown(source === 'SYSTEM') }
 }
 
@@ -301,7 +301,7 @@ function watchAudit(ctx: Context): Look {
   return () => {
     const { seq } = store.events.head()
     const latest = store.checkpoints.latest()
-    const checkpoint = latest ? `last checkpoint ${specDateTime(latest.at)} UTC` : 'no checkpoint yet'
+    const checkpoint = latest ? `last checkpoint ${formatSpecDateTime(latest.at)} UTC` : 'no checkpoint yet'
     const detail = `ends at event ${seq}, ${checkpoint}`
     if (first)
       return { status: 'DOWN', detail: `${detail}; at start event ${first.seq} was ${first.problem}` }

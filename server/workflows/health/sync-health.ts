@@ -1,6 +1,6 @@
 /** The health report of the sync with the central service. */
 import type { Context } from '../../context.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 import { readLastFreezeReasons } from './freeze.ts'
 import { syncState } from './sync-state.ts'
 
@@ -26,11 +26,11 @@ export function syncHealth(ctx: Pick<Context, 'store' | 'clock'>) {
     clock.now().getTime() - (lastContactAt ?? enrolment.membership.enrolledAt.getTime()) > SILENT_MS
   const words = [
     `${backlog} waiting`,
-    ...(oldestSealedAt ? [`the oldest since ${specDateTime(oldestSealedAt)}`] : []),
+    ...(oldestSealedAt ? [`the oldest since ${formatSpecDateTime(oldestSealedAt)}`] : []),
     `${parked} parked`,
     enrolment.centralUrl === ''
       ? 'no line: packets travel by hand'
-      : `last contact ${lastContactAt === null ? 'never' : specDateTime(new Date(lastContactAt))}`,
+      : `last contact ${lastContactAt === null ? 'never' : formatSpecDateTime(new Date(lastContactAt))}`,
     ...(failingSince === null || lastError === null ? [] : [`last failure ${lastError}`]),
     ...frozenWords,
   ]

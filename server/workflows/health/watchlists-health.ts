@@ -1,7 +1,7 @@
 /** The health report of the watchlists: names of lists, dates and counts, and no name of a listed person. */
 import type { Context } from '../../context.ts'
 import { isOutdated } from '../../proofing/antifraud/watchlist.ts'
-import { todayIn } from '../../proofing/time.ts'
+import { getToday } from '../../proofing/time.ts'
 
 interface Known {
   readonly config: Pick<Context['config'], 'antifraud'>
@@ -18,7 +18,7 @@ export function watchlistsHealth({ config, time, watchlists }: Known) {
   const { listDays, sources } = config.antifraud.watchlist
   if (lists.length === 0 && sources.length === 0)
     return { status: 'UP' as const, detail: 'not configured: no list is imported' }
-  const [, today] = todayIn(time.statement())
+  const [, today] = getToday(time.statement())
   const isOld = isOutdated(lists, listDays, today)
   const words = lists.map(
     ({ name, date, confirmedOn, entries }) =>

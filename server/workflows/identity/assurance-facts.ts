@@ -5,17 +5,17 @@ import type { Ability, AssuranceFacts } from '../../proofing/assurance/facts.ts'
 import { portraitMatches } from '../../proofing/assurance/portrait-matches.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
 import { portraitCoding } from '../../proofing/portrait-coding.ts'
-import { todayIn } from '../../proofing/time.ts'
-import { usableEvidence } from '../evidence/usable-evidence.ts'
+import { getToday } from '../../proofing/time.ts'
+import { createConsentFilter } from '../evidence/consent-filter.ts'
 
 /** @param evidences of the identity, as stored or as they are about to be saved */
-export function assuranceFacts(
+export function readAssuranceFacts(
   ctx: Context,
   identityId: string,
   evidences: readonly Evidence[],
 ): AssuranceFacts {
-  const today = todayIn(ctx.time.statement())
-  const mayUse = usableEvidence(ctx, identityId)
+  const today = getToday(ctx.time.statement())
+  const mayUse = createConsentFilter(ctx, identityId)
   const known = evidences
     .filter(({ deletedAt }) => deletedAt === null)
     .map((evidence): KnownEvidence => {

@@ -6,14 +6,14 @@ import type { AssuranceFacts } from '../../proofing/assurance/facts.ts'
 import type { Caller, KeyValue, Upload } from '../../proofing/types.ts'
 import { creationFile, saveFile } from '../evidence/additional-files.ts'
 import { listAbilities } from './assurance-facts.ts'
-import { byCaller } from '../access/author.ts'
+import { toActor } from '../access/author.ts'
 import { refuseWhenFrozen } from '../health/freeze.ts'
 import { keepFiles } from '../evidence/keep-files.ts'
 import { startLifetime } from './lifetime.ts'
 import { requireRoomOfApplication } from '../access/quotas.ts'
 import { watchOpenIdentity } from '../retention/apply-retention.ts'
 import { markDone } from './record-call.ts'
-import { globalStatusView } from './view.ts'
+import { viewGlobalStatus } from './view.ts'
 
 interface CreateIdentityInput {
   readonly correlationId?: string
@@ -57,7 +57,7 @@ export async function createIdentity(ctx: Context, caller: Caller, input: Create
       startLifetime(ctx, identity.id)
       watchOpenIdentity(ctx, identity.id)
       const body = { status: identity.status, test: identity.isTest }
-      ctx.store.events.append('identity.created', identity.id, body, now, byCaller(caller))
+      ctx.store.events.append('identity.created', identity.id, body, now, toActor(caller))
       if (file && input.file) {
         // Not earlier: the data key that encrypts it is created in this transaction.
         ctx.store.images.put(file, input.file.bytes)
@@ -65,5 +65,5 @@ export async function createIdentity(ctx: Context, caller: Caller, input: Create
       }
     })
   })
-  return globalStatusView(ctx, identity)
+  return viewGlobalStatus(ctx, identity)
 }

@@ -8,21 +8,21 @@ import { assess, findBest, summarise } from '../../proofing/assurance/assess.ts'
 import {
   documentsWithPortrait,
   electPortraitReference,
-  statusWith,
+  chooseStatus,
   type Identity,
 } from '../../proofing/identity.ts'
 import { moveEvidence, type Evidence } from '../../proofing/evidence.ts'
 import { isOutdated } from '../../proofing/outdated.ts'
 import { portraitCoding } from '../../proofing/portrait-coding.ts'
 import { APPLIANCE } from '../../store/scope.ts'
-import { listAbilities, assuranceFacts } from './assurance-facts.ts'
+import { listAbilities, readAssuranceFacts } from './assurance-facts.ts'
 import { askOperatorLater, mayAskOperator } from '../claims/ask-operator-later.ts'
 import { deriveAddresses } from '../evidence/derive-addresses.ts'
 import { renewFraudChecks } from '../fraud/open-checks.ts'
 import { toCounting } from '../fraud/subjects.ts'
 import { noteSteps } from '../proof/note-steps.ts'
 import { rescoreEvidence } from '../evidence/rescore-evidence.ts'
-import { usableEvidence } from '../evidence/usable-evidence.ts'
+import { createConsentFilter } from '../evidence/consent-filter.ts'
 
 /** Must run inside a transaction: appends the event of a verdict. The caller evaluates. */
 export function announceDecision(ctx: Context, { id, identityId, type, status, score }: Evidence): void {
@@ -34,9 +34,9 @@ export function announceDecision(ctx: Context, { id, identityId, type, status, s
  * Results may change by time: a consent expires, a record becomes old enough, the policy changes. Returns the
  * present identity, evaluated again if its level may differ.
  */
-export function evaluatedToday(ctx: Context, identity: Identity): Identity {
+export function evaluateToday(ctx: Context, identity: Identity): Identity {
   const policy = ctx.policy(identity.tenantId)
-  const facts = assuranceFacts(ctx, identity.id, ctx.store.evidences.list(identity.id))
+  const facts = readAssuranceFacts(ctx, identity.id, ctx.store.evidences.list(identity.id))
   const today = assess(policy, facts, listAbilities(ctx))
   const { levelOfAssurance, upgradePaths, assessment } = identity
   const stands = isDeepStrictEqual(
@@ -64,13 +64,13 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   const evidences = ctx.store.evidences.list(identityId)
   const hasPortrait = (evidenceId: string): boolean =>
     ctx.store.images.listByEvidence(evidenceId).some((image) => image.kind === 'DOCUMENT_CROP')
-  const mayUse = usableEvidence(ctx, identityId)
+  const mayUse = createConsentFilter(ctx, identityId)
 
   // The portrait of a document whose consent was withdrawn is compared with nothing.
   const getCoding = (evidence: Evidence): number => portraitCoding(ctx.store.evidences.verification(evidence))
   const portraitDocuments = documentsWithPortrait(evidences.filter(mayUse), hasPortrait)
   const portraitReference = electPortraitReference(portraitDocuments, getCoding)
-  const electedId = findBest(policy, assuranceFacts(ctx, identityId, evidences)).reference?.id ?? null
+  const electedId = findBest(policy, readAssuranceFacts(ctx, identityId, evidences)).reference?.id ?? null
   const nameReference = evidences.find(({ id }) => id === electedId) ?? null
 
   const asksOperator = mayAskOperator(ctx, identityId)
@@ -91,13 +91,13 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
     (evidence) => evidence.status === 'VERIFIED' && evidence.deletedAt === null && mayUse(evidence),
   )
   renewFraudChecks(ctx, identityId, toCounting(electedId, verified))
-  const assessment = assess(policy, assuranceFacts(ctx, identityId, current), listAbilities(ctx))
+  const assessment = assess(policy, readAssuranceFacts(ctx, identityId, current), listAbilities(ctx))
   const evaluated = {
     ...identity,
     levelOfAssurance: assessment.levelOfAssurance,
     upgradePaths: assessment.upgradePaths,
     assessment: summarise(policy, assessment),
-    status: statusWith(identity, current, ctx.store.fraudChecks.list(identityId)),
+    status: chooseStatus(identity, current, ctx.store.fraudChecks.list(identityId)),
     nameReferenceId: assessment.nameReferenceId,
     portraitReferenceId: portraitReference?.id ?? null,
     evaluatedAt: now,

@@ -4,14 +4,14 @@
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { statusWith, type Identity } from '../../proofing/identity.ts'
+import { chooseStatus, type Identity } from '../../proofing/identity.ts'
 import type { Caller } from '../../proofing/types.ts'
 import type { Deadline } from '../../store/deadlines.ts'
 import type { Author } from '../../store/events.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { requireFeature } from '../evidence/add-evidence.ts'
 import { endForgottenAdjudications, endOpenAdjudications } from '../adjudication/request-adjudication.ts'
-import { byCaller } from '../access/author.ts'
+import { toActor } from '../access/author.ts'
 import { endOpenSessions } from '../capture/capture-sessions.ts'
 import { beginErasure } from '../retention/erase-identity.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
@@ -34,7 +34,7 @@ export async function resumeIdentity(
   ctx.store.transaction(() => {
     const identity = requireIdentity(ctx, caller, identityId, 'ACT')
     if (identity.status === 'CLOSED') reopen(ctx, caller, identity)
-    if (identity.status === 'PAUSED') resume(ctx, byCaller(caller), identity)
+    if (identity.status === 'PAUSED') resume(ctx, toActor(caller), identity)
   })
   ctx.wakeJobs()
   return getIdentity(ctx, caller, identityId, show)
@@ -92,7 +92,7 @@ export function resumeUnanswered(ctx: Context, identityId: string): void {
 export function resume(ctx: Context, author: Author, identity: Identity): void {
   const evidences = ctx.store.evidences.list(identity.id)
   const checks = ctx.store.fraudChecks.list(identity.id)
-  const status = statusWith({ ...identity, status: 'EXPECTING_INPUT' }, evidences, checks)
+  const status = chooseStatus({ ...identity, status: 'EXPECTING_INPUT' }, evidences, checks)
   ctx.store.identities.save({ ...identity, status })
   ctx.store.events.append('identity.resumed', identity.id, { status }, ctx.clock.now(), author)
   startLifetime(ctx, identity.id)
@@ -109,7 +109,7 @@ function reopen(ctx: Context, caller: Caller, identity: Identity): void {
     throw new AppError('identity_closed', { reason: 'tenant_changed_mode' })
   }
   endForgottenAdjudications(ctx, identity.id)
-  resume(ctx, byCaller(caller), { ...identity, previousProofId: proof.id })
+  resume(ctx, toActor(caller), { ...identity, previousProofId: proof.id })
   evaluateIdentity(ctx, identity.id)
   watchOpenIdentity(ctx, identity.id)
 }

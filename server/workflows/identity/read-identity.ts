@@ -6,14 +6,14 @@ import type { Identity } from '../../proofing/identity.ts'
 import type { Caller } from '../../proofing/types.ts'
 import { evidenceInCases } from '../adjudication/find-adjudication.ts'
 import { requireIdentity, requirePictured, getScope } from '../access/reach.ts'
-import { globalStatusView, identityView, portraitView, singleStatus, viewOptions } from './view.ts'
+import { viewGlobalStatus, viewIdentity, viewPortrait, singleStatus, viewOptions } from './view.ts'
 
 /** A user agent sees states and advice for a better picture, never which check failed. */
-export const redactedFor = (caller: Caller): boolean => caller.role === 'USER_AGENT'
+export const mustRedact = (caller: Caller): boolean => caller.role === 'USER_AGENT'
 
 export async function getIdentity(ctx: Context, caller: Caller, id: string, options: { detailed: boolean }) {
   const identity = requireIdentity(ctx, caller, id, 'READ')
-  return identityView(ctx, identity, { ...options, redacted: redactedFor(caller) })
+  return viewIdentity(ctx, identity, { ...options, redacted: mustRedact(caller) })
 }
 
 export async function findIdentity(
@@ -23,7 +23,7 @@ export async function findIdentity(
   options: { detailed: boolean },
 ) {
   const identity = correlated(ctx, caller, correlationId)
-  return identityView(ctx, identity, { ...options, redacted: redactedFor(caller) })
+  return viewIdentity(ctx, identity, { ...options, redacted: mustRedact(caller) })
 }
 
 /**
@@ -43,7 +43,7 @@ function correlated(ctx: Context, caller: Caller, correlationId: string): Identi
 }
 
 export async function getIdentityStatus(ctx: Context, caller: Caller, id: string) {
-  return { globalStatus: globalStatusView(ctx, requireIdentity(ctx, caller, id, 'READ')) }
+  return { globalStatus: viewGlobalStatus(ctx, requireIdentity(ctx, caller, id, 'READ')) }
 }
 
 export async function getEvidenceStatus(ctx: Context, caller: Caller, id: string, evidenceId: string) {
@@ -55,8 +55,8 @@ export async function getPortrait(ctx: Context, caller: Caller, id: string, opti
   const identity = requireIdentity(ctx, caller, id, 'READ')
   const evidence = currentEvidence(ctx, identity.id, 'PORTRAIT')
   if (!evidence) throw new AppError('not_found', { resource: 'portrait' })
-  const shown = viewOptions(ctx, identity, { ...options, redacted: redactedFor(caller) })
-  return { globalStatus: globalStatusView(ctx, identity), portrait: portraitView(evidence, shown(evidence)) }
+  const shown = viewOptions(ctx, identity, { ...options, redacted: mustRedact(caller) })
+  return { globalStatus: viewGlobalStatus(ctx, identity), portrait: viewPortrait(evidence, shown(evidence)) }
 }
 
 export async function getPortraitImage(ctx: Context, caller: Caller, id: string) {

@@ -1,6 +1,6 @@
 /** Creates the record of a call that changes an identity. The proof contains it. */
 import type { Context } from '../../context.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 import type { Caller } from '../../proofing/types.ts'
 import type { OperationName } from '../../store/operations.ts'
 import { closeStep } from '../proof/note-steps.ts'
@@ -31,8 +31,8 @@ export function recordCall(
       uri: caller.uri,
       role: caller.role,
       remoteAddress: caller.remoteAddress,
-      startedAt: specDateTime(caller.startedAt),
-      endedAt: specDateTime(ctx.clock.now()),
+      startedAt: formatSpecDateTime(caller.startedAt),
+      endedAt: formatSpecDateTime(ctx.clock.now()),
       httpCode,
     },
   })

@@ -3,15 +3,15 @@ import type { Context } from '../../context.ts'
 import { requireOpen, type Consent } from '../../proofing/identity.ts'
 import type { Caller, ConsentType } from '../../proofing/types.ts'
 import { withdrawAdjudication } from '../adjudication/request-adjudication.ts'
-import { byCaller } from '../access/author.ts'
+import { toActor } from '../access/author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
 import { dropFaceTemplate } from '../evidence/face-templates.ts'
 import { requireInTime } from './lifetime.ts'
 import { requireIdentity } from '../access/reach.ts'
 import { recordCall } from './record-call.ts'
-import { usableEvidence } from '../evidence/usable-evidence.ts'
+import { createConsentFilter } from '../evidence/consent-filter.ts'
 import { closeWithoutVerdict } from '../evidence/verify-evidence.ts'
-import { consentView } from './view.ts'
+import { viewConsent } from './view.ts'
 
 interface ConsentInput {
   readonly type: ConsentType
@@ -49,19 +49,19 @@ export async function recordConsents(
         200,
       )
       const body = { consentId: consent.id, type: consent.type, approved: consent.approved }
-      ctx.store.events.append('consent.recorded', identity.id, body, now, byCaller(caller))
+      ctx.store.events.append('consent.recorded', identity.id, body, now, toActor(caller))
     }
     endWithoutConsent(ctx, identity.id)
     evaluateIdentity(ctx, identity.id)
   })
   // Evidence that was compared with an earlier reference may count again.
   ctx.wakeJobs()
-  return consents.map((consent) => consentView(ctx, consent))
+  return consents.map((consent) => viewConsent(ctx, consent))
 }
 
 /** Ends evidence without consent: a verification in progress finds nothing left to do. */
 function endWithoutConsent(ctx: Context, identityId: string): void {
-  const mayUse = usableEvidence(ctx, identityId)
+  const mayUse = createConsentFilter(ctx, identityId)
   for (const evidence of ctx.store.evidences.list(identityId)) {
     if (mayUse(evidence)) continue
     withdrawAdjudication(ctx, evidence)

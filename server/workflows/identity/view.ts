@@ -11,7 +11,7 @@ import {
 } from '../../proofing/evidence.ts'
 import { isUsed } from '../../proofing/consent-needs.ts'
 import type { Consent, Identity } from '../../proofing/identity.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 import type { Context } from '../../context.ts'
 import type { StoredFraudCheck } from '../../store/fraud-checks.ts'
 import { hasPicture } from '../evidence/has-picture.ts'
@@ -23,14 +23,14 @@ import { evidenceStatusView, type EvidenceViewOptions } from '../evidence/eviden
 export type { EvidenceViewOptions } from '../evidence/evidence-status.ts'
 
 /** Our own status: EXPIRED, so that a polling client does not continue to submit. */
-export function globalStatusView(ctx: Context, identity: Identity) {
+export function viewGlobalStatus(ctx: Context, identity: Identity) {
   const isExpired = identity.status === 'EXPECTING_INPUT' && isLifetimeOver(ctx, identity.id)
   return {
     id: identity.id,
     status: isExpired ? ('EXPIRED' as const) : identity.status,
     levelOfAssurance: identity.levelOfAssurance,
-    creationDateTime: specDateTime(identity.createdAt),
-    evaluationDateTime: specDateTime(identity.evaluatedAt),
+    creationDateTime: formatSpecDateTime(identity.createdAt),
+    evaluationDateTime: formatSpecDateTime(identity.evaluatedAt),
     ...(identity.nameReferenceId ? { nameReferenceEvidenceId: identity.nameReferenceId } : {}),
     ...(identity.portraitReferenceId ? { portraitReferenceEvidenceId: identity.portraitReferenceId } : {}),
     upgradePaths: isExpired ? {} : identity.upgradePaths,
@@ -43,19 +43,19 @@ export function singleStatus(evidence: Evidence) {
 }
 
 /** Spec "Consent". */
-export function recordedConsent({ id: consentId, approved, type, validFrom, validTo }: Consent) {
+export function viewRecordedConsent({ id: consentId, approved, type, validFrom, validTo }: Consent) {
   const validityPeriod = { ...(validFrom ? { from: validFrom } : {}), ...(validTo ? { to: validTo } : {}) }
   return { consentId, approved, type, ...(validFrom || validTo ? { validityPeriod } : {}) }
 }
 
-export function consentView({ config }: Pick<Context, 'config'>, consent: Consent) {
-  return { ...recordedConsent(consent), used: isUsed(consent.type, config.tenant.requiredConsents) }
+export function viewConsent({ config }: Pick<Context, 'config'>, consent: Consent) {
+  return { ...viewRecordedConsent(consent), used: isUsed(consent.type, config.tenant.requiredConsents) }
 }
 
 function commonView(evidence: Evidence, options: EvidenceViewOptions) {
   return {
     evidenceId: evidence.id,
-    submitDateTime: specDateTime(evidence.submittedAt),
+    submitDateTime: formatSpecDateTime(evidence.submittedAt),
     type: evidence.type,
     evidenceStatus: evidenceStatusView(evidence, options),
     ...(options.detailed && !options.redacted ? { verificationDetails: options.verification } : {}),
@@ -124,7 +124,7 @@ function describeReason(evidence: Evidence, { faults, redacted }: EvidenceViewOp
  * A user agent does not get the quality of a session's portrait, because it would reveal the liveness:
  * quality is checked only after that.
  */
-export function portraitView(evidence: Evidence, options: EvidenceViewOptions) {
+export function viewPortrait(evidence: Evidence, options: EvidenceViewOptions) {
   const { portrait } = evidence.content
   return {
     ...commonView(evidence, options),
@@ -146,7 +146,7 @@ export function portraitView(evidence: Evidence, options: EvidenceViewOptions) {
   }
 }
 
-export function attributesView(evidence: Evidence, options: EvidenceViewOptions) {
+export function viewAttributes(evidence: Evidence, options: EvidenceViewOptions) {
   const { attributes } = evidence.content
   return {
     ...commonView(evidence, options),
@@ -154,7 +154,7 @@ export function attributesView(evidence: Evidence, options: EvidenceViewOptions)
   }
 }
 
-export function addressView(evidence: Evidence, options: EvidenceViewOptions) {
+export function viewAddress(evidence: Evidence, options: EvidenceViewOptions) {
   const { address, referenceIds } = evidence.content
   return {
     ...commonView(evidence, options),
@@ -163,7 +163,7 @@ export function addressView(evidence: Evidence, options: EvidenceViewOptions) {
   }
 }
 
-export function trustedClaimView(evidence: Evidence, options: EvidenceViewOptions) {
+export function viewTrustedClaim(evidence: Evidence, options: EvidenceViewOptions) {
   const { trustedClaim } = evidence.content
   return {
     ...commonView(evidence, options),
@@ -222,18 +222,18 @@ function describeOtp(
   options: EvidenceViewOptions,
 ) {
   if (contact?.content.mobile?.value !== number) return { otp: { status: 'NOT_INITIATED' as const } }
-  const { otp, errors } = mobileView(ctx, contact, options)
+  const { otp, errors } = viewMobile(ctx, contact, options)
   return { otp, errors }
 }
 
 /** Spec "Contact details (mobile)". */
-export function mobileView(ctx: Context, evidence: Evidence, options = { redacted: false }) {
+export function viewMobile(ctx: Context, evidence: Evidence, options = { redacted: false }) {
   const otp = ctx.store.otps.find(evidence.id)
   const { value, verified } = evidence.content.mobile ?? { value: '', verified: false }
   return {
     ...shown({ value, verified }, options),
     otp: otp
-      ? { status: otp.status, creationTime: specDateTime(otp.createdAt), timeout: otp.timeoutMs }
+      ? { status: otp.status, creationTime: formatSpecDateTime(otp.createdAt), timeout: otp.timeoutMs }
       : { status: 'INITIATE' as const },
     errors: [...(otp?.errors ?? []), ...evidence.evaluation.errors].filter(
       ({ code }, index, all) =>
@@ -244,7 +244,7 @@ export function mobileView(ctx: Context, evidence: Evidence, options = { redacte
 }
 
 /** Only for the relying service and the proof. */
-export function fraudCheckView(check: StoredFraudCheck) {
+export function viewFraudCheck(check: StoredFraudCheck) {
   const isDecided = check.status !== 'PROCESSING'
   return {
     type: check.type,
@@ -252,11 +252,11 @@ export function fraudCheckView(check: StoredFraudCheck) {
     indicators: check.indicators,
     // During a repeated run these are of the run before.
     ...(isDecided ? { subjects: check.subjects, measured: check.measured } : {}),
-    ...(check.evaluatedAt ? { evaluationDateTime: specDateTime(check.evaluatedAt) } : {}),
+    ...(check.evaluatedAt ? { evaluationDateTime: formatSpecDateTime(check.evaluatedAt) } : {}),
   }
 }
 
-export function additionalFilesView({ store: { images } }: Context, identityId: string) {
+export function viewAdditionalFiles({ store: { images } }: Context, identityId: string) {
   return images.listFiles(identityId).map((file) => ({ id: file.id, metadata: images.metadata(file) }))
 }
 
@@ -279,10 +279,10 @@ export function viewOptions(
   })
 }
 
-export type IdentityView = ReturnType<typeof identityView>
+export type IdentityView = ReturnType<typeof viewIdentity>
 
 /** The whole identity: GET identity, and identityDetails.json of the proof. */
-export function identityView(
+export function viewIdentity(
   ctx: Context,
   identity: Identity,
   show: { detailed: boolean; redacted: boolean },
@@ -303,15 +303,15 @@ export function identityView(
     ...(show.redacted ? {} : withheldFromUserAgents(ctx, identity)),
   }
   return {
-    globalStatus: globalStatusView(ctx, identity),
-    consents: store.consents.list(identity.id).map(recordedConsent),
-    attributes: of('ATTRIBUTES').map((evidence) => attributesView(evidence, options(evidence))),
-    addresses: of('ADDRESS').map((evidence) => addressView(evidence, options(evidence))),
+    globalStatus: viewGlobalStatus(ctx, identity),
+    consents: store.consents.list(identity.id).map(viewRecordedConsent),
+    attributes: of('ATTRIBUTES').map((evidence) => viewAttributes(evidence, options(evidence))),
+    addresses: of('ADDRESS').map((evidence) => viewAddress(evidence, options(evidence))),
     idDocuments: of('IDDOCUMENT').map((evidence) => documentView(evidence, options(evidence))),
-    ...(portrait ? { portrait: portraitView(portrait, options(portrait)) } : {}),
-    ...(trustedClaim ? { trustedIdClaim: trustedClaimView(trustedClaim, options(trustedClaim)) } : {}),
+    ...(portrait ? { portrait: viewPortrait(portrait, options(portrait)) } : {}),
+    ...(trustedClaim ? { trustedIdClaim: viewTrustedClaim(trustedClaim, options(trustedClaim)) } : {}),
     ...(claim ? { claim: claimView(ctx, claim, contact, options(claim)) } : {}),
-    ...(contact ? { contactDetails: { mobile: mobileView(ctx, contact, show) } } : {}),
+    ...(contact ? { contactDetails: { mobile: viewMobile(ctx, contact, show) } } : {}),
     ...(context.length > 0 ? { context } : {}),
     // Our own members are in one object, so that a strict reader of the spec meets only one unknown member.
     ...presentOnly({ counterproof: ours }),
@@ -328,10 +328,10 @@ function withheldFromUserAgents(ctx: Context, identity: Identity) {
   // An attacker must not learn from a fraud check, or from left-out evidence, what was detected.
   const fraudChecks = ctx.store.fraudChecks.list(identity.id)
   // The sender has the files already: a user agent cannot read back files or their metadata.
-  const additionalFiles = additionalFilesView(ctx, identity.id)
+  const additionalFiles = viewAdditionalFiles(ctx, identity.id)
   return {
     ...(identity.assessment ? { assessment: identity.assessment } : {}),
-    ...(fraudChecks.length > 0 ? { antifraud: fraudChecks.map(fraudCheckView) } : {}),
+    ...(fraudChecks.length > 0 ? { antifraud: fraudChecks.map(viewFraudCheck) } : {}),
     ...(additionalFiles.length > 0 ? { additionalFiles } : {}),
   }
 }

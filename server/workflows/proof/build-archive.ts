@@ -5,7 +5,7 @@
 import type { Context } from '../../context.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import { fileEnding } from '../../proofing/media-type.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 import {
   sealArchive,
   type JsonObject,
@@ -19,9 +19,9 @@ import type { StoredVideo } from '../../store/videos.ts'
 import { PRODUCT_VERSION } from '../../version.ts'
 import { listAbilities } from '../identity/assurance-facts.ts'
 import { countsAsTest } from '../identity/mark-test.ts'
-import { proofDetails } from './proof-details.ts'
+import { buildProofDetails } from './proof-details.ts'
 import { timeView } from './time-view.ts'
-import { identityView } from '../identity/view.ts'
+import { viewIdentity } from '../identity/view.ts'
 
 /**
  * Signed, not yet written. Throws `timestamp_unavailable` if a required token is unavailable. The identity
@@ -50,8 +50,8 @@ export function buildArchive(
     transactionId: identity.id,
     ...(identity.previousProofId ? { previousProofId: identity.previousProofId } : {}),
     ips: listAddresses(ctx, identity),
-    startDateTime: specDateTime(identity.createdAt),
-    endDateTime: specDateTime(now),
+    startDateTime: formatSpecDateTime(identity.createdAt),
+    endDateTime: formatSpecDateTime(now),
     componentVersion: PRODUCT_VERSION,
     test: countsAsTest(ctx, identity),
     ...(correlationId === null ? {} : { correlationId }),
@@ -59,8 +59,8 @@ export function buildArchive(
     // Every proof is a checkpoint of the log; later events follow it.
     audit: { applianceId: store.applianceId, seq: head.seq, hash: head.hash },
     evaluation: evaluationBasis(ctx, identity),
-    identityDetails: identityView(ctx, closed, { detailed: false, redacted: false }) as unknown as JsonValue,
-    verificationAndEvaluationDetails: proofDetails(ctx, closed),
+    identityDetails: viewIdentity(ctx, closed, { detailed: false, redacted: false }) as unknown as JsonValue,
+    verificationAndEvaluationDetails: buildProofDetails(ctx, closed),
     // Further frames only helped to read; the picture of the side is the evidence.
     images: images
       .filter(({ kind, frame }) => kind !== 'ADDITIONAL_FILE' && !frame)

@@ -112,7 +112,7 @@ function photoCrops(
 }
 
 /** Returns what a step states about the data: whether there were any, and which values were verified then. */
-export function knownData(ctx: Context, evidence: Evidence): KnownData {
+export function describeKnownData(ctx: Context, evidence: Evidence): KnownData {
   const data = pickData(ctx, evidence)
   const [holder = {}] = listHolders(data)
   const isVerified = (value: unknown): boolean =>

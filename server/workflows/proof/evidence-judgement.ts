@@ -7,7 +7,7 @@ import { consentNeeds } from '../../proofing/consent-needs.ts'
 import { isTechnical } from '../../proofing/error-codes.ts'
 import { deriveKind, type Evidence } from '../../proofing/evidence.ts'
 import type { Consent, Identity } from '../../proofing/identity.ts'
-import { raisedIndicators } from '../../proofing/judge.ts'
+import { listRaisedIndicators } from '../../proofing/judge.ts'
 import { listErrors } from '../evidence/evidence-status.ts'
 import {
   agreementWithReference,
@@ -24,7 +24,7 @@ export function proofEvidence(
   const { evaluation } = evidence
   const { demanded, respected } = consentNeeds(deriveKind(evidence))
   const covering = demanded.length > 0 ? demanded : respected
-  const raised = raisedIndicators(evaluation)
+  const raised = listRaisedIndicators(evaluation)
   const reference = findNameReference(ctx, identity)
   const errors = listErrors(evidence, mismatchedAttributes(identity, evidence, reference))
   const agreement = agreementWithReference(evidence, reference)

@@ -7,14 +7,14 @@ import type { Context } from '../../context.ts'
 import { isUndecided, type Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import type { JudgedEvidence, JudgedStep, StatedVerification } from '../../proofing/judged-step.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 import type { OperationOutline } from '../../store/operations.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { hasTechnicalError, proofEvidence } from './evidence-judgement.ts'
-import { deviceDetails, knownData } from './evidence-content.ts'
-import { verificationKey, verifications } from './verification-steps.ts'
+import { deviceDetails, describeKnownData } from './evidence-content.ts'
+import { verificationKey, listVerifications } from './verification-steps.ts'
 import { mismatchedAttributes, findNameReference } from '../identity/reference-agreement.ts'
-import { mobileView } from '../identity/view.ts'
+import { viewMobile } from '../identity/view.ts'
 
 /** Must run inside the transaction that changed or judged something, after the identity was evaluated. */
 export function noteSteps(ctx: Context, identityId: string): void {
@@ -101,14 +101,14 @@ function noteEvidence(ctx: Context, known: KnownSteps, evidence: Evidence): void
       ...(session ? { sessionId: session.id } : {}),
       type,
       device: deviceDetails(evidence),
-      data: knownData(ctx, evidence),
-      ...(family === 'CONTACT' ? { mobile: withoutNumber(mobileView(ctx, evidence)) } : {}),
+      data: describeKnownData(ctx, evidence),
+      ...(family === 'CONTACT' ? { mobile: withoutNumber(viewMobile(ctx, evidence)) } : {}),
       ...buildJudgement(ctx, known, own, evidence, { operation: own, judged: before }),
     })
   }
 }
 
-function withoutNumber({ value: _, ...phone }: ReturnType<typeof mobileView>) {
+function withoutNumber({ value: _, ...phone }: ReturnType<typeof viewMobile>) {
   return phone
 }
 
@@ -148,7 +148,7 @@ function buildEvaluation(ctx: Context, identity: Identity): Pick<JudgedStep, 'ev
   const policy = ctx.policy(identity.tenantId)
   return {
     evaluation: {
-      evaluationDateTime: specDateTime(identity.evaluatedAt),
+      evaluationDateTime: formatSpecDateTime(identity.evaluatedAt),
       loaAndUpgradePath: {
         levelOfAssurance: identity.levelOfAssurance,
         upgradePaths: identity.upgradePaths,
@@ -223,7 +223,7 @@ function newVerifications(
       .flatMap(({ id }) => ctx.store.steps.find(identity.id, id)?.verifications ?? [])
       .map(verificationKey),
   )
-  return verifications(ctx, evidence, own).filter((stands) => !stated.has(verificationKey(stands)))
+  return listVerifications(ctx, evidence, own).filter((stands) => !stated.has(verificationKey(stands)))
 }
 
 function deriveProgress(evidence: Evidence): JudgedStep['progress'] {

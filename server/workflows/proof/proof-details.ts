@@ -6,13 +6,13 @@ import type { Context } from '../../context.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
 import type { Consent, Identity } from '../../proofing/identity.ts'
 import type { JudgedStep, StatedVerification } from '../../proofing/judged-step.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 import type { JsonValue } from '../../proof/archive.ts'
 import type { StoredImage } from '../../store/images.ts'
 import type { Operation } from '../../store/operations.ts'
 import { linkOperations, type Links } from './operation-links.ts'
 import { listCutBytes, evidenceDetails } from './evidence-content.ts'
-import { recordedConsent } from '../identity/view.ts'
+import { viewRecordedConsent } from '../identity/view.ts'
 
 /** The sources of the entries. */
 interface Known {
@@ -25,7 +25,7 @@ interface Known {
   readonly links: ReadonlyMap<string, Links>
 }
 
-export function proofDetails(ctx: Context, identity: Identity): readonly JsonValue[] {
+export function buildProofDetails(ctx: Context, identity: Identity): readonly JsonValue[] {
   const { store } = ctx
   const operations = store.operations.list(identity.id)
   const known: Known = {
@@ -56,7 +56,7 @@ function callView({ businessId, links }: Known, operation: Operation) {
     ...(child ? { identityOperationChild: named(child) } : {}),
     participantContextId: operation.subjectId,
     progress: 'DONE',
-    startDateTime: specDateTime(operation.startedAt),
+    startDateTime: formatSpecDateTime(operation.startedAt),
     ...(businessId === null ? {} : { businessId }),
     processingDetails: {
       startDateTime: call.startedAt,
@@ -81,7 +81,7 @@ function named({ id, name, kind }: Operation) {
 function subjectView(ctx: Context, known: Known, operation: Operation, judged: JudgedStep | null) {
   const { subjectId: id, kind } = operation
   const consent = known.consents.get(id)
-  if (consent) return { consentsDetails: { consents: [recordedConsent(consent)] } }
+  if (consent) return { consentsDetails: { consents: [viewRecordedConsent(consent)] } }
   const evidence = known.evidences.get(id)
   if (!evidence) return fileView(ctx, known, operation)
   const named = {

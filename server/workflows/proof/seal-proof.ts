@@ -10,9 +10,9 @@ import { HOUR_MS } from '../../proofing/time.ts'
 import type { Caller } from '../../proofing/types.ts'
 import type { StoredProof } from '../../store/proofs.ts'
 import { APPLIANCE } from '../../store/scope.ts'
-import { byCaller } from '../access/author.ts'
+import { toActor } from '../access/author.ts'
 import { endOpenAdjudications } from '../adjudication/request-adjudication.ts'
-import { evaluatedToday, evaluateIdentity } from '../identity/evaluate-identity.ts'
+import { evaluateToday, evaluateIdentity } from '../identity/evaluate-identity.ts'
 import { buildArchive } from './build-archive.ts'
 import { refuseUnsettledNumbers } from '../health/freeze.ts'
 import { noteSteps } from './note-steps.ts'
@@ -62,7 +62,7 @@ export async function sealProof(ctx: Context, caller: Caller, identityId: string
 /** Prepares the identity for the seal: ends open waits, and records the judgements of each step. */
 function prepare(ctx: Context, found: Identity): Identity {
   try {
-    const identity = evaluatedToday(ctx, endingWaits(ctx, found))
+    const identity = evaluateToday(ctx, endingWaits(ctx, found))
     if (identity.status === 'PAUSED') throw new AppError('identity_paused')
     if (identity.status === 'PROCESSING') throw new AppError('identity_processing')
     // Results of a run without a verdict, or of evidence of an earlier version.
@@ -131,7 +131,7 @@ function retrievalNote(ctx: Context, caller: Caller, proof: StoredProof): () => 
     if (isNoted) return
     isNoted = true
     const { id: proofId, identityId } = proof
-    ctx.store.events.append('proof.read', identityId, { proofId }, ctx.clock.now(), byCaller(caller))
+    ctx.store.events.append('proof.read', identityId, { proofId }, ctx.clock.now(), toActor(caller))
   }
 }
 
@@ -141,7 +141,7 @@ function noteRetrieval(ctx: Context, caller: Caller, { id, identityId }: StoredP
   ctx.store.transaction(() => {
     const now = ctx.clock.now()
     if (!ctx.store.proofs.markRetrieved(id, now)) return
-    ctx.store.events.append('proof.retrieved', identityId, { proofId: id }, now, byCaller(caller))
+    ctx.store.events.append('proof.retrieved', identityId, { proofId: id }, now, toActor(caller))
   })
 }
 
@@ -184,7 +184,7 @@ function commit(ctx: Context, caller: Caller, identity: Identity, proof: StoredP
       ctx.store.proofs.addRow(proof)
       ctx.store.userAgentTokens.revokeByIdentity(identity.id)
       const body = { proofId, sha256, bytes, levelOfAssurance, test, expiresAt }
-      ctx.store.events.append('proof.sealed', identity.id, body, sealedAt, byCaller(caller))
+      ctx.store.events.append('proof.sealed', identity.id, body, sealedAt, toActor(caller))
       queueForCentralService(ctx, identity, proof)
       startRetention(ctx, identity.id, proof)
     })

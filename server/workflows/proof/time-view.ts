@@ -1,6 +1,6 @@
 /** Shows the statement of time that proofs, receipts and the status contain. */
 import type { TimeStatement } from '../../clock.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 
 interface TimeView {
   readonly source: TimeStatement['source']
@@ -13,5 +13,5 @@ interface TimeView {
 
 /** Always these four members, so that signed bytes have one form. */
 export function timeView({ source, uncertaintyMs, earliest, latest }: TimeStatement): TimeView {
-  return { source, uncertaintyMs, earliest: specDateTime(earliest), latest: specDateTime(latest) }
+  return { source, uncertaintyMs, earliest: formatSpecDateTime(earliest), latest: formatSpecDateTime(latest) }
 }

@@ -1,7 +1,7 @@
 /** Describes the checks of each step (spec "VerificationDetails"), with the facts that are known beside its record. */
 import type { Context } from '../../context.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 import type { StatedVerification } from '../../proofing/judged-step.ts'
 import { FRAUD_SERVICE } from '../../proof/verify/decision-statement.ts'
 import type { Adjudication } from '../../store/adjudications.ts'
@@ -16,7 +16,7 @@ const MAIN_OCR_SERVICE = 'mrz-read'
 const ADJUDICATION = 'ADJUDICATION'
 
 /** All findings about the evidence: the latest run, unanswered cases, antifraud checks that examined it. */
-export function verifications(
+export function listVerifications(
   ctx: Context,
   evidence: Evidence,
   operation: OperationOutline,
@@ -114,9 +114,9 @@ function unansweredRequest(adjudication: Adjudication): VerificationRecord | nul
   const { id, status, reason, errors, requestedAt, respondedAt } = adjudication
   if (!respondedAt) return null
   return {
-    startDateTime: specDateTime(requestedAt),
-    endDateTime: specDateTime(respondedAt),
-    sessionCreationTime: specDateTime(requestedAt),
+    startDateTime: formatSpecDateTime(requestedAt),
+    endDateTime: formatSpecDateTime(respondedAt),
+    sessionCreationTime: formatSpecDateTime(requestedAt),
     verificationId: id,
     participantType: ADJUDICATION,
     // No answer came: the question stayed open.
@@ -155,9 +155,9 @@ function fraudCheckRecord(check: StoredFraudCheck): VerificationRecord | null {
   if (!evaluatedAt || status === 'PROCESSING') return null
   const ended = status === 'VERIFIED' || status === 'INVALID' ? status : null
   return {
-    startDateTime: specDateTime(requestedAt),
-    endDateTime: specDateTime(evaluatedAt),
-    sessionCreationTime: specDateTime(requestedAt),
+    startDateTime: formatSpecDateTime(requestedAt),
+    endDateTime: formatSpecDateTime(evaluatedAt),
+    sessionCreationTime: formatSpecDateTime(requestedAt),
     participantType: 'ANTIFRAUD',
     // Neither accepted nor rejected: it warns, or it could not be carried out.
     ...(ended ? { participantState: FRAUD_STATES[ended] } : {}),

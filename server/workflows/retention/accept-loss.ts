@@ -4,14 +4,14 @@
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { describeProblem, lookAtKeys } from '../../store/identity-keys.ts'
+import { describeProblem, compareKeysWithDatabase } from '../../store/identity-keys.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { beginErasure } from './erase-identity.ts'
 
 /** Changes nothing if no key is missing. Throws `key_unavailable` for the keys of another appliance. */
 export function acceptLoss(ctx: Context): void {
   const { store, config, clock, log } = ctx
-  const look = lookAtKeys(config.dataDir)
+  const look = compareKeysWithDatabase(config.dataDir)
   if (!look || look.problem === null) return
   const { problem, lost, unsentProofs, keysGeneration, databaseGeneration } = look
   if (problem === 'foreign') throw new AppError('key_unavailable', { reason: describeProblem(look) })

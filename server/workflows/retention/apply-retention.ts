@@ -70,7 +70,7 @@ export function isGraceOver(ctx: Context, proof: StoredProof): boolean {
  * Must run inside a transaction: the deadline of an identity has passed. Begins an erasure, or sets the next
  * check.
  */
-export function lookAtRetention(ctx: Context, { identityId }: Pick<Deadline, 'identityId'>): void {
+export function applyRetention(ctx: Context, { identityId }: Pick<Deadline, 'identityId'>): void {
   const identity = ctx.store.identities.find(APPLIANCE, identityId)
   if (!identity) return
   endPassedHold(ctx, identityId)

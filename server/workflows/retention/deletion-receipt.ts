@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { RECEIPT_TYPE, RECEIPT_VERSION, type DeletionReceipt } from '../../proof/verify/deletion-receipt.ts'
 import { canonicalBytes } from '../../proof/verify/canonical-json.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 import type { Caller } from '../../proofing/types.ts'
 import type { Erasure, RowCounts } from '../../store/erasures.ts'
 import type { StoredProof } from '../../store/proofs.ts'
@@ -37,8 +37,8 @@ export function signDeletionReceipt(
     identityId: erasure.identityId,
     reason: erasure.reason,
     ...(proof ? { proofId: proof.id, proofSha256: proof.sha256 } : {}),
-    begunAt: specDateTime(erasure.begunAt),
-    erasedAt: specDateTime(erasedAt),
+    begunAt: formatSpecDateTime(erasure.begunAt),
+    erasedAt: formatSpecDateTime(erasedAt),
     time: { ...timeView(ctx.time.statement()) },
     destroyed: { dataKey: true, rows, files },
     audit: { seq, hash },
@@ -55,5 +55,5 @@ export async function getDeletionReceipt(ctx: Context, caller: Caller, identityI
     throw new AppError('not_found', { resource: 'deletion receipt' })
   }
   const { erasedAt, reason, receipt } = erasure
-  return { identityId, erasedAt: specDateTime(erasedAt), reason, receipt }
+  return { identityId, erasedAt: formatSpecDateTime(erasedAt), reason, receipt }
 }

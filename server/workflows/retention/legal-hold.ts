@@ -1,7 +1,7 @@
 /** Sets and lifts legal holds. No call and no retention policy erases an identity with a hold. */
 import type { Context } from '../../context.ts'
 import { AppError, fieldProblem } from '../../errors.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 import type { Caller } from '../../proofing/types.ts'
 import { nameActor } from '../access/author.ts'
 import { requireIdentity } from '../access/reach.ts'
@@ -33,8 +33,8 @@ export async function getLegalHold(ctx: Context, caller: Caller, identityId: str
   const { reference, placedAt, until } = hold
   return {
     reference,
-    placedDateTime: specDateTime(placedAt),
-    ...(until ? { until: specDateTime(until) } : {}),
+    placedDateTime: formatSpecDateTime(placedAt),
+    ...(until ? { until: formatSpecDateTime(until) } : {}),
   }
 }
 
@@ -74,7 +74,7 @@ export function placeHold(
   const body = { untilMs: until?.getTime() ?? null }
   ctx.store.events.append('hold.placed', identityId, body, placedAt, { actor })
   // No check is needed until then; lifting the hold schedules one.
-  if (until) lookAt(ctx, identityId, until)
+  if (until) scheduleRetentionCheck(ctx, identityId, until)
   else ctx.store.deadlines.clear('retention', identityId)
 }
 
@@ -83,11 +83,11 @@ export function liftHold(ctx: Keeping, identityId: string, actor: string): void 
   if (!ctx.store.legalHolds.lift(identityId)) throw noHold()
   const now = ctx.clock.now()
   ctx.store.events.append('hold.lifted', identityId, {}, now, { actor })
-  lookAt(ctx, identityId, now)
+  scheduleRetentionCheck(ctx, identityId, now)
 }
 
 /** Schedules the next check of the retention policy (`retention`). */
-function lookAt(ctx: Keeping, identityId: string, dueAt: Date): void {
+function scheduleRetentionCheck(ctx: Keeping, identityId: string, dueAt: Date): void {
   ctx.store.deadlines.set({ kind: 'retention', subjectId: identityId, identityId, dueAt })
 }
 

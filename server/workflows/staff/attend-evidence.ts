@@ -17,9 +17,9 @@ import {
 import { isDecidedByPerson } from '../../proofing/adjudication-outcome.ts'
 import { deriveKind, moveEvidence, type Evidence } from '../../proofing/evidence.ts'
 import { isFromFile } from '../../proofing/presence.ts'
-import { specDateTime } from '../../proofing/time.ts'
+import { formatSpecDateTime } from '../../proofing/time.ts'
 import { requireAllowedFor } from '../evidence/add-evidence.ts'
-import { byCaller } from '../access/author.ts'
+import { toActor } from '../access/author.ts'
 import type { StaffCaller } from '../adjudication/desk-review.ts'
 import { evaluateIdentity } from '../identity/evaluate-identity.ts'
 import { requireIdentity } from '../access/reach.ts'
@@ -64,7 +64,7 @@ export function attendEvidence(
     ctx.store.jobs.add('verify-evidence', identity.id, { evidenceId }, ctx.clock.now())
     const exceptions = [...attendance.exceptions]
     const body = { evidenceId, tactile: tactileOutcome(attendance), exceptions }
-    ctx.store.events.append('evidence.attended', identity.id, body, ctx.clock.now(), byCaller(caller))
+    ctx.store.events.append('evidence.attended', identity.id, body, ctx.clock.now(), toActor(caller))
     markDone(ctx, caller)
     evaluateIdentity(ctx, identity.id)
   })
@@ -119,7 +119,7 @@ function buildAttendance(
   }
   return {
     staffId,
-    at: specDateTime(ctx.clock.now()),
+    at: formatSpecDateTime(ctx.clock.now()),
     version: rules.version,
     features: features.map((feature) => ({ ...feature, answer: answers[feature.id] ?? 'NOT_LOOKED' })),
     exceptions: [...new Set(exceptions)],

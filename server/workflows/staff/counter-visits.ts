@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import type { Visit, VisitNoteKind, VisitOutcome } from '../../store/visits.ts'
-import { byCaller } from '../access/author.ts'
+import { toActor } from '../access/author.ts'
 import type { StaffCaller } from '../adjudication/desk-review.ts'
 import { refuseWhenFrozen } from '../health/freeze.ts'
 
@@ -18,7 +18,7 @@ export function beginVisit(ctx: Context, caller: StaffCaller, language: string):
   return ctx.store.transaction(() => {
     const visit = newVisit(ctx, caller, { language, identityId: null, reference: null })
     const body = { visitId: visit.id, channel: visit.channel }
-    ctx.store.events.append('visit.begun', null, body, ctx.clock.now(), byCaller(caller))
+    ctx.store.events.append('visit.begun', null, body, ctx.clock.now(), toActor(caller))
     return visit
   })
 }
@@ -46,7 +46,7 @@ export function takeOverVisit(
     // An officer who ended a visit no longer attends it: its receipt opens it to every officer.
     const attendant = present?.takenOverBy ?? (kept.endedAt === null ? kept.takenOverBy : null)
     const isOthers = attendant !== null && attendant !== caller.staffId
-    if (isOthers && !(from === attendant && present && wentToDesk(ctx, present))) {
+    if (isOthers && !(from === attendant && present && wasSentToDesk(ctx, present))) {
       throw new AppError('visit_taken_over')
     }
     if (attendant === caller.staffId && present && present.id !== kept.id) return present
@@ -66,7 +66,7 @@ export function takeOverVisit(
     note(ctx, goesOn, 'ACT', 'TAKEN_OVER')
     const before = visit.takenOverBy !== caller.staffId ? visit.takenOverBy : null
     const body = { visitId: visit.id, channel: visit.channel, ...(before === null ? {} : { from: before }) }
-    ctx.store.events.append('visit.taken_over', identityId, body, now, byCaller(caller))
+    ctx.store.events.append('visit.taken_over', identityId, body, now, toActor(caller))
     return goesOn
   })
 }
@@ -75,7 +75,7 @@ export function takeOverVisit(
  * The officer may be off duty when the desk has decided, so any officer may continue such a visit of the
  * counter.
  */
-export function wentToDesk(
+export function wasSentToDesk(
   { store }: Pick<Context, 'store'>,
   { channel, endedAt, identityId }: Pick<Visit, 'channel' | 'endedAt' | 'identityId'>,
 ): boolean {
@@ -152,7 +152,7 @@ export function endVisit(ctx: Context, caller: StaffCaller, visit: Visit, outcom
       visit.identityId !== null && ctx.store.identities.find(APPLIANCE, visit.identityId) !== null
     const about = isThere ? visit.identityId : null
     const body = { visitId: visit.id, outcome }
-    ctx.store.events.append('visit.ended', about, body, ctx.clock.now(), byCaller(caller))
+    ctx.store.events.append('visit.ended', about, body, ctx.clock.now(), toActor(caller))
   })
   return ended
 }

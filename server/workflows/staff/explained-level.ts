@@ -5,11 +5,11 @@ import { describeCheck } from '../../proofing/assurance/known-checks.ts'
 import type { Missing } from '../../proofing/assurance/closest.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
-import { assuranceFacts } from '../identity/assurance-facts.ts'
+import { readAssuranceFacts } from '../identity/assurance-facts.ts'
 
 export function explainLevel(ctx: Context, identity: Identity, evidences: readonly Evidence[]) {
   const policy = ctx.policy(identity.tenantId)
-  const explained = explain(policy, assuranceFacts(ctx, identity.id, evidences))
+  const explained = explain(policy, readAssuranceFacts(ctx, identity.id, evidences))
   return {
     levelOfAssurance: identity.levelOfAssurance,
     policy: explained.policy,

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
 import { plannedErasure } from '../../proofing/retention.ts'
-import { byCaller } from '../access/author.ts'
+import { toActor } from '../access/author.ts'
 import type { StaffCaller } from '../adjudication/desk-review.ts'
 import { isOnHold } from '../retention/legal-hold.ts'
 import { countsAsTest } from '../identity/mark-test.ts'
@@ -22,7 +22,7 @@ export type OpenedProofing = ReturnType<typeof openProofing>
 export function openProofing(ctx: Context, caller: StaffCaller, identityId: string) {
   const identity = ctx.store.transaction(() => {
     const found = requireIdentity(ctx, caller, identityId, 'READ')
-    ctx.store.events.append('proofing.opened', found.id, {}, ctx.clock.now(), byCaller(caller))
+    ctx.store.events.append('proofing.opened', found.id, {}, ctx.clock.now(), toActor(caller))
     return found
   })
   const evidences = ctx.store.evidences.list(identity.id)
@@ -63,7 +63,7 @@ export function openImage(ctx: Context, caller: StaffCaller, identityId: string,
   const { kind, mediaType } = image
   if (kind === 'PORTRAIT' || kind === 'DOCUMENT_CROP') {
     const body = { evidenceId: evidence.id }
-    ctx.store.events.append('proofing.portrait_seen', identity.id, body, ctx.clock.now(), byCaller(caller))
+    ctx.store.events.append('proofing.portrait_seen', identity.id, body, ctx.clock.now(), toActor(caller))
   }
   return { bytes: ctx.store.images.read(image), mediaType }
 }

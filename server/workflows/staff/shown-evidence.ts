@@ -26,14 +26,14 @@ export function evidenceCard(ctx: Context, evidence: Evidence) {
     fault: documentFault(ctx, evidence),
     errors: isGone ? listFormerErrors(ctx, evidence) : evaluation.errors,
     findings: isGone ? [] : listFindings(ctx, evidence),
-    fromFile: isFromFile(ctx, evidence),
+    fromFile: isFaceWithoutSession(ctx, evidence),
     attendance: isGone ? null : viewAttendance(evidence),
     notes: isGone ? [] : listNotes(ctx, id),
   }
 }
 
 /** A face from a file. Deleting evidence deletes what it contained, and its session stays known. */
-export function isFromFile({ store }: Pick<Context, 'store'>, evidence: Evidence): boolean {
+export function isFaceWithoutSession({ store }: Pick<Context, 'store'>, evidence: Evidence): boolean {
   return isFaceFromFile(evidence) && store.captureSessions.findByEvidence(evidence.id) === null
 }
 

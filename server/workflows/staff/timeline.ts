@@ -4,7 +4,7 @@ import { BUILT_IN } from '../../proofing/applications.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import type { StoredEvent } from '../../store/events.ts'
-import { isFromFile } from './shown-evidence.ts'
+import { isFaceWithoutSession } from './shown-evidence.ts'
 
 /** Longer timelines come from a fault. */
 const MAX_EVENTS = 500
@@ -31,7 +31,7 @@ const TOLD = [
 ] as const
 
 export function buildTimeline(ctx: Context, identity: Identity, evidences: readonly Evidence[]) {
-  const fromFile = evidences.filter((evidence) => isFromFile(ctx, evidence)).map(({ id }) => id)
+  const fromFile = evidences.filter((evidence) => isFaceWithoutSession(ctx, evidence)).map(({ id }) => id)
   const events = ctx.store.eventPages.page({ identityId: identity.id, limit: MAX_EVENTS })
   const openedBy = new Map(
     events.flatMap(({ type, body, actor }) =>

@@ -5,8 +5,8 @@
 import type { Context } from '../../context.ts'
 import { AppError, fieldProblem } from '../../errors.ts'
 import { checkWebhookUrl } from '../../outgoing/address-guard.ts'
-import { newWebhookSecret } from '../../outgoing/send.ts'
-import { HOUR_MS, specDateTime } from '../../proofing/time.ts'
+import { createWebhookSecret } from '../../outgoing/send.ts'
+import { HOUR_MS, formatSpecDateTime } from '../../proofing/time.ts'
 import type { Caller } from '../../proofing/types.ts'
 import type { DeliveryState, WebhookDelivery } from '../../store/webhook-deliveries.ts'
 import type { Audience } from '../../store/scope.ts'
@@ -47,7 +47,7 @@ export function registerWebhook(
 ) {
   const { href } = checkWebhookUrl(input.url, ctx.config.webhooks)
   const events = [...new Set(input.events ?? WEBHOOK_EVENT_TYPES)]
-  const secret = newWebhookSecret()
+  const secret = createWebhookSecret()
   const [id, createdAt] = [ctx.newId(), ctx.clock.now()]
   return ctx.store.transaction(() => {
     const { tenantId, applicationId, actor } = asking
@@ -93,7 +93,7 @@ export function removeWebhook(ctx: WebhookRegistry, asking: Asking, id: string):
 
 /** A third secret within the overlap ends the first immediately: at most two are valid. */
 export function rotateWebhookSecret(ctx: WebhookRegistry, asking: Asking, id: string, overlapHours: number) {
-  const secret = newWebhookSecret()
+  const secret = createWebhookSecret()
   return ctx.store.transaction(() => {
     getEndpoint(ctx, asking, id)
     const { actor } = asking
@@ -195,7 +195,7 @@ export function webhookHealth({ store, clock }: Pick<Context, 'store' | 'clock'>
 }
 
 /** All webhooks of a tenant: for the operator, and for staff at the counter. */
-export function everyWebhook(tenantId: string): Omit<Asking, 'actor'> {
+export function selectAllWebhooks(tenantId: string): Omit<Asking, 'actor'> {
   return { tenantId, applicationId: null, audience: { scope: scopeOfTenant(tenantId), allCases: false } }
 }
 
@@ -206,7 +206,7 @@ export function everyWebhook(tenantId: string): Omit<Asking, 'actor'> {
 export function toAsking(ctx: Context, caller: Caller): Asking {
   const { tenantId, reach } = caller
   const actor = nameActor(caller)
-  if (reach.kind === 'TENANT') return { ...everyWebhook(tenantId), actor }
+  if (reach.kind === 'TENANT') return { ...selectAllWebhooks(tenantId), actor }
   const owner = { tenantId, applicationId: caller.applicationId }
   return { ...owner, audience: getAudience(ctx, owner), actor }
 }
@@ -224,10 +224,10 @@ export function toWebhookView({ store, clock }: WebhookRegistry, endpoint: Webho
     webhookId: id,
     url,
     events: events.filter(isWebhookEventType),
-    creationDateTime: specDateTime(createdAt),
+    creationDateTime: formatSpecDateTime(createdAt),
     pending: store.webhookDeliveries.count('PENDING', id),
     parked: store.webhookDeliveries.count('PARKED', id),
-    ...(overlaps ? { previousSecretValidUntil: specDateTime(previousValidUntil) } : {}),
+    ...(overlaps ? { previousSecretValidUntil: formatSpecDateTime(previousValidUntil) } : {}),
     ...(disabledBecause ? { disabledBecause } : {}),
   }
 }
@@ -248,11 +248,11 @@ function toDeliveryView(delivery: WebhookDelivery) {
     ...(identityId ? { identityId } : {}),
     state,
     attempts,
-    creationDateTime: specDateTime(createdAt),
-    ...(lastTriedAt ? { lastTryDateTime: specDateTime(lastTriedAt) } : {}),
+    creationDateTime: formatSpecDateTime(createdAt),
+    ...(lastTriedAt ? { lastTryDateTime: formatSpecDateTime(lastTriedAt) } : {}),
     ...(lastStatus === null ? {} : { lastStatus }),
     ...(lastError === null ? {} : { lastError }),
-    ...(state === 'PENDING' ? { nextTryDateTime: specDateTime(nextTryAt) } : {}),
-    ...(deliveredAt ? { deliveryDateTime: specDateTime(deliveredAt) } : {}),
+    ...(state === 'PENDING' ? { nextTryDateTime: formatSpecDateTime(nextTryAt) } : {}),
+    ...(deliveredAt ? { deliveryDateTime: formatSpecDateTime(deliveredAt) } : {}),
   }
 }

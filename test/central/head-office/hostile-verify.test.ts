@@ -10,7 +10,7 @@ import {
 } from '../../../server/central/verification/verifier.ts'
 import { findSandbox } from '../../../server/sandbox/bubblewrap.ts'
 import { startDistantCaller, type DistantBody } from '../../../server/tools/bench/fuzz/distant-caller.ts'
-import { longestBlockMs } from '../../../server/tools/bench/fuzz/event-loop.ts'
+import { measureMaxBlockMs } from '../../../server/tools/bench/fuzz/event-loop.ts'
 import { aSealedProof, pem } from '../../server/proof/fixture.ts'
 import { addKey, addTenant, startOffice, type TestOffice } from './support.ts'
 
@@ -70,7 +70,7 @@ describe('a stranger', () => {
 
   test('with a zip of 1 MB that inflates to 1 GB gets a refusal at once, and others keep being served', async () => {
     const body = bomb()
-    const block = await longestBlockMs(async () => {
+    const block = await measureMaxBlockMs(async () => {
       const [hostile, honest] = await Promise.all([
         postFromAfar(`${office.url}/verify`, ZIP, { head: body }),
         verify(),
@@ -85,7 +85,7 @@ describe('a stranger', () => {
 
   test('with a form of 1.3 million empty parts is refused by their number, not after parsing them', async () => {
     const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'
-    const block = await longestBlockMs(async () => {
+    const block = await measureMaxBlockMs(async () => {
       const attack = { head: '', piece: part, times: 1_300_000, tail: '--x--\r\n' }
       const [hostile, honest] = await Promise.all([
         postFromAfar(`${office.url}/verify`, FORM, attack),
@@ -107,7 +107,7 @@ describe('a stranger', () => {
         archive,
         Buffer.from(`\r\n--x\r\nContent-Disposition: form-data; name="keys"\r\n\r\n${text}\r\n--x--\r\n`),
       ])
-      const block = await longestBlockMs(async () => {
+      const block = await measureMaxBlockMs(async () => {
         const hostile = await postFromAfar(`${office.url}/verify`, FORM, { head })
         expect(hostile.status).toBe(200)
         expect(hostile.body).toContain('key_unusable')

@@ -20,7 +20,7 @@ import { proofHandlers } from '../../../server/central/head-office/proofs.ts'
 import { webhookHandlers } from '../../../server/central/head-office/webhooks/endpoints.ts'
 import { createSecrets } from '../../../server/central/secrets.ts'
 import { silentLog } from '../../../server/log.ts'
-import { certificateRequest, makeKioskKey } from '../../../server/sync/kiosk-key.ts'
+import { createKioskCertificateRequest, makeKioskKey } from '../../../server/sync/kiosk-key.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -494,7 +494,7 @@ describe('a certificate', () => {
   const kioskId = '01890a5d-ac96-774b-bcce-b302099a8058'
   beforeAll(async () => {
     authority = await makeAuthority('centre 1', AT)
-    const { publicKey } = await readRequest(await certificateRequest(kioskId, await makeKioskKey()))
+    const { publicKey } = await readRequest(await createKioskCertificateRequest(kioskId, await makeKioskKey()))
     kiosk = new X509Certificate(await certifyKiosk(authority, { kioskId, publicKey }, AT))
     own = new X509Certificate(Buffer.from(authority.certificate))
   })

@@ -1,9 +1,9 @@
 /** One advice out of many: what must be done first, and which way the hand has to go. */
 import { describe, expect, test } from 'vitest'
 import type { CaptureGuidance } from '../../../server/api/contract/capture.ts'
-import { adviceFor, isGlareAlone, wayBack, type Seeing } from '../../../renderer/capture/document/advice.ts'
+import { chooseAdvice, isGlareAlone, wayBack, type Seeing } from '../../../renderer/capture/document/advice.ts'
 import { documentMessage } from '../../../renderer/capture/messages.ts'
-import { hasText, textsIn } from '../../../renderer/capture/texts.ts'
+import { hasText, getTexts } from '../../../renderer/capture/texts.ts'
 
 const OUTLINE = [
   { x: 0.2, y: 0.2 },
@@ -28,7 +28,7 @@ const seeing = (guidance: CaptureGuidance, more: Partial<Seeing> = {}): Seeing =
   facesPerson: true,
   ...more,
 })
-const codeOf = (guidance: CaptureGuidance, more?: Partial<Seeing>) => adviceFor(seeing(guidance, more)).code
+const codeOf = (guidance: CaptureGuidance, more?: Partial<Seeing>) => chooseAdvice(seeing(guidance, more)).code
 const moved = (by: { x?: number; y?: number }) =>
   OUTLINE.map(({ x, y }) => ({ x: x + (by.x ?? 0), y: y + (by.y ?? 0) }))
 
@@ -70,7 +70,7 @@ describe('the advice', () => {
     expect(codeOf(bad('1533'), { moving: true })).toBe('MOVING')
   })
   test('has words for every direction', () => {
-    const t = textsIn('en')
+    const t = getTexts('en')
     const { text, icon } = documentMessage({ code: 'CUT', direction: 'up' }, t, hasText)
     expect([text, icon]).toEqual(['Show all four corners. Move it up', 'up'])
     expect(documentMessage({ code: 'CUT', direction: null }, t, hasText).text).toBe('Show all four corners')

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { isTooBright, shinySpot } from '../../../renderer/capture/document/shiny-spot.ts'
 import {
-  flattened,
+  flattenDocument,
   toGrey,
-  likeness,
+  compareFlattened,
   movementBetween,
   measureSharpness,
   type Grey,
@@ -36,17 +36,17 @@ test('the sharper of two pictures of the same thing measures the higher sharpnes
 })
 
 describe('the side that was taken already', () => {
-  const front = flattened(card(1), WHOLE)
+  const front = flattenDocument(card(1), WHOLE)
   test('is known again, upright and upside down, at another place in the picture', () => {
     const turned = { ...card(1), values: card(1).values.toReversed() }
-    expect(likeness(front, flattened(turned, WHOLE))).toBeGreaterThan(SIDES.sameFrom)
+    expect(compareFlattened(front, flattenDocument(turned, WHOLE))).toBeGreaterThan(SIDES.sameFrom)
     const { values } = card(1)
     const half = drawn(128, 96, (x, y) => (x < 64 && y < 48 ? values[(y % 48) * 64 + (x % 64)] : 20))
     const corners = WHOLE.map(({ x, y }) => ({ x: x / 2, y: y / 2 }))
-    expect(likeness(front, flattened(half, corners))).toBeGreaterThan(SIDES.sameFrom)
+    expect(compareFlattened(front, flattenDocument(half, corners))).toBeGreaterThan(SIDES.sameFrom)
   })
   test('is not taken for the other one', () => {
-    expect(likeness(front, flattened(card(2.3), WHOLE))).toBeLessThan(SIDES.sameFrom)
+    expect(compareFlattened(front, flattenDocument(card(2.3), WHOLE))).toBeLessThan(SIDES.sameFrom)
   })
 })
 

@@ -1,11 +1,11 @@
 /** Help grows with time and tries, and a good picture sets the time back. */
 import { expect, test } from 'vitest'
 import {
-  automaticFailed,
+  countAutomaticFailure,
   keepsBestTry,
   ladderDetail,
   manualBelowQuality,
-  sawGoodPicture,
+  noteGoodPicture,
   startLadder,
 } from '../../../renderer/capture/document/ladder.ts'
 import { CAPTURE_LIMITS } from '../../../renderer/capture/limits.ts'
@@ -21,13 +21,13 @@ test('the manual shutter is highlighted after 12 s, and tips are shown after 25 
 })
 
 test('a good picture sets the clock back', () => {
-  expect(rungAt(14_000, sawGoodPicture(start, 13_500))).toBe(0)
+  expect(rungAt(14_000, noteGoodPicture(start, 13_500))).toBe(0)
 })
 
 test('after three automatic tries that came to nothing the manual shutter comes first', () => {
-  const twice = automaticFailed(automaticFailed(start))
+  const twice = countAutomaticFailure(countAutomaticFailure(start))
   expect(ladderDetail(twice, 2_000, LIMITS).manualFirst).toBe(false)
-  expect(ladderDetail(automaticFailed(twice), 2_000, LIMITS)).toMatchObject({ rung: 3, manualFirst: true })
+  expect(ladderDetail(countAutomaticFailure(twice), 2_000, LIMITS)).toMatchObject({ rung: 3, manualFirst: true })
 })
 
 test('tries of an earlier session count', () => {

@@ -1,6 +1,6 @@
 /** The manual shutter with an appliance that is slow, or unreachable. */
 import { expect, test } from 'vitest'
-import { opinionOn } from '../../../renderer/capture/document/manual.ts'
+import { assessPicture } from '../../../renderer/capture/document/manual.ts'
 import { CaptureCallError, type CallFault } from '../../../renderer/capture/protocol.ts'
 import type { CaptureGuidance } from '../../../server/api/contract/capture.ts'
 
@@ -16,7 +16,7 @@ async function ask(faults: readonly CallFault[], signal = new AbortController().
     return fault ? Promise.reject(new CaptureCallError(fault)) : Promise.resolve(GUIDANCE)
   }
   const hands = { client: { assess }, wait: () => Promise.resolve() }
-  const opinion = await opinionOn(new Blob(), hands as never, signal)
+  const opinion = await assessPicture(new Blob(), hands as never, signal)
   return { opinion, asked }
 }
 

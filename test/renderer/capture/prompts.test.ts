@@ -9,7 +9,7 @@ import {
   getScreenSide,
   wayToMiddle,
 } from '../../../renderer/capture/portrait/prompts.ts'
-import { hasText, textsIn } from '../../../renderer/capture/texts.ts'
+import { hasText, getTexts } from '../../../renderer/capture/texts.ts'
 
 type Capturing = Extract<PortraitGuidance, { state: 'CAPTURING' }>
 const prompt = (kind: Capturing['prompt']['kind'], more: Partial<Capturing['prompt']> = {}) => ({
@@ -48,7 +48,7 @@ describe('what is said', () => {
 
 test('the dot is on the person’s own side, as in a mirror; the words name no side, the spoken ones do', () => {
   expect([getScreenSide('TURN_LEFT'), getScreenSide('TURN_RIGHT'), getScreenSide('LOOK_STRAIGHT')]).toEqual(['left', 'right', null]) // prettier-ignore
-  const { text, spoken, icon } = portraitMessage('TURN_TO_DOT', 'left', textsIn('en'), hasText)
+  const { text, spoken, icon } = portraitMessage('TURN_TO_DOT', 'left', getTexts('en'), hasText)
   expect([text, spoken, icon]).toEqual(['Turn your head to the dot', 'Turn your head to your left', 'left'])
 })
 

@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import {
   computeMatrix,
-  moved,
+  moveView,
   STILL,
-  turnedOn,
+  rotateView,
   viewOfField,
-  zoomed,
+  zoomView,
 } from '../../../renderer/counter/pages/desk/geometry.ts'
 import type { Eyes, Place, Size, View } from '../../../renderer/counter/pages/desk/geometry.ts'
 import { actOfKey } from '../../../renderer/counter/pages/desk/keys.ts'
@@ -59,12 +59,12 @@ describe('a picture under the glass', () => {
     const before = computeMatrix(PICTURE, GLASS, STILL, null)
     const scale = Number(/\(([^,]+)/.exec(before)?.[1])
     const point = { x: 800 + (under.x - 300) / scale, y: 600 + (under.y - 250) / scale }
-    const after = seen(point, PICTURE, zoomed(STILL, 3, about))
+    const after = seen(point, PICTURE, zoomView(STILL, 3, about))
     expect(after.x).toBeCloseTo(under.x, 0)
     expect(after.y).toBeCloseTo(under.y, 0)
-    expect(zoomed(STILL, 50).zoom).toBe(8)
-    expect(moved(STILL, 9, 9)).toMatchObject({ x: 0.5, y: 0.5 })
-    expect(turnedOn({ ...STILL, turn: 270 }).turn).toBe(0)
+    expect(zoomView(STILL, 50).zoom).toBe(8)
+    expect(moveView(STILL, 9, 9)).toMatchObject({ x: 0.5, y: 0.5 })
+    expect(rotateView({ ...STILL, turn: 270 }).turn).toBe(0)
   })
 
   test.each([0, 90] as const)('jumps to a field, turned by %i', (turn) => {

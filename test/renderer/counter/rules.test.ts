@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test, vi } from 'vitest'
 import { passwordRules } from '../../../renderer/counter/account/password-rules.ts'
 import { ApiProblem, createClient, buildQuery } from '../../../renderer/counter/api/client.ts'
-import { createFormats, moment } from '../../../renderer/counter/formats.ts'
+import { createFormats, parseUtcTime } from '../../../renderer/counter/formats.ts'
 import { proofingsQuery, parseSort } from '../../../renderer/counter/pages/today/filters.ts'
 import { problemSentence } from '../../../renderer/counter/problem-words.ts'
 import { addUpPoints } from '../../../renderer/counter/pages/charts/cells.ts'
@@ -11,7 +11,7 @@ import { isEmptyCapture } from '../../../renderer/counter/pages/proofing/evidenc
 import { whoWord } from '../../../renderer/counter/pages/proofing/timeline.tsx'
 import { ownSentence } from '../../../renderer/counter/pages/settings/finding-words.ts'
 import { linkTo, parseRoute } from '../../../renderer/counter/route.ts'
-import { idleness } from '../../../renderer/counter/shell/idle.ts'
+import { createIdleTimer } from '../../../renderer/counter/shell/idle.ts'
 import { createScannerEar, toSearchBody, toTakeOverBody } from '../../../renderer/counter/shell/scanner.ts'
 import { refusalSentence } from '../../../renderer/counter/sign-in/refusal.ts'
 import { niceTop } from '../../../renderer/counter/ui/chart-scale.ts'
@@ -24,8 +24,8 @@ describe('times', () => {
   const formats = createFormats('en', t)
 
   test('without a time zone are UTC, as the server writes them', () => {
-    expect(moment('2026-11-21T14:05:00.000').toISOString()).toBe('2026-11-21T14:05:00.000Z')
-    expect(moment('2026-11-21T14:05:00+02:00').toISOString()).toBe('2026-11-21T12:05:00.000Z')
+    expect(parseUtcTime('2026-11-21T14:05:00.000').toISOString()).toBe('2026-11-21T14:05:00.000Z')
+    expect(parseUtcTime('2026-11-21T14:05:00+02:00').toISOString()).toBe('2026-11-21T12:05:00.000Z')
   })
 
   test('are local, in the language of the reader and of 24 hours; a day alone stays that day', () => {
@@ -125,7 +125,7 @@ describe('the lock', () => {
     locksAt: '2026-01-02T10:15:00.000Z',
     endsAt: '2026-01-02T20:00:00.000Z',
   }
-  const at = (time: string) => idleness(view, Date.parse(`2026-01-02T${time}Z`))
+  const at = (time: string) => createIdleTimer(view, Date.parse(`2026-01-02T${time}Z`))
 
   test('is warned of, with the seconds that are left, and then comes', () => {
     expect(at('10:12:59')).toEqual({ state: 'working' })
@@ -134,7 +134,7 @@ describe('the lock', () => {
   })
 
   test('does not wait when the sign-in itself ends first', () => {
-    expect(idleness({ ...view, endsAt: view.warnAt }, Date.parse(view.warnAt))).toEqual({ state: 'over' })
+    expect(createIdleTimer({ ...view, endsAt: view.warnAt }, Date.parse(view.warnAt))).toEqual({ state: 'over' })
   })
 })
 

@@ -1,6 +1,6 @@
 /** Idle time: the page offers help, asks about more time, and never deletes input that is in use. */
 import { describe, expect, test } from 'vitest'
-import { EXTENSIONS, idleness, warningLeft } from '../../../renderer/kiosk/idle.ts'
+import { EXTENSIONS, createIdleTimer, warningLeft } from '../../../renderer/kiosk/idle.ts'
 import type { IdleFacts } from '../../../renderer/kiosk/idle.ts'
 import { IdleWatch } from '../../../renderer/kiosk/idle-watch.ts'
 import { START, reduce } from '../../../renderer/kiosk/state.ts'
@@ -13,7 +13,7 @@ const at = (...parameters: Parameters<typeof visitAt>): AppState =>
   reduce(welcome, { type: 'visit', visit: visitAt(...parameters) })
 const CALLED = at('consent', { help: { asked: true, seen: true, answer: null, minutes: null } })
 const after = (state: AppState, seconds: number, more: Partial<IdleFacts> = {}) =>
-  idleness(state, TIMES, { idleMs: seconds * 1000, slow: false, waiting: false, extensions: 0, ...more })
+  createIdleTimer(state, TIMES, { idleMs: seconds * 1000, slow: false, waiting: false, extensions: 0, ...more })
 
 describe('idle time', () => {
   test('the welcome clears without asking; a visit asks first', () => {

@@ -6,14 +6,14 @@ import { keptSettings, DEFAULTS } from '../../../renderer/kiosk/display.ts'
 import { createFormats } from '../../../renderer/kiosk/formats.ts'
 import {
   learnCountries,
-  masked,
+  maskValue,
   shownFields,
   formatField,
 } from '../../../renderer/kiosk/screens/check-fields.ts'
 import { isoDate } from '../../../renderer/kiosk/screens/check-typing.ts'
 import { listActs } from '../../../renderer/kiosk/screens/consent-words.ts'
 import { findCountries, sortCountries } from '../../../renderer/kiosk/screens/country-search.ts'
-import { DIAL_COUNTRIES, grouped, internationalNumber } from '../../../renderer/kiosk/screens/dial-codes.ts'
+import { DIAL_COUNTRIES, groupDigits, internationalNumber } from '../../../renderer/kiosk/screens/dial-codes.ts'
 import { chooseFailure } from '../../../renderer/kiosk/screens/phone.ts'
 import { listAlternatives } from '../../../renderer/kiosk/screens/portrait-pages.ts'
 import { nextKey } from '../../../renderer/kiosk/screens/result.ts'
@@ -128,9 +128,9 @@ describe('telephone numbers', () => {
     }
   })
   test('numbers are grouped as people write them', () => {
-    expect(grouped('33', '0612345678')).toBe('06 12 34 56 78')
-    expect(grouped('1', '2125550100')).toBe('212 555 0100')
-    expect(grouped('49', '15112345678')).toBe('151 123 456 78')
+    expect(groupDigits('33', '0612345678')).toBe('06 12 34 56 78')
+    expect(groupDigits('1', '2125550100')).toBe('212 555 0100')
+    expect(groupDigits('49', '15112345678')).toBe('151 123 456 78')
   })
   test('every country stands once in the list, with a code of one to three digits', () => {
     expect(new Set(DIAL_COUNTRIES.map(({ iso2 }) => iso2)).size).toBe(DIAL_COUNTRIES.length)
@@ -172,8 +172,8 @@ describe('the data read from a document', () => {
     expect(words()).toBe('Utopia (UTO)')
   })
   test('a number is covered but for its end, a short one as well', () => {
-    expect(masked('L898902C42')).toBe('••••••••42')
-    expect(masked('7')).toBe('•••7')
+    expect(maskValue('L898902C42')).toBe('••••••••42')
+    expect(maskValue('7')).toBe('•••7')
   })
   test('a typed date may have unknown parts; an impossible or abbreviated date is refused', () => {
     expect(isoDate('05.07.1964')).toBe('1964-07-05')

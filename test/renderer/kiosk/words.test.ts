@@ -1,6 +1,6 @@
 /** Texts, speech and input: dates and names, digits, keys, speech, pages and sizes. */
 import { describe, expect, test } from 'vitest'
-import { whatFailed } from '../../../renderer/kiosk/api.ts'
+import { toCallFailure } from '../../../renderer/kiosk/api.ts'
 import { digitsOnly, plainDigits } from '../../../renderer/kiosk/digits.ts'
 import { DEFAULTS, needsTime, computeScale } from '../../../renderer/kiosk/display.ts'
 import { createFormats } from '../../../renderer/kiosk/formats.ts'
@@ -203,14 +203,14 @@ describe('sizes', () => {
 
 describe('failures of calls', () => {
   test('are distinguished by their code, or by the status if there is no code', () => {
-    expect(whatFailed(503, 'proofings_frozen')).toBe('closed')
-    expect(whatFailed(400, 'sides_mismatch')).toBe('file-refused')
-    expect(whatFailed(409, 'visit_taken_over')).toBe('taken-over')
-    expect(whatFailed(400, 'unsupported_image')).toBe('file-refused')
-    expect(whatFailed(413, null)).toBe('file-refused')
-    expect(whatFailed(401, null)).toBe('session-over')
-    expect(whatFailed(429, null)).toBe('full')
-    expect(whatFailed(502, null)).toBe('offline')
-    expect(whatFailed(409, 'transition_refused')).toBe('refused')
+    expect(toCallFailure(503, 'proofings_frozen')).toBe('closed')
+    expect(toCallFailure(400, 'sides_mismatch')).toBe('file-refused')
+    expect(toCallFailure(409, 'visit_taken_over')).toBe('taken-over')
+    expect(toCallFailure(400, 'unsupported_image')).toBe('file-refused')
+    expect(toCallFailure(413, null)).toBe('file-refused')
+    expect(toCallFailure(401, null)).toBe('session-over')
+    expect(toCallFailure(429, null)).toBe('full')
+    expect(toCallFailure(502, null)).toBe('offline')
+    expect(toCallFailure(409, 'transition_refused')).toBe('refused')
   })
 })

@@ -3,7 +3,7 @@
  * this thread, so that a busy machine does not count; `npm run bench:fuzz` holds every parser to 50 ms.
  */
 import { expect, test } from 'vitest'
-import { longestBlockMs } from '../../../server/tools/bench/fuzz/event-loop.ts'
+import { measureMaxBlockMs } from '../../../server/tools/bench/fuzz/event-loop.ts'
 import { startApi } from './support.ts'
 
 const MIB = 1024 * 1024
@@ -32,7 +32,7 @@ test.each([
     config: { uploadLimits: { fileBytes: BODY_BYTES + MIB, jsonBytes: 1000 } },
   })
   const body = Buffer.concat([Buffer.from(before), filled(text), Buffer.from(END)])
-  const block = await longestBlockMs(async () => {
+  const block = await measureMaxBlockMs(async () => {
     const reply = await api.send('POST', '/v1/identities', {
       headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
       body,

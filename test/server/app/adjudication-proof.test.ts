@@ -1,7 +1,7 @@
 /** Decisions in the proof: signed, compared with what lies in the archive, and the level derived from it. */
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { differencesFrom, verifyDecision } from '../../../server/proof/verify/decision-statement.ts'
+import { listDifferences, verifyDecision } from '../../../server/proof/verify/decision-statement.ts'
 import { withMeasurements } from '../../../server/proof/verify/records.ts'
 import { openProof, type OpenedProof } from '../../support/opened-proof.ts'
 import { startDesk, type Desk } from './adjudicators.ts'
@@ -85,10 +85,10 @@ test('every decision stands in the proof, in order, signed over what lies there;
     if (!statement) continue
     // The portrait and the front of the document: what the API hands out.
     expect(Object.keys(statement.images)).toHaveLength(2)
-    expect(differencesFrom(statement, { images, records })).toEqual([])
+    expect(listDifferences(statement, { images, records })).toEqual([])
     const [first = ''] = Object.keys(statement.images)
     const swapped = new Map([...images, [first, sha256(Buffer.from('another picture'))]])
-    expect(differencesFrom(statement, { images: swapped, records })).toEqual([first])
+    expect(listDifferences(statement, { images: swapped, records })).toEqual([first])
   }
   expect((await openProof(desk.app, id)).archive).toEqual(proof.archive)
 })
@@ -171,9 +171,9 @@ describe('what a person read off a picture', () => {
     const { statement } = verifyDecision(signature, { jwks: await jwksOf() })
     expect(statement).toMatchObject({ version: '2', adjudicator: { id: 'anna' } })
     if (!statement || !reading) throw new TypeError('nothing was signed')
-    expect(differencesFrom(statement, { images, records, reading })).toEqual([])
+    expect(listDifferences(statement, { images, records, reading })).toEqual([])
     const changed = { ...reading, values: { ...reading.values, idDocumentNumber: 'L898902C8' } }
-    expect(differencesFrom(statement, { images, records, reading: changed })).toEqual(['reading'])
+    expect(listDifferences(statement, { images, records, reading: changed })).toEqual(['reading'])
     expect(desk.app.log()).not.toMatch(/ERIKSSON|L898902C3/)
   })
 })

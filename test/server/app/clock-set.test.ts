@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { extractArchive } from '../../../server/proof/multipart.ts'
 import { verifyProof } from '../../../server/proof/verify.ts'
-import { raisedIndicators } from '../../../server/proofing/judge.ts'
+import { listRaisedIndicators } from '../../../server/proofing/judge.ts'
 import { documentForm, startTestApp, type TestApp } from '../../support/app.ts'
 import { aMachine, DAY_MS, YEAR_MS, type Machine } from '../time/machine.ts'
 import { aPassport, scriptedVision } from './scripted-vision.ts'
@@ -39,7 +39,7 @@ async function proofing(app: TestApp, expiryDate: string, meanwhile: () => void)
   await app.runJobs()
   const { id: evidenceId } = submitted.body as { id: string }
   const { status, evaluation } = app.appliance.store.evidences.get(id, evidenceId)
-  return { id, status, indicators: raisedIndicators(evaluation) }
+  return { id, status, indicators: listRaisedIndicators(evaluation) }
 }
 
 test.each<[string, number, string, 'VERIFIED' | 'NOT_VERIFIED' | 'INVALID']>([

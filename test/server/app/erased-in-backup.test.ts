@@ -15,7 +15,7 @@ import { extractArchive } from '../../../server/proof/multipart.ts'
 import { verifyDeletionReceipt } from '../../../server/proof/verify/deletion-receipt.ts'
 import { verifyProof } from '../../../server/proof/verify.ts'
 import { openStream } from '../../../server/crypto/chunked.ts'
-import { derivedKey, unseal } from '../../../server/store/crypto.ts'
+import { deriveKey, unseal } from '../../../server/store/crypto.ts'
 import { KEYS_FILE } from '../../../server/store/vault.ts'
 import { documentForm, portraitForm, startTestApp, type TestApp } from '../../support/app.ts'
 import { filesIn, findIn, formsOf, formsOfBytes, type Wanted } from '../../support/byte-scan.ts'
@@ -301,7 +301,7 @@ function todaysKeys(kek: Buffer): readonly Buffer[] {
   db.close()
   const dataKeys = rows.map((row) => unseal(kek, row.wrapped_dek, `dek:${row.identity_id}`))
   expect(dataKeys).toHaveLength(1)
-  return [kek, derivedKey(kek, 'audit'), derivedKey(kek, 'lookup'), ...dataKeys]
+  return [kek, deriveKey(kek, 'audit'), deriveKey(kek, 'lookup'), ...dataKeys]
 }
 
 interface SealedValue {

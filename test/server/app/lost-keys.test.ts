@@ -22,7 +22,7 @@ import { start, type Appliance } from '../../../server/index.ts'
 import { silentLog } from '../../../server/log.ts'
 import { verifyDeletionReceipt } from '../../../server/proof/verify/deletion-receipt.ts'
 import { AppError } from '../../../server/errors.ts'
-import { lookAtKeys, requireLoss } from '../../../server/store/identity-keys.ts'
+import { compareKeysWithDatabase, requireLoss } from '../../../server/store/identity-keys.ts'
 import { KEYS_FILE } from '../../../server/store/vault.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { collectOutput } from '../../support/output.ts'
@@ -118,7 +118,7 @@ describe('an older file of identity keys in place of the present one', () => {
       details: { identitiesLost: 1, identities: [late], unsentProofsLost: 1 },
     })
     expect(contents()).toEqual(before)
-    expect(lookAtKeys(app.dataDir)).toMatchObject({ problem: 'older', lost: [late], unsentProofs: 1 })
+    expect(compareKeysWithDatabase(app.dataDir)).toMatchObject({ problem: 'older', lost: [late], unsentProofs: 1 })
   })
 
   test('refuses every command that would write, and audit -- verify names it', async () => {
@@ -244,7 +244,7 @@ test('a file of keys that grew apart from one copy is refused, although its gene
       code: 'key_unavailable',
       details: { identities: [here] },
     })
-    expect(lookAtKeys(app.dataDir)).toMatchObject({ problem: 'incomplete', lost: [here] })
+    expect(compareKeysWithDatabase(app.dataDir)).toMatchObject({ problem: 'incomplete', lost: [here] })
   } finally {
     rmSync(aside, { recursive: true, force: true })
   }
@@ -253,19 +253,19 @@ test('a file of keys that grew apart from one copy is refused, although its gene
 test('keys of the database, however they are written when the machine stops, start it', async () => {
   const { store } = app.appliance
   const generations = () => {
-    const { keysGeneration, databaseGeneration } = lookAtKeys(app.dataDir) ?? {}
+    const { keysGeneration, databaseGeneration } = compareKeysWithDatabase(app.dataDir) ?? {}
     return { keysGeneration, databaseGeneration }
   }
-  expect(lookAtKeys(app.dataDir)).toMatchObject({ problem: null })
+  expect(compareKeysWithDatabase(app.dataDir)).toMatchObject({ problem: null })
   const { databaseGeneration = 0 } = generations()
   expect(generations()).toEqual({ keysGeneration: databaseGeneration, databaseGeneration })
   // A key that was made, and a transaction that never came: the file is ahead, and that is no problem.
   store.vault.create('00000000-0000-7000-8000-000000000000')
   expect(generations()).toEqual({ keysGeneration: databaseGeneration + 1, databaseGeneration })
-  expect(lookAtKeys(app.dataDir)?.problem).toBeNull()
+  expect(compareKeysWithDatabase(app.dataDir)?.problem).toBeNull()
   // An erasure that began, a key that was destroyed, and no end of it.
   store.vault.destroy(late)
-  expect(lookAtKeys(app.dataDir)?.problem).toBeNull()
+  expect(compareKeysWithDatabase(app.dataDir)?.problem).toBeNull()
   await app.stop()
   const again = await restart()
   try {

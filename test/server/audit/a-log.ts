@@ -11,9 +11,9 @@ import type { JWK } from 'jose'
 import { canonicalBytes } from '../../../server/proof/verify/canonical-json.ts'
 import { RECEIPT_TYPE, RECEIPT_VERSION } from '../../../server/proof/verify/deletion-receipt.ts'
 import { createKeySigner, type Signer } from '../../../server/proof/sign.ts'
-import { specDateTime } from '../../../server/proofing/time.ts'
+import { formatSpecDateTime } from '../../../server/proofing/time.ts'
 import { signStatement } from '../../../server/protocol/statements.ts'
-import { newKey } from '../../../server/store/crypto.ts'
+import { createKey } from '../../../server/store/crypto.ts'
 import type { PublicJwk } from '../../../server/store/signing-keys.ts'
 import { openStore, type Store } from '../../../server/store/open.ts'
 import type { StoredProof } from '../../../server/store/proofs.ts'
@@ -51,7 +51,7 @@ const later = (minutes: number): Date => new Date(AT.getTime() + minutes * 60_00
 
 export async function makeLog(): Promise<ALog> {
   const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-audit-'))
-  const kek = newKey()
+  const kek = createKey()
   const store = openStore(dataDir, kek)
   store.tenants.ensure({ id: 'tenant', name: 'Test', mode: 'test', policyId: 'default' }, AT)
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -240,7 +240,7 @@ async function erase(store: Store, signer: Signer, proof: StoredProof, at: Date)
     store.events.append('outbox.withdrawn', identityId, { sequence, proofId }, at, author)
   })
   store.vault.destroy(identityId)
-  const now = specDateTime(at)
+  const now = formatSpecDateTime(at)
   const { seq, hash } = store.events.head()
   const receipt = {
     type: RECEIPT_TYPE,

@@ -11,7 +11,7 @@ import { openBackup, readBackupHeader } from '../../../server/backup/backup-file
 import { backUpData, backUpKeys, type MadeBackup } from '../../../server/backup/create.ts'
 import { restoreBackup, verifyBackup } from '../../../server/backup/restore.ts'
 import type { Identity } from '../../../server/proofing/identity.ts'
-import { newKey } from '../../../server/store/crypto.ts'
+import { createKey } from '../../../server/store/crypto.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { anEvidence, AT, openTestStore, type TestStore } from '../../support/store.ts'
 
@@ -213,7 +213,7 @@ describe('a backup', () => {
     const { data, keys } = await backUp()
     for (const { path } of [data, keys]) {
       expect(readFileSync(path).includes(Buffer.from(identity.id))).toBe(false)
-      await expect(openBackup(path, newKey())).rejects.toMatchObject({
+      await expect(openBackup(path, createKey())).rejects.toMatchObject({
         code: 'backup_refused',
         details: { reason: 'it was made with another master key' },
       })

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { main } from '../../../server/cli.ts'
 import { loadConfig } from '../../../server/config/config.ts'
 import { loadKek } from '../../../server/config/kek.ts'
-import { codeAsMade } from '../../../server/counter/staff/codes.ts'
+import { normaliseCode } from '../../../server/counter/staff/codes.ts'
 import { notePort } from '../../../server/store/last-port.ts'
 import { openStore, type Store } from '../../../server/store/open.ts'
 import { collectOutput } from '../../support/output.ts'
@@ -53,7 +53,7 @@ test('an account is made with a code that is shown once', async () => {
   const made = JSON.parse(output.text) as { staffId: string; setUpCode: string; state: string }
   expect(made).toMatchObject({ login: 'ada', roles: ['administrator'], state: 'invited' })
   within((store) => {
-    expect(store.staff.setUpCodeFits(made.staffId, codeAsMade(made.setUpCode))).toBe(true)
+    expect(store.staff.setUpCodeFits(made.staffId, normaliseCode(made.setUpCode))).toBe(true)
     const events = store.events.after(0, 100).filter(({ type }) => type.startsWith('staff.'))
     expect(events).toMatchObject([
       { type: 'staff.created', actor: 'operator', body: { staffId: made.staffId } },
@@ -102,7 +102,7 @@ test('a reset takes every credential away and makes another code; a removal forg
   const { setUpCode } = JSON.parse(output.text) as { setUpCode: string }
   within((store) => {
     expect(store.staff.find(id)).toMatchObject({ hasPassword: false, epoch: 2 })
-    expect(store.staff.setUpCodeFits(id, codeAsMade(setUpCode))).toBe(true)
+    expect(store.staff.setUpCodeFits(id, normaliseCode(setUpCode))).toBe(true)
   })
   expect(await staff('remove', 'bo')).toBe(0)
   within((store) => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { askForSecret } from '../../../server/launch/window-socket.ts'
+import { requestSecret } from '../../../server/launch/window-socket.ts'
 import { runCommand } from '../../support/command.ts'
 
 const RUN = join(import.meta.dirname, '../../../server/run.mjs')
@@ -95,7 +95,7 @@ test(
 /** The socket opens just after the line that says where the server listens. */
 async function askOnceOpen(path: string): Promise<string> {
   for (;;) {
-    const secret = await askForSecret(path).catch(() => null)
+    const secret = await requestSecret(path).catch(() => null)
     if (secret !== null) return secret
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

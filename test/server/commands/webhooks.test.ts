@@ -8,7 +8,7 @@ import { main } from '../../../server/cli.ts'
 import { loadConfig } from '../../../server/config/config.ts'
 import { loadKek } from '../../../server/config/kek.ts'
 import { openStore, type Store } from '../../../server/store/open.ts'
-import { everyWebhook } from '../../../server/workflows/webhooks/manage-webhooks.ts'
+import { selectAllWebhooks } from '../../../server/workflows/webhooks/manage-webhooks.ts'
 import { collectOutput } from '../../support/output.ts'
 
 const URL = 'https://hooks.bank.example/counterproof'
@@ -97,7 +97,7 @@ test('a test is queued, seen and queued again; what was parked is found by its s
   const { webhookId } = await add()
   const { deliveryId } = await asJson<{ deliveryId: string }>('test', webhookId)
   within((store) => {
-    const [due] = store.webhookDeliveries.due(webhookId, everyWebhook('default').audience, new Date(), 1)
+    const [due] = store.webhookDeliveries.due(webhookId, selectAllWebhooks('default').audience, new Date(), 1)
     if (!due) throw new Error('nothing is due')
     store.webhookDeliveries.park(store.webhookDeliveries.begin(due, new Date()), {
       status: 500,

@@ -29,7 +29,7 @@ import {
   type ProofingPage,
   type ProofingRow,
 } from '../../../server/counter/contract/today.ts'
-import { readDays, isWanted, cutPage, toRow, sorted } from '../../../server/counter/rows.ts'
+import { readDays, isWanted, cutPage, toRow, sortRows } from '../../../server/counter/rows.ts'
 import type { Visit } from '../../../server/store/visits.ts'
 
 const AT = new Date('2026-11-21T12:00:00.000Z')
@@ -128,7 +128,7 @@ describe('a list', () => {
     row(2, { startedAt: startedAt(2), tries: 1 }),
     row(3, { startedAt: startedAt(1), tries: 3 }),
   ]
-  const order = (asked: object) => sorted(rows, query(asked)).map(({ visitId }) => Number(visitId.slice(-2)))
+  const order = (asked: object) => sortRows(rows, query(asked)).map(({ visitId }) => Number(visitId.slice(-2)))
 
   test('is in the order that was asked for, the newest first unless it is said', () => {
     expect(order({})).toEqual([2, 3, 1])
@@ -145,14 +145,14 @@ describe('a list', () => {
       let pages = 0
       do {
         const asking = query({ ...asked, limit: 1, ...(after ? { after } : {}) })
-        const page: ProofingPage = cutPage(sorted(rows, asking), asking)
+        const page: ProofingPage = cutPage(sortRows(rows, asking), asking)
         expect(page.total).toBe(3)
         seen.push(...page.rows.map(({ visitId }) => visitId))
         after = page.next ?? undefined
         pages++
       } while (after !== undefined)
       expect(pages).toBe(3)
-      expect(seen).toEqual(sorted(rows, query(asked)).map(({ visitId }) => visitId))
+      expect(seen).toEqual(sortRows(rows, query(asked)).map(({ visitId }) => visitId))
     }
     expect(cutPage(rows, query({ limit: 3 })).next).toBeNull()
     expect(cutPage([], query())).toEqual({ rows: [], total: 0, next: null })

@@ -1,10 +1,10 @@
 /** Codes that staff type: of their app, for recovery, for setting up. */
 import { describe, expect, test } from 'vitest'
-import { codeAsMade, toDigits, newCode, totpStep, totpUri } from '../../../server/counter/staff/codes.ts'
+import { normaliseCode, toDigits, createCode, totpStep, totpUri } from '../../../server/counter/staff/codes.ts'
 
 describe('a code that staff type', () => {
   test('is sixteen letters in groups of four, none of which looks like another', () => {
-    const codes = Array.from({ length: 50 }, newCode)
+    const codes = Array.from({ length: 50 }, createCode)
     for (const code of codes) expect(code).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
     expect(new Set(codes).size).toBe(50)
   })
@@ -15,7 +15,7 @@ describe('a code that staff type', () => {
     ['7k4p-2m9x-qfOt-9wzb', '7K4P-2M9X-QF0T-9WZB'],
     ['iL1o', '1110'],
   ])('%j is read as %s', (typed, code) => {
-    expect(codeAsMade(typed)).toBe(code)
+    expect(normaliseCode(typed)).toBe(code)
   })
 
   test.each([

@@ -14,13 +14,13 @@ import {
   type Permission,
   type Role,
 } from '../../../server/counter/access.ts'
-import { byStaff, staffCaller } from '../../../server/counter/caller.ts'
+import { getEventActor, staffCaller } from '../../../server/counter/caller.ts'
 import { toCsv } from '../../../server/counter/csv.ts'
 import { Current, readDeviceCookie } from '../../../server/counter/current.ts'
 import type { CounterDeps } from '../../../server/counter/deps.ts'
 import { EyeFinder } from '../../../server/counter/eyes.ts'
-import { goOnWith } from '../../../server/counter/proofing.ts'
-import { fromPage, isOfPerson } from '../../../server/counter/guard.ts'
+import { continueVisit } from '../../../server/counter/proofing.ts'
+import { requirePageHeader, isOfPerson } from '../../../server/counter/guard.ts'
 import { idParam } from '../../../server/http/parse.ts'
 import { CodeTries, mayGoOn, tidyReference } from '../../../server/counter/search.ts'
 import type { CounterSession, CounterSessions } from '../../../server/counter/sessions.ts'
@@ -161,7 +161,7 @@ describe('a request', () => {
     ['HEAD', undefined, null],
   ])('%s with the page %j: %j', (method, value, refusal) => {
     const req = Object.assign(page(), { method, get: () => value })
-    expect(through(fromPage(), req)).toBe(refusal)
+    expect(through(requirePageHeader(), req)).toBe(refusal)
   })
 
   test('is a person’s only when a touch or a key has made it', () => {
@@ -211,7 +211,7 @@ describe('a request', () => {
     ])
     expect(of('GET', undefined).uri).toBe('/counter/api/desk/:caseId')
     expect(of('GET', { path: /x/ }).uri).toBe('/counter/api')
-    expect(byStaff(signedIn(['officer']))).toEqual({ actor: `STAFF:${STAFF_ID}` })
+    expect(getEventActor(signedIn(['officer']))).toEqual({ actor: `STAFF:${STAFF_ID}` })
   })
 })
 
@@ -439,7 +439,7 @@ describe('a visit that an officer has opened', () => {
       'COLLEAGUE',
     ],
   ] as const)('continues: %s', (_name, opened, expected) => {
-    expect(goOnWith(opened, 'me')).toBe(expected)
+    expect(continueVisit(opened, 'me')).toBe(expected)
   })
 })
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../../server/config/config.ts'
-import { policiesHere } from '../../../server/config/policies.ts'
+import { loadTenantPolicies } from '../../../server/config/policies.ts'
 import { RESOURCES_DIR } from '../../../server/config/resources.ts'
 import type { CheckView, SettingsView, SettingView } from '../../../server/counter/contract/settings.ts'
 import type { LevelsView } from '../../../server/counter/contract/levels.ts'
@@ -169,7 +169,7 @@ describe('a change of the policy', () => {
     expect((await save('policy', capped)).status).toBe(200)
     const { policy, levels } = (await its.as(['officer']).call<LevelsView>('GET', 'levels')).body
     expect([policy.version, levels[2]?.label]).toEqual(['2-own', 'our substantial'])
-    expect(policiesHere(its.ctx.config).get('default')?.version).toBe('2-own')
+    expect(loadTenantPolicies(its.ctx.config).get('default')?.version).toBe('2-own')
   })
 
   test('that breaks it is refused with every problem of the policy, and of the journey that needs it', async () => {

@@ -3,13 +3,13 @@ import { scryptSync } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  codeAsMade,
+  normaliseCode,
   toDigits,
-  newCode,
-  newTotpSecret,
+  createCode,
+  createTotpSecret,
   totpStep,
 } from '../../../server/counter/staff/codes.ts'
-import { afterFailure } from '../../../server/counter/staff/lock-out.ts'
+import { addFailure } from '../../../server/counter/staff/lock-out.ts'
 import {
   hashPassword,
   isOutdated,
@@ -90,9 +90,9 @@ describe('a typed code', () => {
   test('is read however it is typed', () => {
     fc.assert(
       fc.property(fc.constantFrom(' ', '-', '', '\t'), fc.boolean(), (gap, isSmall) => {
-        const code = newCode()
+        const code = createCode()
         const typed = [...code.replaceAll('-', '')].join(gap)
-        expect(codeAsMade(isSmall ? typed.toLowerCase() : typed)).toBe(code)
+        expect(normaliseCode(isSmall ? typed.toLowerCase() : typed)).toBe(code)
         expect(code).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
       }),
     )
@@ -107,7 +107,7 @@ describe('a typed code', () => {
   })
 
   test('of an app is none that was guessed, but for one in a million', () => {
-    const secret = newTotpSecret()
+    const secret = createTotpSecret()
     const at = new Date('2026-11-21T10:00:00Z')
     const right = Array.from({ length: 1_000_0 }, (_, n) => String(n).padStart(6, '0')).filter(
       (code) => totpStep(secret, code, at) !== null,
@@ -135,7 +135,7 @@ test('no order of wrong answers makes a lock shorter than the one before', () =>
   }
   const locks: number[] = []
   for (let tries = 0; tries < 60; tries += 1) {
-    attempts = afterFailure(attempts, now, limits)
+    attempts = addFailure(attempts, now, limits)
     if (attempts.failures === 0) locks.push(attempts.blockedUntil.getTime() - now.getTime())
     now = new Date(Math.max(attempts.blockedUntil.getTime(), now.getTime() + 1))
   }

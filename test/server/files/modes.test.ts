@@ -30,7 +30,7 @@ import {
   openTimestamps,
   registeredProviders,
 } from '../../../server/open-connectors.ts'
-import { newKey } from '../../../server/store/crypto.ts'
+import { createKey } from '../../../server/store/crypto.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { openWebhookSender } from '../../../server/webhooks/open.ts'
 import { collectOutput } from '../../support/output.ts'
@@ -296,7 +296,7 @@ test('certificates of authorities may be readable by every user, but writable by
 describe('the data folder', () => {
   test('is refused where others may write to it, and closed where they may look into it', () => {
     const output = collectOutput()
-    const kek = newKey()
+    const kek = createKey()
     chmodSync(dataDir, 0o770)
     expect(() => openStore(dataDir, kek)).toThrow(
       expect.objectContaining({
@@ -313,7 +313,7 @@ describe('the data folder', () => {
 
   test('has its databases and folders closed that an older version left open', () => {
     const output = collectOutput()
-    const kek = newKey()
+    const kek = createKey()
     openStore(dataDir, kek).close()
     const open = ['appliance.sqlite', join('keys', 'identity-keys.sqlite')]
     for (const name of open) chmodSync(inData(name), 0o644)
@@ -326,7 +326,7 @@ describe('the data folder', () => {
 
   test.skipIf(!isRoot)('of another user is refused, even to root (root)', () => {
     chownSync(dataDir, 4711, 4711)
-    expect(() => openStore(dataDir, newKey())).toThrow('configuration_invalid')
+    expect(() => openStore(dataDir, createKey())).toThrow('configuration_invalid')
     chownSync(dataDir, 0, 0)
   })
 })

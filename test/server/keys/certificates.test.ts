@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash, createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { certificateRequest, checkChain } from '../../../server/keys/certificates.ts'
+import { createCertificateRequest, checkChain } from '../../../server/keys/certificates.ts'
 import { KeyRefused } from '../../../server/keys/refused.ts'
 import { createKeySigner, type KeySigner } from '../../../server/proof/sign.ts'
 import {
@@ -32,7 +32,7 @@ afterAll(() => ca.remove())
 describe('the request for a certificate', () => {
   /** Returns openssl's reading of it, if its signature is valid. */
   const shown = async (subject: string): Promise<string> => {
-    const request = await certificateRequest(signer, subject)
+    const request = await createCertificateRequest(signer, subject)
     expect(request).toMatch(
       /^-----BEGIN CERTIFICATE REQUEST-----\n([A-Za-z0-9+/=]{1,64}\n)+-----END CERTIFICATE REQUEST-----\n$/,
     )
@@ -49,7 +49,7 @@ describe('the request for a certificate', () => {
   })
 
   test('writes a country as PrintableString and all else as UTF-8', async () => {
-    const request = await certificateRequest(signer, 'CN=Zoë, C=NL')
+    const request = await createCertificateRequest(signer, 'CN=Zoë, C=NL')
     const der = Buffer.from(request.replaceAll(/-----.*-----|\n/g, ''), 'base64')
     expect(der.includes(Buffer.from('0c045a6fc3ab', 'hex'))).toBe(true)
     expect(der.includes(Buffer.from('13024e4c', 'hex'))).toBe(true)
@@ -58,7 +58,7 @@ describe('the request for a certificate', () => {
   test.each(['', 'Branch 7', 'CN=', 'CN= ', 'XY=1', 'CN=a,', 'CN=a, O'])(
     'is not made in the name of %j, and says how a name is written',
     async (subject) => {
-      await expect(certificateRequest(signer, subject)).rejects.toThrow(
+      await expect(createCertificateRequest(signer, subject)).rejects.toThrow(
         new KeyRefused(
           'The subject is written as "CN=Branch 7, O=Example"; known are CN, SERIALNUMBER, C, L, ST, O, OU.',
         ),
@@ -67,7 +67,7 @@ describe('the request for a certificate', () => {
   )
 
   test.each(['Netherlands', 'nl', 'N', 'NL1', '1NL'])('takes no country %j', async (country) => {
-    await expect(certificateRequest(signer, `CN=a, C=${country}`)).rejects.toThrow(
+    await expect(createCertificateRequest(signer, `CN=a, C=${country}`)).rejects.toThrow(
       'C is a country of two capital letters.',
     )
   })

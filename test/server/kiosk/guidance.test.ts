@@ -10,7 +10,7 @@ import { loadGuidance } from '../../../server/kiosk/journeys.ts'
 import type { EvidenceView } from '../../../server/kiosk/port.ts'
 import { CAPTURE_ADVICE } from '../../../server/proofing/error-codes.ts'
 import { PORTRAIT_QUALITY_FIELDS } from '../../../server/proofing/portrait-quality.ts'
-import { newCode, readReceiptText, receiptText, toReference } from '../../../server/screens/receipt.ts'
+import { createReceiptCode, readReceiptText, receiptText, toReference } from '../../../server/screens/receipt.ts'
 
 const guidance = {
   portrait: loadGuidance(join(import.meta.dirname, '../../../resources/journeys')),
@@ -229,11 +229,11 @@ test('the reference is the last 40 bits of the id, in letters that do not look a
 })
 
 test('what a scanner reads off a receipt is taken apart again; anything else is none', () => {
-  const receipt = { reference: '7K4P-2M9X', code: newCode() }
+  const receipt = { reference: '7K4P-2M9X', code: createReceiptCode() }
   expect(readReceiptText(receiptText(receipt))).toEqual(receipt)
   expect(receipt.code.replaceAll('-', '').length * Math.log2(32)).toBeGreaterThanOrEqual(64)
   expect(readReceiptText('https://example.org')).toBeNull()
-  expect(new Set(Array.from({ length: 200 }, newCode)).size).toBe(200)
+  expect(new Set(Array.from({ length: 200 }, createReceiptCode)).size).toBe(200)
 })
 
 test('every advice has words, none of them a verdict', () => {

@@ -6,7 +6,7 @@ import { KIOSK } from '../../../renderer/locales/kiosk.ts'
 import { loadConfig } from '../../../server/config/config.ts'
 import { plannedErasure } from '../../../server/proofing/retention.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
-import { timeNow } from '../../../server/time/trusted-time.ts'
+import { getTimeNow } from '../../../server/time/trusted-time.ts'
 import { readRetentionFacts } from '../../../server/workflows/retention/apply-retention.ts'
 import { SHARING_TENANT } from '../../support/app.ts'
 import { aPassport } from '../app/scripted-vision.ts'
@@ -83,7 +83,7 @@ function erasedFrom(identityId: string): Date | null {
   const identity = store.identities.find(APPLIANCE, identityId)
   if (!identity) throw new Error('there is no such identity')
   const config = loadConfig({ dataDir: kiosk.app.dataDir })
-  const time = { statement: () => timeNow({ now: () => kiosk.now() }, store) }
+  const time = { statement: () => getTimeNow({ now: () => kiosk.now() }, store) }
   return plannedErasure(readRetentionFacts({ store, config, time }, identity), config.retention)
 }
 

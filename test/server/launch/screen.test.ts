@@ -23,7 +23,7 @@ function aMachine(has: Partial<LaunchTools> = {}) {
     findChromium: () => null,
     readScreenSize: () => ({ width: 1280, height: 800 }),
     prepareShell: async () => '/app/out/main/index.js',
-    askForSecret: async () => `secret-${(asked += 1)}`,
+    requestSecret: async () => `secret-${(asked += 1)}`,
     spawn: (command, args) => {
       const child = new FakeChild()
       started.push({ command, args, child })
@@ -180,10 +180,10 @@ describe('the first screen', () => {
   })
 
   test('that gets no secret is not opened', async () => {
-    const askForSecret = async () => {
+    const requestSecret = async () => {
       throw new Error('ECONNREFUSED')
     }
-    const { started, show } = aMachine({ ...chromium, askForSecret })
+    const { started, show } = aMachine({ ...chromium, requestSecret })
     expect((await show()).how).toBe('url')
     expect(started).toEqual([])
   })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
-  askForSecret,
+  requestSecret,
   openWindowSocket,
   withSecret,
   type WindowSocket,
@@ -25,13 +25,13 @@ afterEach(async () => {
 test('each caller gets a fresh secret', async () => {
   let given = 0
   socket = await openWindowSocket(path(), () => `secret-${(given += 1)}`)
-  expect(await askForSecret(path())).toBe('secret-1')
-  expect(await askForSecret(path())).toBe('secret-2')
+  expect(await requestSecret(path())).toBe('secret-1')
+  expect(await requestSecret(path())).toBe('secret-2')
 })
 
 test('where the kiosk needs no secret, there is none', async () => {
   socket = await openWindowSocket(path(), () => null)
-  expect(await askForSecret(path())).toBeNull()
+  expect(await requestSecret(path())).toBeNull()
   expect(withSecret('http://127.0.0.1:8717/kiosk/', null)).toBe('http://127.0.0.1:8717/kiosk/')
 })
 
@@ -47,12 +47,12 @@ test('its owner alone may ask, unless the folder gives it to a group', async () 
 test('a socket that a killed server left behind is replaced; a folder that is missing is refused', async () => {
   writeFileSync(path(), '')
   socket = await openWindowSocket(path(), () => 'secret')
-  expect(await askForSecret(path())).toBe('secret')
+  expect(await requestSecret(path())).toBe('secret')
   await expect(openWindowSocket(join(folder, 'none', 'kiosk.sock'), () => null)).rejects.toMatchObject({
     code: 'configuration_invalid',
   })
 })
 
 test('without a server on the socket the window gets no secret', async () => {
-  await expect(askForSecret(path())).rejects.toMatchObject({ code: 'ENOENT' })
+  await expect(requestSecret(path())).rejects.toMatchObject({ code: 'ENOENT' })
 })

@@ -4,7 +4,7 @@ import {
   computeDigest,
   isSameTicket,
   isSignedBy,
-  newTicket,
+  createTicket,
   readClientKey,
   getSignedText,
   type ClientKey,
@@ -66,7 +66,7 @@ test('a key that is no point of the curve is none', () => {
 })
 
 test('a ticket has 22 characters, is another one each time, and is the same only as itself', () => {
-  const tickets = Array.from({ length: 100 }, newTicket)
+  const tickets = Array.from({ length: 100 }, createTicket)
   expect(new Set(tickets).size).toBe(100)
   for (const ticket of tickets) expect(ticket).toMatch(/^[A-Za-z0-9_-]{22}$/)
   expect(isSameTicket(tickets[0], tickets[0])).toBe(true)

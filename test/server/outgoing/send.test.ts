@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns'
 import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createSender, newWebhookSecret, type Sender } from '../../../server/outgoing/send.ts'
+import { createSender, createWebhookSecret, type Sender } from '../../../server/outgoing/send.ts'
 import { makeCertificateAuthority, type CertificateAuthority } from '../../support/certificate-authority.ts'
 import { startReceiver, type Receiver } from '../../support/webhook-receiver.ts'
 
@@ -14,7 +14,7 @@ let sender: Sender | undefined
 afterEach(() => sender?.close())
 const send = (url: string, options: Parameters<typeof createSender>[0]) => {
   sender = createSender(options, 'Counterproof/test')
-  return sender.send({ url, eventId: 'event', body: '{}', secrets: [newWebhookSecret()] })
+  return sender.send({ url, eventId: 'event', body: '{}', secrets: [createWebhookSecret()] })
 }
 /** Answers like a name server, one list after the other; the last one repeats. */
 const namesOf = (...answers: readonly (readonly string[])[]) => {

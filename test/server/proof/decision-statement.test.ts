@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createKeySigner, generateSigningKeyPem, type KeySigner } from '../../../server/proof/sign.ts'
 import {
   DECISION_TYPE,
-  differencesFrom,
+  listDifferences,
   hashOfReading,
   hashOfRecords,
   verifyDecision,
@@ -115,12 +115,12 @@ describe('a signed decision', () => {
     expect(verifyDecision(jws, { jwks })).toMatchObject({ valid: true, statement: read })
     expect(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString()).not.toContain('L898902C3')
     const shown = { images: new Map(Object.entries(IMAGES)), records: [RECORD] }
-    expect(differencesFrom(read, { ...shown, reading })).toEqual([])
+    expect(listDifferences(read, { ...shown, reading })).toEqual([])
     const changed = { ...reading, values: { idDocumentNumber: 'L898902C8' } }
-    expect(differencesFrom(read, { ...shown, reading: changed })).toEqual(['reading'])
-    expect(differencesFrom(read, { ...shown, reading: { ...reading, salt: 'other' } })).toEqual(['reading'])
-    expect(differencesFrom(read, shown)).toEqual(['reading'])
-    expect(differencesFrom(statement, { ...shown, reading })).toEqual(['reading'])
+    expect(listDifferences(read, { ...shown, reading: changed })).toEqual(['reading'])
+    expect(listDifferences(read, { ...shown, reading: { ...reading, salt: 'other' } })).toEqual(['reading'])
+    expect(listDifferences(read, shown)).toEqual(['reading'])
+    expect(listDifferences(statement, { ...shown, reading })).toEqual(['reading'])
   })
 
   test('spelled in another base64url of the same bytes is refused as such', async () => {
@@ -176,22 +176,22 @@ describe('a signed decision', () => {
 })
 
 describe('what was looked at', () => {
-  const shown = (over: Partial<Parameters<typeof differencesFrom>[1]> = {}) => ({
+  const shown = (over: Partial<Parameters<typeof listDifferences>[1]> = {}) => ({
     images: new Map(Object.entries(IMAGES)),
     records: [RECORD],
     ...over,
   })
 
   test('is what lies before us', () => {
-    expect(differencesFrom(statement, shown())).toEqual([])
+    expect(listDifferences(statement, shown())).toEqual([])
     // Later pictures were not examined, and make no difference.
     const more = new Map([...Object.entries(IMAGES), [id(8), 'c'.repeat(64)]])
-    expect(differencesFrom(statement, shown({ images: more }))).toEqual([])
+    expect(listDifferences(statement, shown({ images: more }))).toEqual([])
   })
 
   test('and a picture that is another one, or gone, is named', () => {
     const changed = new Map([[id(6), 'c'.repeat(64)]])
-    expect(differencesFrom(statement, shown({ images: changed }))).toEqual([id(5), id(6)])
+    expect(listDifferences(statement, shown({ images: changed }))).toEqual([id(5), id(6)])
   })
 
   test('and any change of what the machine had found is noticed', () => {
@@ -208,7 +208,7 @@ describe('what was looked at', () => {
       [{ ...RECORD, participantType: 'IMAGE_OCR' }],
     ]
     for (const records of changes) {
-      expect(differencesFrom(statement, shown({ records }))).toEqual(['verification'])
+      expect(listDifferences(statement, shown({ records }))).toEqual(['verification'])
     }
   })
 

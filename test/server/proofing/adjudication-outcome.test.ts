@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { loadPolicies } from '../../../server/config/policies.ts'
 import { portraitMatches } from '../../../server/proofing/assurance/portrait-matches.ts'
 import {
-  adjudicated,
-  beforeAdjudication,
+  applyAdjudication,
+  removeAdjudication,
   isDecidedByPerson,
 } from '../../../server/proofing/adjudication-outcome.ts'
 import type { Policy } from '../../../server/proofing/assurance/policy.ts'
@@ -47,7 +47,7 @@ const portrait = anEvidence('i', {
 })
 
 describe('a document that a person accepts', () => {
-  const accepted = adjudicated(policy, document, 'ACCEPTED', null)
+  const accepted = applyAdjudication(policy, document, 'ACCEPTED', null)
 
   test('is verified: failed checks warn and are mitigated by the adjudicator, unknown ones stay unknown', () => {
     expect(accepted).toEqual({
@@ -74,13 +74,13 @@ describe('a document that a person accepts', () => {
 
   test('keeps the score of the rules where the policy allows more for a person', () => {
     const generous = { ...policy, adjudication: { ...policy.adjudication, documentScore: 'LEVEL4' } } as const
-    const { score, evaluation: found } = adjudicated(generous, document, 'ACCEPTED', null)
+    const { score, evaluation: found } = applyAdjudication(generous, document, 'ACCEPTED', null)
     expect([score, found.scoreRule]).toEqual(['LEVEL3', 'p/7:score.seen-by-a-person'])
   })
 
   test('gains no strength by it but where the policy says so', () => {
     const compared = { ...evaluation, positiveIndicators: ['MRZ_READING_OK', 'VISUAL_ZONE_MATCH_OK'] }
-    const { strength, evaluation: found } = adjudicated(
+    const { strength, evaluation: found } = applyAdjudication(
       policy,
       { ...document, evaluation: compared },
       'ACCEPTED',
@@ -92,7 +92,7 @@ describe('a document that a person accepts', () => {
   test('keeps what was mitigated before', () => {
     const mitigations = [{ indicator: 'A_FAILED', mitigatedBy: 'B_OK' }]
     const before = { ...document, evaluation: { ...evaluation, mitigations } }
-    expect(adjudicated(policy, before, 'ACCEPTED', null).evaluation.mitigations).toEqual([
+    expect(applyAdjudication(policy, before, 'ACCEPTED', null).evaluation.mitigations).toEqual([
       ...mitigations,
       ...(accepted.evaluation.mitigations ?? []),
     ])
@@ -106,7 +106,7 @@ describe('a document that a person accepts', () => {
 
 describe('a portrait that a person accepts', () => {
   const withReference = (score: Evidence['score']) =>
-    adjudicated(policy, portrait, 'ACCEPTED', { id: 'reference', score })
+    applyAdjudication(policy, portrait, 'ACCEPTED', { id: 'reference', score })
 
   test('is worth what its document is, and no more than the policy gives a person', () => {
     expect(withReference('LEVEL2')).toMatchObject({
@@ -129,7 +129,7 @@ describe('a portrait that a person accepts', () => {
   })
 
   test('is LEVEL0 without a document, whatever the adjudicator', () => {
-    expect(adjudicated(policy, portrait, 'ACCEPTED', null)).toMatchObject({
+    expect(applyAdjudication(policy, portrait, 'ACCEPTED', null)).toMatchObject({
       score: 'LEVEL0',
       matchedReferenceId: null,
     })
@@ -141,7 +141,7 @@ describe('a portrait that a person accepts', () => {
       evaluation: { ...NOT_YET_EVALUATED, positiveIndicators: ['BIOMETRIC_QUALITY_CHECK_OK'] },
     }
     const [own, other] = [anEvidence('i'), anEvidence('i')]
-    const accepted = adjudicated(policy, usable, 'ACCEPTED', { id: own.id, score: 'LEVEL2' })
+    const accepted = applyAdjudication(policy, usable, 'ACCEPTED', { id: own.id, score: 'LEVEL2' })
     const elected = (...documents: Evidence[]) => ({
       evidences: [],
       portraitReference: documents[0] ?? null,
@@ -151,7 +151,7 @@ describe('a portrait that a person accepts', () => {
     expect(isOutdated(accepted, elected(other, own))).toBe(false)
     expect(isOutdated(accepted, elected(other))).toBe(true)
     expect(isOutdated(accepted, elected())).toBe(true)
-    const rejected = adjudicated(policy, usable, 'REJECTED', null)
+    const rejected = applyAdjudication(policy, usable, 'REJECTED', null)
     expect(isOutdated(rejected, elected(other))).toBe(false)
   })
 })
@@ -184,7 +184,7 @@ describe('the record of a decision, as the level is derived from it', () => {
 
 describe('evidence that a person rejects', () => {
   test('is invalid, with a code, and keeps what the machine had found', () => {
-    expect(adjudicated(policy, { ...document, score: 'LEVEL2' }, 'REJECTED', null)).toEqual({
+    expect(applyAdjudication(policy, { ...document, score: 'LEVEL2' }, 'REJECTED', null)).toEqual({
       ...document,
       status: 'INVALID',
       score: 'LEVEL0',
@@ -201,13 +201,13 @@ describe('evidence that a person rejects', () => {
   })
 
   test('is not judged by machine again', () => {
-    expect(isDecidedByPerson(adjudicated(policy, document, 'REJECTED', null))).toBe(true)
+    expect(isDecidedByPerson(applyAdjudication(policy, document, 'REJECTED', null))).toBe(true)
   })
 })
 
 describe('undecided evidence', () => {
   test('keeps the findings of the machine, and says that no decision came', () => {
-    expect(adjudicated(policy, document, 'TIME_OUT', null)).toEqual({
+    expect(applyAdjudication(policy, document, 'TIME_OUT', null)).toEqual({
       ...document,
       status: 'NOT_VERIFIED',
       evaluation: {
@@ -215,11 +215,11 @@ describe('undecided evidence', () => {
         unverifiedIndicators: ['VISUAL_ZONE_READING_UNVERIFIED', 'ADJUDICATION_UNVERIFIED'],
       },
     })
-    expect(isDecidedByPerson(adjudicated(policy, document, 'TIME_OUT', null))).toBe(false)
+    expect(isDecidedByPerson(applyAdjudication(policy, document, 'TIME_OUT', null))).toBe(false)
   })
 
   test('for a fault of the service carries its code', () => {
-    const { status, evaluation: found } = adjudicated(policy, document, 'ERROR', null)
+    const { status, evaluation: found } = applyAdjudication(policy, document, 'ERROR', null)
     expect(status).toBe('NOT_VERIFIED')
     expect(found.errors.map(({ code }) => code)).toEqual(['1532', '1597'])
     expect(found.unverifiedIndicators).toContain('ADJUDICATION_UNVERIFIED')
@@ -229,8 +229,8 @@ describe('undecided evidence', () => {
 test.each(['ACCEPTED', 'REJECTED', 'TIME_OUT', 'ERROR'] as const)(
   'what an earlier request left (%s) is gone when the evidence is sent once more',
   (end) => {
-    const { evaluation: found } = adjudicated(policy, document, end, null)
-    const cleared = beforeAdjudication(found)
+    const { evaluation: found } = applyAdjudication(policy, document, end, null)
+    const cleared = removeAdjudication(found)
     const indicators = [
       ...cleared.positiveIndicators,
       ...cleared.blockingIndicators,
@@ -240,7 +240,7 @@ test.each(['ACCEPTED', 'REJECTED', 'TIME_OUT', 'ERROR'] as const)(
     expect(indicators.filter((name) => /^ADJUDICATION_|^159[78]$/.test(name))).toEqual([])
     expect(cleared.positiveIndicators).toEqual(['MRZ_READING_OK'])
     expect(cleared.errors).toEqual([{ code: '1532' }])
-    const again = adjudicated(policy, { ...document, evaluation: found }, 'TIME_OUT', null)
+    const again = applyAdjudication(policy, { ...document, evaluation: found }, 'TIME_OUT', null)
     expect(
       again.evaluation.unverifiedIndicators.filter((name) => name === 'ADJUDICATION_UNVERIFIED'),
     ).toHaveLength(1)
@@ -249,7 +249,7 @@ test.each(['ACCEPTED', 'REJECTED', 'TIME_OUT', 'ERROR'] as const)(
 
 test('evidence without an open adjudication cannot be decided', () => {
   for (const status of ['VERIFIED', 'INVALID', 'NOT_VERIFIED'] as const) {
-    expect(() => adjudicated(policy, { ...document, status }, 'ACCEPTED', null)).toThrow(
+    expect(() => applyAdjudication(policy, { ...document, status }, 'ACCEPTED', null)).toThrow(
       expect.objectContaining({ code: 'transition_refused' }),
     )
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  beyondPeople,
+  listUnacceptableChecks,
   faultsOfCatalogue,
   reasonsFor,
   requireAcceptable,
@@ -58,7 +58,7 @@ describe('a reason', () => {
 describe('what no person can accept', () => {
   test('is evidence that failed a check beyond a person’s judgement; a warning or no answer is not', () => {
     expect(
-      beyondPeople(rules, evidence('IDDOCUMENT', 'MRZ_READING_FAILED', 'DOCUMENT_EXPIRY_FAILED')),
+      listUnacceptableChecks(rules, evidence('IDDOCUMENT', 'MRZ_READING_FAILED', 'DOCUMENT_EXPIRY_FAILED')),
     ).toEqual(['DOCUMENT_EXPIRY'])
     const warned = {
       evaluation: {
@@ -67,7 +67,7 @@ describe('what no person can accept', () => {
         unverifiedIndicators: ['BIOMETRIC_LIVENESS_UNVERIFIED'],
       },
     }
-    expect(beyondPeople(rules, warned)).toEqual([])
+    expect(listUnacceptableChecks(rules, warned)).toEqual([])
   })
 
   test('is refused with the names of the checks', () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import {
-  consentsHold,
-  consentStanding,
+  areConsentsGiven,
+  getConsentState,
   documentsWithPortrait,
   electPortraitReference,
   requireConsent,
   requireConsents,
   requireOpen,
-  statusWith,
+  chooseStatus,
   type Consent,
 } from '../../../server/proofing/identity.ts'
 import type { Today } from '../../../server/proofing/time.ts'
@@ -31,7 +31,7 @@ describe('the status of an identity', () => {
     evidences: readonly EvidenceStatus[],
     checks?: readonly EvidenceStatus[],
   ) =>
-    statusWith(
+    chooseStatus(
       anIdentity('app', { status: before }),
       evidences.map((one) => anEvidence('i', { status: one })),
       checks?.map((one) => ({ status: one })),
@@ -57,10 +57,10 @@ describe('the status of an identity', () => {
 
   test('takes no notice of evidence that was deleted, beside some that was not', () => {
     const deleted = anEvidence('i', { status: 'PROCESSING', deletedAt: AT })
-    expect(statusWith(anIdentity(), [deleted, anEvidence('i', { status: 'VERIFIED' })])).toBe(
+    expect(chooseStatus(anIdentity(), [deleted, anEvidence('i', { status: 'VERIFIED' })])).toBe(
       'EXPECTING_INPUT',
     )
-    expect(statusWith(anIdentity(), [deleted, anEvidence('i', { status: 'PROCESSING' })])).toBe('PROCESSING')
+    expect(chooseStatus(anIdentity(), [deleted, anEvidence('i', { status: 'PROCESSING' })])).toBe('PROCESSING')
   })
 
   test.each<[IdentityStatus, string | null]>([
@@ -77,9 +77,9 @@ describe('the status of an identity', () => {
 
 describe('a consent', () => {
   test('speaks for its own type alone', () => {
-    expect(consentStanding([consent(FIRST)], SECOND, TODAY)).toBe('none')
-    expect(consentStanding([consent(FIRST), consent(SECOND, false)], FIRST, TODAY)).toBe('given')
-    expect(consentStanding([consent(FIRST), consent(SECOND, false)], SECOND, TODAY)).toBe('refused')
+    expect(getConsentState([consent(FIRST)], SECOND, TODAY)).toBe('none')
+    expect(getConsentState([consent(FIRST), consent(SECOND, false)], FIRST, TODAY)).toBe('given')
+    expect(getConsentState([consent(FIRST), consent(SECOND, false)], SECOND, TODAY)).toBe('refused')
   })
 
   test('that was given lets pass, and nothing else does', () => {
@@ -103,7 +103,7 @@ describe('a consent', () => {
       [[consent(SECOND)], all, false],
       [[consent(FIRST), consent(SECOND)], all, true],
     ] as const) {
-      expect(consentsHold(given, wanted, TODAY), JSON.stringify([given, wanted])).toBe(holds)
+      expect(areConsentsGiven(given, wanted, TODAY), JSON.stringify([given, wanted])).toBe(holds)
       const required = () => requireConsents(given, wanted, TODAY)
       if (holds) expect(required).not.toThrow()
       else expect(required).toThrow('consent_missing')

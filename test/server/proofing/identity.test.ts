@@ -3,12 +3,12 @@ import { moveEvidence } from '../../../server/proofing/evidence.ts'
 import {
   documentsWithPortrait,
   electPortraitReference,
-  consentStanding,
-  consentsHold,
+  getConsentState,
+  areConsentsGiven,
   requireConsent,
   requireConsents,
   requireOpen,
-  statusWith,
+  chooseStatus,
   type Consent,
 } from '../../../server/proofing/identity.ts'
 import { portraitCoding } from '../../../server/proofing/portrait-coding.ts'
@@ -29,8 +29,8 @@ const consent = (over: Partial<Consent>): Consent => ({
 
 const on = (day: string): Today => [day, day]
 
-const holds = (...[given, type, today]: Parameters<typeof consentStanding>): boolean =>
-  consentStanding(given, type, today) === 'given'
+const holds = (...[given, type, today]: Parameters<typeof getConsentState>): boolean =>
+  getConsentState(given, type, today) === 'given'
 
 describe('consent', () => {
   test('the last word of a type counts', () => {
@@ -52,7 +52,7 @@ describe('consent', () => {
   })
 
   test('taken back is told from one that was never given', () => {
-    const standing = (given: readonly Consent[]) => consentStanding(given, 'PORTRAIT', on('2026-03-01'))
+    const standing = (given: readonly Consent[]) => getConsentState(given, 'PORTRAIT', on('2026-03-01'))
     expect(standing([])).toBe('none')
     expect(standing([consent({ validTo: '2026-02-01' })])).toBe('none')
     expect(standing([consent({}), consent({ approved: false })])).toBe('refused')
@@ -63,9 +63,9 @@ describe('consent', () => {
     const today = on('2026-03-01')
     expect(() => requireConsents([], needs, today)).not.toThrow()
     expect(() => requireConsents([consent({ approved: false })], needs, today)).toThrow()
-    expect(consentsHold([], needs, today)).toBe(true)
-    expect(consentsHold([consent({ approved: false })], needs, today)).toBe(false)
-    expect(consentsHold([], { demanded: ['PORTRAIT'], respected: [] }, today)).toBe(false)
+    expect(areConsentsGiven([], needs, today)).toBe(true)
+    expect(areConsentsGiven([consent({ approved: false })], needs, today)).toBe(false)
+    expect(areConsentsGiven([], { demanded: ['PORTRAIT'], respected: [] }, today)).toBe(false)
   })
 
   test('that is missing is named', () => {
@@ -86,9 +86,9 @@ describe('an identity', () => {
     const identity = anIdentity()
     for (const status of EVIDENCE_STATUSES) {
       const expected = status === 'PROCESSING' ? 'PROCESSING' : 'EXPECTING_INPUT'
-      expect(statusWith(identity, [anEvidence(identity.id, { status })])).toBe(expected)
+      expect(chooseStatus(identity, [anEvidence(identity.id, { status })])).toBe(expected)
     }
-    expect(statusWith(identity, [anEvidence(identity.id, { status: 'PROCESSING', deletedAt: AT })])).toBe(
+    expect(chooseStatus(identity, [anEvidence(identity.id, { status: 'PROCESSING', deletedAt: AT })])).toBe(
       'EXPECTING_INPUT',
     )
   })

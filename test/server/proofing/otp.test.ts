@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   makeCode,
   moveOtp,
-  otpEndsAt,
+  computeOtpEnd,
   requireSubmittable,
   type Passcode,
 } from '../../../server/proofing/otp.ts'
@@ -30,7 +30,7 @@ describe('a passcode', () => {
   })
 
   test('ends its time after its creation, not after its delivery', () => {
-    expect(otpEndsAt(PENDING)).toEqual(after(MINUTES_10))
+    expect(computeOtpEnd(PENDING)).toEqual(after(MINUTES_10))
   })
 })
 

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { DAY_MS, HOUR_MS, MINUTE_MS, specDate, specDateTime, todayIn } from '../../../server/proofing/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, formatSpecDate, formatSpecDateTime, getToday } from '../../../server/proofing/time.ts'
 
 const AT = new Date('2026-03-01T23:04:05.678Z')
 
 test('date-times are written in UTC to the millisecond, without a time zone', () => {
-  expect(specDateTime(AT)).toBe('2026-03-01T23:04:05.678')
+  expect(formatSpecDateTime(AT)).toBe('2026-03-01T23:04:05.678')
 })
 
 test('dates are written by the day in UTC', () => {
-  expect(specDate(AT)).toBe('2026-03-01')
+  expect(formatSpecDate(AT)).toBe('2026-03-01')
 })
 
 test('today is the days of the first and of the last moment that may be now', () => {
-  expect(todayIn({ earliest: AT, latest: new Date(AT.getTime() + HOUR_MS) })).toEqual([
+  expect(getToday({ earliest: AT, latest: new Date(AT.getTime() + HOUR_MS) })).toEqual([
     '2026-03-01',
     '2026-03-02',
   ])

@@ -1,13 +1,13 @@
 import { createDecipheriv, createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import fc from 'fast-check'
-import { derivedKey, keyedHash, newKey, seal, unseal } from '../../../server/store/crypto.ts'
+import { deriveKey, computeKeyedHash, createKey, seal, unseal } from '../../../server/store/crypto.ts'
 
 describe('sealed values', () => {
   test('open again with the same key and context, whatever they hold', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), fc.string(), (plain, context) => {
-        const key = newKey()
+        const key = createKey()
         expect(new Uint8Array(unseal(key, seal(key, plain, context), context))).toEqual(plain)
       }),
       { numRuns: 50 },
@@ -15,7 +15,7 @@ describe('sealed values', () => {
   })
 
   test('do not open with any byte changed, another context or another key', () => {
-    const key = newKey()
+    const key = createKey()
     const sealed = seal(key, Buffer.from('ERIKSSON'), 'evidences:1')
     for (let position = 0; position < sealed.length; position++) {
       const altered = Buffer.from(sealed)
@@ -23,7 +23,7 @@ describe('sealed values', () => {
       expect(() => unseal(key, altered, 'evidences:1')).toThrow('storage_damaged')
     }
     expect(() => unseal(key, sealed, 'evidences:2')).toThrow('storage_damaged')
-    expect(() => unseal(newKey(), sealed, 'evidences:1')).toThrow('storage_damaged')
+    expect(() => unseal(createKey(), sealed, 'evidences:1')).toThrow('storage_damaged')
     expect(() => unseal(key, sealed.subarray(0, 10), 'evidences:1')).toThrow('storage_damaged')
   })
 
@@ -41,52 +41,52 @@ describe('sealed values', () => {
   })
 
   test.each([0, 1, 28])('of %i bytes are damaged, whatever they hold', (length) => {
-    expect(() => unseal(newKey(), Buffer.alloc(length, 1), 'x')).toThrow('storage_damaged')
+    expect(() => unseal(createKey(), Buffer.alloc(length, 1), 'x')).toThrow('storage_damaged')
   })
 
   test('may be empty', () => {
-    const key = newKey()
+    const key = createKey()
     expect(unseal(key, seal(key, Buffer.alloc(0), 'x'), 'x')).toHaveLength(0)
   })
 
   test('that do not open say why, for the log', () => {
-    const sealed = seal(newKey(), Buffer.from('ERIKSSON'), 'x')
-    expect(() => unseal(newKey(), sealed, 'x')).toThrow(
+    const sealed = seal(createKey(), Buffer.from('ERIKSSON'), 'x')
+    expect(() => unseal(createKey(), sealed, 'x')).toThrow(
       expect.objectContaining({ cause: expect.any(Error) as Error }),
     )
   })
 
   test('of another version do not open, even where all else is right', () => {
-    const key = newKey()
+    const key = createKey()
     const sealed = seal(key, Buffer.from('ERIKSSON'), 'x')
     sealed[0] = 2
     expect(() => unseal(key, sealed, 'x')).toThrow('storage_damaged')
   })
 
   test('of the same text never look alike', () => {
-    const key = newKey()
+    const key = createKey()
     expect(seal(key, Buffer.from('same'), 'x').equals(seal(key, Buffer.from('same'), 'x'))).toBe(false)
   })
 
   test('a keyed hash meets itself under the same key only', () => {
-    const key = newKey()
-    expect(keyedHash(key, 'a').equals(keyedHash(key, 'a'))).toBe(true)
-    expect(keyedHash(key, 'a').equals(keyedHash(newKey(), 'a'))).toBe(false)
+    const key = createKey()
+    expect(computeKeyedHash(key, 'a').equals(computeKeyedHash(key, 'a'))).toBe(true)
+    expect(computeKeyedHash(key, 'a').equals(computeKeyedHash(createKey(), 'a'))).toBe(false)
   })
   test('a keyed hash is HMAC-SHA-256 of the text in UTF-8', () => {
     // RFC 4231, test case 2.
-    expect(keyedHash(Buffer.from('Jefe'), 'what do ya want for nothing?').toString('hex')).toBe(
+    expect(computeKeyedHash(Buffer.from('Jefe'), 'what do ya want for nothing?').toString('hex')).toBe(
       '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
     )
     const ofBytes = createHmac('sha256', 'k').update(Buffer.from('Zoë', 'utf8')).digest()
-    expect(keyedHash(Buffer.from('k'), 'Zoë').equals(ofBytes)).toBe(true)
+    expect(computeKeyedHash(Buffer.from('k'), 'Zoë').equals(ofBytes)).toBe(true)
   })
 })
 
 describe('keys', () => {
   test('are 32 bytes, and another one each time', () => {
-    expect(newKey()).toHaveLength(32)
-    expect(newKey().equals(newKey())).toBe(false)
+    expect(createKey()).toHaveLength(32)
+    expect(createKey().equals(createKey())).toBe(false)
   })
 
   test('of a purpose come from the master key by HKDF-SHA-256 without salt', () => {
@@ -94,7 +94,7 @@ describe('keys', () => {
     // RFC 5869: extract, then one block of output.
     const extracted = createHmac('sha256', Buffer.alloc(32)).update(kek).digest()
     const expected = createHmac('sha256', extracted).update('counterproof:otp\u0001').digest()
-    expect(derivedKey(kek, 'otp').equals(expected)).toBe(true)
-    expect(derivedKey(kek, 'pin').equals(expected)).toBe(false)
+    expect(deriveKey(kek, 'otp').equals(expected)).toBe(true)
+    expect(deriveKey(kek, 'pin').equals(expected)).toBe(false)
   })
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { lookAtKeys, requireCurrentKeys } from '../../../server/store/identity-keys.ts'
+import { compareKeysWithDatabase, requireCurrentKeys } from '../../../server/store/identity-keys.ts'
 import { migrate, openStore } from '../../../server/store/open.ts'
 import { MIGRATIONS } from '../../../server/store/migrations/index.ts'
 import { identityKeys } from '../../../server/store/migrations/0013-identity-keys.ts'
@@ -43,7 +43,7 @@ function mix(name: string, keysOf: string, databaseOf: string): string {
 
 /** Opens as a start does. Returns what the look before it said. */
 function startOn(dataDir: string) {
-  const look = lookAtKeys(dataDir)
+  const look = compareKeysWithDatabase(dataDir)
   const store = openStore(dataDir, t.kek)
   store.close()
   return look
@@ -68,7 +68,7 @@ describe('making a key', () => {
       databaseGeneration: 0,
     })
     expect(startOn(after)).toMatchObject({ problem: null, keysGeneration: 1, databaseGeneration: 1 })
-    expect(lookAtKeys(mix('rolled back', before, after))).toMatchObject({
+    expect(compareKeysWithDatabase(mix('rolled back', before, after))).toMatchObject({
       problem: 'missing',
       lost: [identity.id],
     })
@@ -81,9 +81,9 @@ describe('making a key', () => {
         throw new Error('undone')
       }),
     ).toThrow('undone')
-    expect(lookAtKeys(t.dataDir)).toMatchObject({ keysGeneration: 1, databaseGeneration: 0, problem: null })
+    expect(compareKeysWithDatabase(t.dataDir)).toMatchObject({ keysGeneration: 1, databaseGeneration: 0, problem: null })
     t.addIdentity()
-    expect(lookAtKeys(t.dataDir)).toMatchObject({ keysGeneration: 2, databaseGeneration: 2, problem: null })
+    expect(compareKeysWithDatabase(t.dataDir)).toMatchObject({ keysGeneration: 2, databaseGeneration: 2, problem: null })
   })
 })
 
@@ -111,10 +111,10 @@ test('destroying a key: each step is no problem, and the keys of before are olde
     { problem: null, keysGeneration: 3, databaseGeneration: 3 },
   ])
   // One that was destroyed comes back with the older file; no key is lost, and the start is refused all the same.
-  expect(lookAtKeys(mix('older keys', before, ended))).toMatchObject({ problem: 'older', lost: [] })
+  expect(compareKeysWithDatabase(mix('older keys', before, ended))).toMatchObject({ problem: 'older', lost: [] })
   expect(() => openStore(mix('older keys again', before, ended), t.kek)).toThrow('key_unavailable')
   // The database of before beside today's keys: a restored backup. Its key was destroyed, which is no loss.
-  expect(lookAtKeys(mix('older database', ended, before))).toMatchObject({ problem: null, lost: [] })
+  expect(compareKeysWithDatabase(mix('older database', ended, before))).toMatchObject({ problem: null, lost: [] })
   expect(store.vault.has(stays.id)).toBe(true)
 })
 
@@ -128,7 +128,7 @@ test('keys without a number, of a version before it, are judged by each identity
   const db = new Database(join(t.dataDir, 'appliance.sqlite'))
   db.exec('UPDATE keys_generation SET number = 0')
   db.close()
-  expect(lookAtKeys(t.dataDir)).toMatchObject({ problem: 'incomplete', lost: [lost.id] })
+  expect(compareKeysWithDatabase(t.dataDir)).toMatchObject({ problem: 'incomplete', lost: [lost.id] })
   expect(() => requireCurrentKeys(t.dataDir)).toThrow('key_unavailable')
   expect(kept.id).not.toBe(lost.id)
 })
@@ -138,7 +138,7 @@ test('a damaged file of keys refuses the start with a sentence', () => {
   const copy = stopNow('damaged')
   for (const suffix of ['-wal', '-shm']) rmSync(join(copy, KEYS_FILE + suffix), { force: true })
   cpSync(import.meta.filename, join(copy, KEYS_FILE))
-  expect(lookAtKeys(copy)).toMatchObject({ problem: 'unreadable' })
+  expect(compareKeysWithDatabase(copy)).toMatchObject({ problem: 'unreadable' })
 })
 
 test('migration 13 keeps the rows of the outbox and the number that comes next, a skipped one included', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Identity } from '../../../server/proofing/identity.ts'
-import { newKey } from '../../../server/store/crypto.ts'
+import { createKey } from '../../../server/store/crypto.ts'
 import { migrate, openStore } from '../../../server/store/open.ts'
 import { APPLIANCE, makeScope, type Scope } from '../../../server/store/scope.ts'
 import { scopeOfTenant } from '../../../server/workflows/access/reach.ts'
@@ -38,7 +38,7 @@ describe('the database', () => {
 
   test('does not open with another master key', () => {
     t.store.close()
-    expect(() => openStore(t.dataDir, newKey())).toThrow('key_unavailable')
+    expect(() => openStore(t.dataDir, createKey())).toThrow('key_unavailable')
     t.store = openStore(t.dataDir, t.kek)
   })
 })

@@ -6,7 +6,7 @@ import { signStatement, type StatementKey } from '../../../server/protocol/state
 import type { Announcement, CentralTrust, Receipt, UploadState } from '../../../server/protocol/wire.ts'
 import type { CentralClient } from '../../../server/sync/central-client.ts'
 import type { Connection } from '../../../server/sync/connection.ts'
-import { deliver, park, settle, type Delivery } from '../../../server/sync/deliver.ts'
+import { deliver, park, settleDelivery, type Delivery } from '../../../server/sync/deliver.ts'
 import { CentralTroubleError, type Trouble } from '../../../server/sync/transport.ts'
 import { sendDue } from '../../../server/sync/uploader.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -249,12 +249,12 @@ describe('a chunk that fails', () => {
 
 describe('the last word of the central service', () => {
   test('without a receipt, or with one of another state, is not believed', async () => {
-    await expect(settle(delivery(), row(), { state: 'STORED', offset: 20 })).rejects.toMatchObject({
+    await expect(settleDelivery(delivery(), row(), { state: 'STORED', offset: 20 })).rejects.toMatchObject({
       code: 'statement_refused',
       details: { kind: 'receipt' },
     })
     const state = { state: 'WITHDRAWN', offset: 0, receipt: await receipt() } as const
-    await expect(settle(delivery(), row(), state)).rejects.toMatchObject({
+    await expect(settleDelivery(delivery(), row(), state)).rejects.toMatchObject({
       code: 'statement_refused',
       details: { kind: 'receipt' },
     })
@@ -264,7 +264,7 @@ describe('the last word of the central service', () => {
 
   test('that a proof is withdrawn, without a withdrawal here, parks it: its packet stays', async () => {
     const state = { state: 'WITHDRAWN', offset: 0, receipt: await receipt({ state: 'WITHDRAWN' }) } as const
-    expect(await settle(delivery(), row(), state)).toBe('parked')
+    expect(await settleDelivery(delivery(), row(), state)).toBe('parked')
     expect(row()).toMatchObject({ state: 'REFUSED', lastError: 'withdrawn_at_centre', receipt: null })
     expect(removed).toEqual([])
     expect(acknowledged).toEqual([])
@@ -273,8 +273,8 @@ describe('the last word of the central service', () => {
   test('that comes twice is noted once', async () => {
     const entry = row()
     const state = { state: 'STORED', offset: 20, receipt: await receipt() } as const
-    expect(await settle(delivery(), entry, state)).toBe('settled')
-    expect(await settle(delivery(), entry, state)).toBe('settled')
+    expect(await settleDelivery(delivery(), entry, state)).toBe('settled')
+    expect(await settleDelivery(delivery(), entry, state)).toBe('settled')
     expect(eventsOf('outbox.acknowledged')).toHaveLength(1)
   })
 
@@ -288,7 +288,7 @@ describe('the last word of the central service', () => {
     [['a'.repeat(299) + 'bc'], 'a'.repeat(299) + 'b'],
   ])('with the problems %j parks the proof as %s', async (problems, words) => {
     const state: UploadState = { state: 'REFUSED', offset: 0, ...(problems ? { problems } : {}) }
-    expect(await settle(delivery(), row(), state)).toBe('parked')
+    expect(await settleDelivery(delivery(), row(), state)).toBe('parked')
     expect(row().lastError).toBe(words)
   })
 })

@@ -1,7 +1,7 @@
 /** The kiosk's own key, and the request with which the central service certifies it. */
 import { expect, test } from 'vitest'
 import { readRequest } from '../../../server/central/certificates.ts'
-import { certificateRequest, makeKioskKey } from '../../../server/sync/kiosk-key.ts'
+import { createKioskCertificateRequest, makeKioskKey } from '../../../server/sync/kiosk-key.ts'
 
 const KIOSK_ID = '01890a5d-ac96-774b-bcce-b302099a8058'
 
@@ -17,7 +17,7 @@ test('a key is a new one of P-256, and only its private half holds the secret', 
 
 test('a request proves to hold the key, names the kiosk and is PEM of short lines', async () => {
   const key = await makeKioskKey()
-  const pem = await certificateRequest(KIOSK_ID, key)
+  const pem = await createKioskCertificateRequest(KIOSK_ID, key)
   const { jwk } = await readRequest(pem)
   expect(jwk).toEqual(key.publicJwk)
   const lines = pem.split('\n')

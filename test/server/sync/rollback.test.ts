@@ -4,7 +4,7 @@ import { systemClock } from '../../../server/clock.ts'
 import { loadConfig, type Config } from '../../../server/config/config.ts'
 import { silentLog } from '../../../server/log.ts'
 import { openStore } from '../../../server/store/open.ts'
-import { bundleAtStart, bundleProven, startOrRollBack } from '../../../server/sync/bundle-at-start.ts'
+import { bundleAtStart, markBundleProven, startOrRollBack } from '../../../server/sync/bundle-at-start.ts'
 import { AT, openTestStore, type TestStore } from '../../support/store.ts'
 
 let t: TestStore
@@ -29,7 +29,7 @@ async function start(fails: (config: Config) => boolean, killed = false): Promis
     try {
       const inForce = bundleAtStart(store, config, systemClock, silentLog)
       if (fails(inForce.config)) throw new Error('does not start')
-      if (!killed) bundleProven(store)
+      if (!killed) markBundleProven(store)
       return inForce.config.otp.digits
     } finally {
       store.close()

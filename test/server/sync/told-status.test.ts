@@ -5,7 +5,7 @@ import { loadConfig } from '../../../server/config/config.ts'
 import { silentLog } from '../../../server/log.ts'
 import type { CentralTrust, KioskStatus, StatusAnswer } from '../../../server/protocol/wire.ts'
 import type { CentralClient } from '../../../server/sync/central-client.ts'
-import { tellStatus } from '../../../server/sync/status.ts'
+import { sendStatus } from '../../../server/sync/status.ts'
 import { PRODUCT_VERSION } from '../../../server/version.ts'
 import {
   startScriptedCentralService,
@@ -72,7 +72,7 @@ const tell = (health: KioskStatus['health'] = { database: 'UP' }) => {
   } as TrustedTime
   const config = loadConfig({ dataDir: rig.dataDir })
   const ctx = { store: rig.store, config, clock: { now: () => now }, time, log: silentLog }
-  return tellStatus(ctx, { client, trust: central.trust }, health)
+  return sendStatus(ctx, { client, trust: central.trust }, health)
 }
 const eventsOf = (type: string) =>
   rig.store.events

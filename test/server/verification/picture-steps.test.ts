@@ -9,7 +9,7 @@ import { buildAamva, type AamvaContents } from '../../../server/tools/specimen/a
 import { loadLivenessLimits } from '../../../server/verification/liveness-limits.ts'
 import type { ReadDocument } from '../../../server/verification/read-document.ts'
 import { STEPS } from '../../../server/verification/registry.ts'
-import { toolsFor } from '../../../server/verification/step-tools.ts'
+import { createStepTools } from '../../../server/verification/step-tools.ts'
 import type {
   DocumentSubject,
   PortraitSubject,
@@ -30,7 +30,7 @@ const PARTS = {
   measured: measuredSides(),
 }
 async function run(name: string, subject: Subject, over: Partial<StepTools> = {}, vision?: Vision) {
-  const tools = toolsFor(subject, { ...PARTS, vision: vision ?? scriptedVision() })
+  const tools = createStepTools(subject, { ...PARTS, vision: vision ?? scriptedVision() })
   const step = STEPS.get(name)
   if (!step) throw new Error(`no step ${name}`)
   return step.run(subject, { ...tools, ...over })
@@ -570,13 +570,13 @@ describe('a live portrait', () => {
       measurePortrait: async () => asked.push('alone') && { faces: [] },
       compareFaces: async () => asked.push('compared') && { probe: { faces: [] }, comparison: null },
     } as unknown as Vision
-    const alone = toolsFor(portrait(), { ...PARTS, vision })
+    const alone = createStepTools(portrait(), { ...PARTS, vision })
     await Promise.all([alone.portrait(), alone.portrait(), alone.comparison()])
     const one = { evidenceId: 'd', image: new Uint8Array(1) }
-    const both = toolsFor(portrait({ reference: one }), { ...PARTS, vision })
+    const both = createStepTools(portrait({ reference: one }), { ...PARTS, vision })
     await Promise.all([both.portrait(), both.comparison(), both.portrait()])
     expect(asked).toEqual(['alone', 'compared'])
-    const none = toolsFor(portrait({ image: null, reference: one, further: [one] }), { ...PARTS, vision })
+    const none = createStepTools(portrait({ image: null, reference: one, further: [one] }), { ...PARTS, vision })
     expect(await none.comparison()).toBeNull()
     expect(await none.furtherComparisons()).toEqual([])
     await expect(none.portrait()).rejects.toThrow('only a portrait is measured so')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ScreenedPerson } from '../../../server/proofing/antifraud/watchlist.ts'
 import type { ListedPerson } from '../../../server/proofing/watchlist/listed.ts'
-import { readyToBeFound, readyToSeek, scoreMatch } from '../../../server/proofing/watchlist/score.ts'
+import { readyToBeFound, prepareSought, scoreMatch } from '../../../server/proofing/watchlist/score.ts'
 import { openStore } from '../../../server/store/open.ts'
 import {
   drawEntry,
@@ -301,7 +301,7 @@ describe('the index', () => {
       ...Array.from({ length: 8 }, () => presentOther(random)),
     ]
     for (const one of presented) {
-      const sought = readyToSeek(one.asked)
+      const sought = prepareSought(one.asked)
       const over = (matches: readonly { readonly id: string; readonly score: number }[]) =>
         matches
           .filter(({ score }) => score >= LIMITS.possible)
@@ -328,7 +328,7 @@ describe('the index', () => {
     // Anna, Holt, Berg and each two in one piece.
     expect(index.size).toEqual({ persons: 2, names: 2, words: 5 })
     expect(
-      index.search(readyToSeek(asked({ givenNames: [], surname: null, fullname: '张伟' }))),
+      index.search(prepareSought(asked({ givenNames: [], surname: null, fullname: '张伟' }))),
     ).toMatchObject([{ id: '2', score: LIMITS.birth.UNKNOWN * LIMITS.country.UNKNOWN }])
   })
 
@@ -340,7 +340,7 @@ describe('the index', () => {
     index.add({ ...person, id: '3', names: [{ text: 'Dengfeng, Xiao Ping', isWeak: false }] })
     const ids = (fullname: string) =>
       index
-        .search(readyToSeek(asked({ givenNames: [], surname: null, fullname })))
+        .search(prepareSought(asked({ givenNames: [], surname: null, fullname })))
         .filter(({ components }) => components.name > 0.5)
         .map(({ id }) => id)
     expect(ids('Muhammad Hasan')).toEqual(['1'])

@@ -12,7 +12,7 @@ import type { WebhookEventType } from '../../../server/webhooks/event-types.ts'
 import { startWebhooks, type WebhookOptions, type WebhookRunner } from '../../../server/webhooks/runner.ts'
 import { scopeOfApplication } from '../../../server/workflows/access/reach.ts'
 import {
-  everyWebhook,
+  selectAllWebhooks,
   registerWebhook,
   type WebhookRegistry,
 } from '../../../server/workflows/webhooks/manage-webhooks.ts'
@@ -21,7 +21,7 @@ import type { Received } from '../../support/webhook-receiver.ts'
 
 /** 24 h become 2.4 s. */
 export const QUICK_SCHEDULE = STANDARD_SCHEDULE_MS.map((ms) => ms / 36_000)
-export const OPERATOR = { ...everyWebhook('tenant'), actor: 'operator' }
+export const OPERATOR = { ...selectAllWebhooks('tenant'), actor: 'operator' }
 const LAN = { allowHttp: true, allowPrivateAddresses: true }
 
 export interface RigOptions {

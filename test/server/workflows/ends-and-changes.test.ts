@@ -9,7 +9,7 @@ import { APPLIANCE } from '../../../server/store/scope.ts'
 import { evaluateIdentity } from '../../../server/workflows/identity/evaluate-identity.ts'
 import { beginErasure, finishErasure } from '../../../server/workflows/retention/erase-identity.ts'
 import { openSigner } from '../../../server/workflows/proof/open-signer.ts'
-import { lookAtRetention } from '../../../server/workflows/retention/apply-retention.ts'
+import { applyRetention } from '../../../server/workflows/retention/apply-retention.ts'
 import { closeWithoutVerdict, verifyEvidence } from '../../../server/workflows/evidence/verify-evidence.ts'
 import { HARD_TO_READ, visionInDoubt } from '../app/adjudicators.ts'
 import { aPassport } from '../app/scripted-vision.ts'
@@ -206,7 +206,7 @@ describe('an erasure', () => {
 })
 
 describe('retention', () => {
-  const look = (identityId: string) => store().transaction(() => lookAtRetention(its.ctx, { identityId }))
+  const look = (identityId: string) => store().transaction(() => applyRetention(its.ctx, { identityId }))
   const due = (id: string) => store().deadlines.find('retention', id)?.getTime()
 
   test('erases what was left alone for the hours of the policy, and says that it had expired', async () => {

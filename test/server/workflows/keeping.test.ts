@@ -8,7 +8,7 @@ import {
   applicationsHealth,
   warnOfApplications,
 } from '../../../server/workflows/health/applications-health.ts'
-import { nameActor, byCaller } from '../../../server/workflows/access/author.ts'
+import { nameActor, toActor } from '../../../server/workflows/access/author.ts'
 import {
   isOnHold,
   getLegalHold,
@@ -342,7 +342,7 @@ describe('who an act is put down to', () => {
   test("is the officer who is signed in at the counter, or the key's role and application", () => {
     const acting = { role: 'RELYING_SERVICE', applicationId: 'app 1' } as const
     expect(nameActor(acting)).toBe('RELYING_SERVICE:app 1')
-    expect(byCaller({ ...acting, staffId: 'staff 7' })).toEqual({ actor: 'STAFF:staff 7' })
+    expect(toActor({ ...acting, staffId: 'staff 7' })).toEqual({ actor: 'STAFF:staff 7' })
   })
 })
 

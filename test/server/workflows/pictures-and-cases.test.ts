@@ -15,7 +15,7 @@ import { passDeadlines } from '../../../server/workflows/pass-deadlines.ts'
 import { inspectFrames } from '../../../server/workflows/evidence/submit-evidence.ts'
 import {
   assignWebhook,
-  everyWebhook,
+  selectAllWebhooks,
   webhookHealth,
 } from '../../../server/workflows/webhooks/manage-webhooks.ts'
 import { HARD_TO_READ, UNSURE_FACE, visionInDoubt } from '../app/adjudicators.ts'
@@ -407,7 +407,7 @@ describe('webhooks', () => {
     db.prepare('UPDATE webhook_endpoints SET application_id = NULL WHERE id = ?').run(id)
     db.close()
   }
-  const operator = () => ({ ...everyWebhook('tenant'), actor: 'operator' })
+  const operator = () => ({ ...selectAllWebhooks('tenant'), actor: 'operator' })
 
   test('of an older version are given to an application, once', async () => {
     const id = await register()

@@ -4,7 +4,7 @@
 import type { AssistEvidence } from '../../../../server/counter/contract/assist.ts'
 import { useText } from '../../text.tsx'
 import { Badge, Notice } from '../../ui/badge.tsx'
-import { EVIDENCE_TONE, evidenceWord, guidanceWord, spelled } from '../../words.ts'
+import { EVIDENCE_TONE, evidenceWord, guidanceWord, spellCode } from '../../words.ts'
 import { ImageShow } from '../proofing/image-show.tsx'
 
 export function EvidenceShow({ evidence }: { readonly evidence: AssistEvidence }) {
@@ -36,7 +36,7 @@ export function EvidenceShow({ evidence }: { readonly evidence: AssistEvidence }
         <dl class="facts">
           {values.map(({ field, value, verified }, at) => (
             <div key={`${field}${at}`}>
-              <dt>{known(`field.${field}`, spelled(field))}</dt>
+              <dt>{known(`field.${field}`, spellCode(field))}</dt>
               <dd>
                 <bdi>{formats.value(value)}</bdi>{' '}
                 <small class="muted">{verified ? t('value.confirmed') : t('value.alone')}</small>

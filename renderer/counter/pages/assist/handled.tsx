@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CheckField } from '../../ui/field.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
-import { spelled } from '../../words.ts'
+import { spellCode } from '../../words.ts'
 import { AgainButton } from './again.tsx'
 import { GoOn } from './buttons.tsx'
 import { Pictures } from './evidence-show.tsx'
@@ -119,10 +119,10 @@ function Noted({
       <dl class="given">
         {attendance.answers.map(({ feature, answer }) => (
           <div key={feature}>
-            <dt>{known(`assist.feature.${feature}`, spelled(feature))}</dt>
+            <dt>{known(`assist.feature.${feature}`, spellCode(feature))}</dt>
             <dd>
               <Badge tone={answer === 'AS_IT_SHOULD' ? 'done' : answer === 'DIFFERENT' ? 'problem' : 'quiet'}>
-                {known(`assist.handled.${answer}`, spelled(answer))}
+                {known(`assist.handled.${answer}`, spellCode(answer))}
               </Badge>
             </dd>
           </div>
@@ -163,7 +163,7 @@ function FeatureTable({
       </thead>
       <tbody>
         {checklist.features.map(({ id, weight, tool }) => {
-          const name = known(`assist.feature.${id}`, spelled(id))
+          const name = known(`assist.feature.${id}`, spellCode(id))
           return (
             <tr key={id}>
               <th scope="row">

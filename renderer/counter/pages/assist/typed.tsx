@@ -8,7 +8,7 @@ import { Badge, Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
-import { spelled } from '../../words.ts'
+import { spellCode } from '../../words.ts'
 import { GoOn } from './buttons.tsx'
 import { useDraft } from './drafts.tsx'
 import { splitGivenNames, NameFields, NO_NAME } from './name-fields.tsx'
@@ -97,7 +97,7 @@ function Compared({ view }: { readonly view: AssistView }) {
       <tbody>
         {rows.map(({ field, zone, printed, typed, comparison }) => (
           <tr key={field}>
-            <th scope="row">{known(`field.${field}`, spelled(field))}</th>
+            <th scope="row">{known(`field.${field}`, spellCode(field))}</th>
             <td>
               {[...new Set([printed, zone].filter((value) => value !== null))].map((value) => (
                 <bdi key={value} class="block">

@@ -5,7 +5,7 @@ import { changeQuery } from '../../route.ts'
 import { useText } from '../../text.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
-import { spelled } from '../../words.ts'
+import { spellCode } from '../../words.ts'
 
 const NAMES = ['from', 'to', 'type', 'reference', 'actor'] as const
 /** The formats that the server accepts: the reference of a visit, or the id of an identity. */
@@ -32,9 +32,9 @@ export function AuditFilters({
           { value: '', label: t('filter.any') },
           ...families.map((value) => ({
             value,
-            label: known(`event-family.${value.slice(0, -1)}`, spelled(value)),
+            label: known(`event-family.${value.slice(0, -1)}`, spellCode(value)),
           })),
-          ...types.map((value) => ({ value, label: known(`event.${value}`, spelled(value)) })),
+          ...types.map((value) => ({ value, label: known(`event.${value}`, spellCode(value)) })),
         ]}
         onChange={(type) => changeQuery({ type })}
       />

@@ -6,7 +6,7 @@ import { useText } from '../../text.tsx'
 import { EventDetails } from '../../ui/event-details.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Mono, Time } from '../../ui/time.tsx'
-import { spelled } from '../../words.ts'
+import { spellCode } from '../../words.ts'
 
 export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
   const { t, known } = useText()
@@ -41,7 +41,7 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
           head: true,
           cell: (row) => (
             <>
-              <span title={row.type}>{known(`event.${row.type}`, spelled(row.type))}</span>{' '}
+              <span title={row.type}>{known(`event.${row.type}`, spellCode(row.type))}</span>{' '}
               <EventDetails body={row.reason === null ? row.body : { ...row.body, reason: row.reason }} />
             </>
           ),
@@ -72,7 +72,7 @@ const BUILT_IN_KIOSK = 'kiosk'
 
 function Who({ actor }: { readonly actor: AuditActor }) {
   const { t, known } = useText()
-  const kind = known(`who.${actor.kind.toLowerCase()}`, spelled(actor.kind))
+  const kind = known(`who.${actor.kind.toLowerCase()}`, spellCode(actor.kind))
   if (!actor.id) return <>{kind}</>
   const named = actor.name === BUILT_IN_KIOSK ? t('who.kiosk') : actor.name
   const name = named ?? t('who.gone', { id: actor.id.slice(-8) })

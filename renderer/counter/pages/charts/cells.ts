@@ -1,7 +1,7 @@
 /** Formats a cell of a chart's table by its column's unit. Pure. */
 import type { Chart } from '../../../../server/counter/contract/charts.ts'
 import type { Texts } from '../../text.tsx'
-import { spelled } from '../../words.ts'
+import { spellCode } from '../../words.ts'
 
 type Column = Chart['columns'][number]
 type Cell = string | number | null
@@ -21,7 +21,7 @@ export function formatCell(
     const word = known(`${family}.${text}`, '')
     if (word !== '') return word
   }
-  return /^[A-Z0-9_.-]+$/.test(text) || /^[a-z0-9-]+$/.test(text) ? spelled(text) : text
+  return /^[A-Z0-9_.-]+$/.test(text) || /^[a-z0-9-]+$/.test(text) ? spellCode(text) : text
 }
 
 interface NamedValue {

@@ -15,7 +15,7 @@ import { saveAs } from '../../save-as.ts'
 import { useClient, useSession } from '../../session.tsx'
 import { useText } from '../../text.tsx'
 import type { Texts } from '../../text.tsx'
-import { spelled, stepWord } from '../../words.ts'
+import { spellCode, stepWord } from '../../words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, Empty, Skeleton } from '../../ui/card.tsx'
 import { RowChart } from '../../ui/chart.tsx'
@@ -78,14 +78,14 @@ export function WhyPeopleFail({ query }: { readonly query: URLSearchParams }) {
 }
 
 const reasonWord = (reason: string, { known }: Pick<Texts, 'known'>): string =>
-  known(`why.${reason}`, spelled(reason))
+  known(`why.${reason}`, spellCode(reason))
 
 /** "tried again: 4, stopped: 2", most frequent first. */
 function nextWords({ next }: FailureReason, { t, known, formats }: Texts): string {
   const acts = Object.entries(next).sort(([, a], [, b]) => b - a)
   return formats.list(
     acts.map(([act, count]) =>
-      t('why.next.count', { act: known(`why.next.${act}`, spelled(act)), count: formats.number(count) }),
+      t('why.next.count', { act: known(`why.next.${act}`, spellCode(act)), count: formats.number(count) }),
     ),
   )
 }

@@ -8,7 +8,7 @@ import { Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
-import { spelled } from '../../words.ts'
+import { spellCode } from '../../words.ts'
 import type { TestProps } from './test-props.ts'
 
 type CameraState = 'STARTING' | 'LIVE' | 'NONE'
@@ -94,7 +94,7 @@ export function CameraTest({ onRow, onClose }: TestProps) {
       {judged && (
         <Notice tone={found === null ? 'done' : 'problem'} alert>
           <p>
-            {found === null ? t('checklist.camera.good') : known(`checklist.found.${found}`, spelled(found))}
+            {found === null ? t('checklist.camera.good') : known(`checklist.found.${found}`, spellCode(found))}
           </p>
         </Notice>
       )}

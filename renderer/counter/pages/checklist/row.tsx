@@ -13,7 +13,7 @@ import { Button, LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
-import { spelled } from '../../words.ts'
+import { spellCode } from '../../words.ts'
 import { CameraTest } from './camera-test.tsx'
 import { PrinterTest } from './printer-test.tsx'
 import { VoiceTest } from './voice-test.tsx'
@@ -69,7 +69,7 @@ export function Row({
           Object.entries(row.slots).map(([slot, value]) => [slot, slot === 'title' ? value : named(value)]),
         )
       : row.slots
-  const roles = formats.list(lacks.map((role) => known(`role.${role}`, spelled(role))))
+  const roles = formats.list(lacks.map((role) => known(`role.${role}`, spellCode(role))))
   return (
     <li class={`checklist-row tile-${LOOKS[word].tone}`}>
       <div class="checklist-words">
@@ -93,7 +93,7 @@ export function Row({
             {IN_BROWSER.includes(name) &&
               ` · ${t(lastTest.here ? 'checklist.last.here' : 'checklist.last.elsewhere')}`}
             {lastTest.found !== null &&
-              ` · ${known(`checklist.found.${lastTest.found}`, spelled(lastTest.found))}`}
+              ` · ${known(`checklist.found.${lastTest.found}`, spellCode(lastTest.found))}`}
           </p>
         )}
         {name === 'backup' && row.slots.at && (

@@ -1,7 +1,7 @@
 /** One case: pictures, viewer, and questions. Unfinished input stays while the screen is locked. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { DeskCase } from '../../../../server/counter/contract/desk.ts'
-import { moment } from '../../formats.ts'
+import { parseUtcTime } from '../../formats.ts'
 import { useAct, useNow } from '../../hooks.ts'
 import { isSeen } from '../../presence.ts'
 import { useClient } from '../../session.tsx'
@@ -186,7 +186,7 @@ function Held({ desk, onDesk }: Pick<CaseProps, 'desk' | 'onDesk'>) {
   const client = useClient()
   const act = useAct()
   useNow(5_000)
-  const leftMs = desk.claimedUntil ? moment(desk.claimedUntil).getTime() - client.now() : 0
+  const leftMs = desk.claimedUntil ? parseUtcTime(desk.claimedUntil).getTime() - client.now() : 0
   const keep = () =>
     act.run(async () => onDesk(await client.send<DeskCase>('POST', `desk/${desk.adjudicationId}/claim`)))
   const again = (

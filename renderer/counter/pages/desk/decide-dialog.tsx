@@ -14,7 +14,7 @@ import { Notice } from '../../ui/badge.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { RadioGroup, TextArea } from '../../ui/field.tsx'
 import { looksPersonal, NOTE_MAX } from './note.ts'
-import { missingIn, toValues } from './reading.ts'
+import { listMissingFields, toValues } from './reading.ts'
 import type { ReadingDraft, ReadingField } from './reading.ts'
 import { ReadingForm } from './reading-form.tsx'
 
@@ -62,7 +62,7 @@ export function DecideDialog({
   // The server's date.
   const today = new Date(client.now()).toISOString().slice(0, 10)
   const values = offer ? toValues(typed, today) : undefined
-  const missing = offer ? missingIn(typed).map((field) => t(LABELS[field])) : []
+  const missing = offer ? listMissingFields(typed).map((field) => t(LABELS[field])) : []
 
   // The first act: submit the draft decision, and the server returns its consequences.
   useEffect(() => {

@@ -110,10 +110,10 @@ export function viewOfField(picture: Size, glass: Size, view: View, box: Box): V
 }
 
 /** Zooms about a point of the viewer, given in widths and heights from the middle. */
-export function zoomed(view: View, zoom: number, about: Place = { x: 0, y: 0 }): View {
+export function zoomView(view: View, zoom: number, about: Place = { x: 0, y: 0 }): View {
   const next = Math.min(MAX_ZOOM, Math.max(1, zoom))
   const ratio = next / view.zoom
-  return moved({
+  return moveView({
     ...view,
     zoom: next,
     x: about.x - (about.x - view.x) * ratio,
@@ -122,13 +122,13 @@ export function zoomed(view: View, zoom: number, about: Place = { x: 0, y: 0 }):
 }
 
 /** Moves the picture; it never leaves the viewer completely. */
-export function moved(view: View, dx = 0, dy = 0): View {
+export function moveView(view: View, dx = 0, dy = 0): View {
   const most = view.zoom / 2
   const within = (value: number) => Math.min(most, Math.max(-most, value))
   return { ...view, x: within(view.x + dx), y: within(view.y + dy) }
 }
 
-export function turnedOn(view: View): View {
+export function rotateView(view: View): View {
   const next = { 0: 90, 90: 180, 180: 270, 270: 0 } as const
   return { ...view, turn: next[view.turn], x: 0, y: 0 }
 }

@@ -8,7 +8,7 @@ import type {
 import { useText } from '../../text.tsx'
 import type { Texts } from '../../text.tsx'
 import { Watermark } from '../../ui/watermark.tsx'
-import { spelled } from '../../words.ts'
+import { spellCode } from '../../words.ts'
 import type { Pictures } from './pictures.ts'
 import type { PickedField } from './sheet.tsx'
 
@@ -111,7 +111,7 @@ function RowWords({ row, texts: { t, known } }: { readonly row: ComparedRow; rea
       </span>
       <span class="compared-words">
         <span class="compared-field">
-          <b>{known(`field.${row.field}`, spelled(row.field))}</b>{' '}
+          <b>{known(`field.${row.field}`, spellCode(row.field))}</b>{' '}
           <small>{t(`desk.compared.${row.comparison}`)}</small>
         </span>
         {together ? (

@@ -4,7 +4,7 @@
  */
 import { useEffect } from 'preact/hooks'
 import type { DeskCase } from '../../../../server/counter/contract/desk.ts'
-import { moment } from '../../formats.ts'
+import { parseUtcTime } from '../../formats.ts'
 import { useAct, useNow } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'
 import { useText } from '../../text.tsx'
@@ -34,7 +34,7 @@ export function PendingBar({
   const act = useAct()
   useNow(250)
   const { adjudicationId, reference, decision, undoUntil } = pending
-  const left = Math.ceil((moment(undoUntil).getTime() - client.now()) / 1000)
+  const left = Math.ceil((parseUtcTime(undoUntil).getTime() - client.now()) / 1000)
   const isOver = left <= 0
   useEffect(() => {
     if (isOver) onOver()

@@ -3,7 +3,7 @@
  * disagree.
  */
 import type { DeskEntry, DeskQueue } from '../../../../server/counter/contract/desk.ts'
-import { moment } from '../../formats.ts'
+import { parseUtcTime } from '../../formats.ts'
 import { useClient, useSession } from '../../session.tsx'
 import { useText } from '../../text.tsx'
 import type { Texts } from '../../text.tsx'
@@ -118,7 +118,7 @@ export function Due({ at }: { readonly at: string | null }) {
   const { t } = useText()
   const client = useClient()
   if (!at) return <span class="muted">{t('desk.no-due')}</span>
-  const late = moment(at).getTime() < client.now()
+  const late = parseUtcTime(at).getTime() < client.now()
   return late ? (
     <Badge tone="problem">
       <Time at={at} />

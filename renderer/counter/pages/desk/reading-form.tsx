@@ -7,7 +7,7 @@ import { useText } from '../../text.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { nameCountries } from '../assist/country-names.ts'
 import { NameFields } from '../assist/name-fields.tsx'
-import { asksState, impossibleIn } from './reading.ts'
+import { needsState, listImpossibleDates } from './reading.ts'
 import type { Kind, ReadingDraft, ReadingField, ReadingOffer } from './reading.ts'
 
 export function ReadingForm({
@@ -32,7 +32,7 @@ export function ReadingForm({
     [offer.countries, formats],
   )
   const choose = { value: '', label: t('desk.reading.choose') } as const
-  const impossible = impossibleIn(draft, today)
+  const impossible = listImpossibleDates(draft, today)
   const findProblem = (field: ReadingField, words: string) => (impossible.includes(field) ? words : null)
   return (
     <div class="form form-grid">
@@ -52,7 +52,7 @@ export function ReadingForm({
         ]}
         onChange={(country) => onChange({ ...draft, country })}
       />
-      {asksState(draft) && (
+      {needsState(draft) && (
         <TextField
           label={t('field.issuingState')}
           hint={t('desk.reading.state-hint')}

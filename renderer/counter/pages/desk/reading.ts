@@ -32,17 +32,17 @@ export const NOTHING_READ: ReadingDraft = {
 /** Countries whose states issue driving licences (spec "Issuing states"). */
 const FEDERAL: readonly string[] = ['AUS', 'USA']
 
-export function asksState({ kind, country }: ReadingDraft): boolean {
+export function needsState({ kind, country }: ReadingDraft): boolean {
   return kind === 'DRIVING_LICENSE' && FEDERAL.includes(country)
 }
 
 /** Lists the missing fields in the order of the form. */
-export function missingIn(draft: ReadingDraft): readonly ReadingField[] {
+export function listMissingFields(draft: ReadingDraft): readonly ReadingField[] {
   const { kind, country, state, givenNames, surname, birthDate, number } = draft
   const isEmpty: readonly (readonly [ReadingField, boolean])[] = [
     ['kind', kind === ''],
     ['country', country === ''],
-    ['state', asksState(draft) && state.trim() === ''],
+    ['state', needsState(draft) && state.trim() === ''],
     // A single name may be in either field.
     ['surname', `${givenNames}${surname}`.trim() === ''],
     ['birthDate', birthDate === ''],
@@ -52,7 +52,7 @@ export function missingIn(draft: ReadingDraft): readonly ReadingField[] {
 }
 
 /** Lists the dates that no valid document can have. `today`: yyyy-MM-dd. */
-export function impossibleIn({ birthDate, expires }: ReadingDraft, today: string): readonly ReadingField[] {
+export function listImpossibleDates({ birthDate, expires }: ReadingDraft, today: string): readonly ReadingField[] {
   return [
     ...(birthDate > today ? (['birthDate'] as const) : []),
     ...(expires !== '' && expires < today ? (['expires'] as const) : []),
@@ -61,7 +61,7 @@ export function impossibleIn({ birthDate, expires }: ReadingDraft, today: string
 
 /** Null while a field is missing or impossible. */
 export function toValues(draft: ReadingDraft, today: string): Values | null {
-  if (missingIn(draft).length > 0 || impossibleIn(draft, today).length > 0 || draft.kind === '') return null
+  if (listMissingFields(draft).length > 0 || listImpossibleDates(draft, today).length > 0 || draft.kind === '') return null
   const { kind, number, country, state, expires, givenNames, surname, birthDate } = draft
   const family = surname.trim()
   const given = splitGivenNames(givenNames)
@@ -75,7 +75,7 @@ export function toValues(draft: ReadingDraft, today: string): Values | null {
     idDocumentType: kind,
     idDocumentNumber: number.trim(),
     issuingCountry: country,
-    ...(asksState(draft) ? { issuingState: state.trim().toUpperCase() } : {}),
+    ...(needsState(draft) ? { issuingState: state.trim().toUpperCase() } : {}),
     ...(expires ? { expiryDate: expires } : {}),
     personalAttributes: { ...name, dateOfBirth: { value: birthDate } },
   }

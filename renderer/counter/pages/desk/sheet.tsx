@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { DeskImage } from '../../../../server/counter/contract/desk.ts'
 import { useText } from '../../text.tsx'
 import { Watermark } from '../../ui/watermark.tsx'
-import { computeMatrix, moved, viewOfField, zoomed } from './geometry.ts'
+import { computeMatrix, moveView, viewOfField, zoomView } from './geometry.ts'
 import type { Box, Size, View } from './geometry.ts'
 
 export interface PickedField {
@@ -136,7 +136,7 @@ function useDrag(glass: { readonly current: HTMLElement | null }, latest: Latest
       const dx = (event.clientX - from.x) / element.clientWidth
       const dy = (event.clientY - from.y) / element.clientHeight
       from = { x: event.clientX, y: event.clientY }
-      onView(moved(view, dx, dy))
+      onView(moveView(view, dx, dy))
     }
     const up = () => {
       from = null
@@ -169,7 +169,7 @@ function useWheel(glass: { readonly current: HTMLElement | null }, latest: Lates
         x: (event.clientX - box.x) / box.width - 0.5,
         y: (event.clientY - box.y) / box.height - 0.5,
       }
-      onView(zoomed(view, view.zoom * 1.25 ** (-event.deltaY / 100), about))
+      onView(zoomView(view, view.zoom * 1.25 ** (-event.deltaY / 100), about))
     }
     element.addEventListener('wheel', wheel, { passive: false })
     return () => element.removeEventListener('wheel', wheel)

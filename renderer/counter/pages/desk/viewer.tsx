@@ -7,7 +7,7 @@ import type { DeskImage } from '../../../../server/counter/contract/desk.ts'
 import { useText } from '../../text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon.tsx'
-import { moved, STILL, turnedOn, zoomed } from './geometry.ts'
+import { moveView, STILL, rotateView, zoomView } from './geometry.ts'
 import type { View } from './geometry.ts'
 import { actOfKey } from './keys.ts'
 import type { ViewerAct } from './keys.ts'
@@ -55,15 +55,15 @@ export function Viewer({ images, pictures, current, picked, letters, onPick, onA
       if (!image) return
       setBeside(false)
       onPick(image.imageId)
-    } else if (wanted.what === 'move') setView((now) => moved(now, wanted.dx, wanted.dy))
+    } else if (wanted.what === 'move') setView((now) => moveView(now, wanted.dx, wanted.dy))
     else simple[wanted.what]()
   }
   const simple: Readonly<Record<Exclude<ViewerAct['what'], 'pick' | 'move'>, () => void>> = {
-    zoom: () => setView((now) => (now.zoom >= 8 ? { ...STILL, turn: now.turn } : zoomed(now, now.zoom * 2))),
-    nearer: () => setView((now) => zoomed(now, now.zoom * 1.5)),
-    farther: () => setView((now) => zoomed(now, now.zoom / 1.5)),
+    zoom: () => setView((now) => (now.zoom >= 8 ? { ...STILL, turn: now.turn } : zoomView(now, now.zoom * 2))),
+    nearer: () => setView((now) => zoomView(now, now.zoom * 1.5)),
+    farther: () => setView((now) => zoomView(now, now.zoom / 1.5)),
     whole: () => setView(({ turn }) => ({ ...STILL, turn })),
-    turn: () => setView(turnedOn),
+    turn: () => setView(rotateView),
     contrast: () => setContrast((on) => !on),
     grid: () => setGrid((on) => !on),
     beside: () => {

@@ -3,7 +3,7 @@ import type { DevicesView } from '../../../../server/counter/contract/devices.ts
 import { useText } from '../../text.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { evidenceWord, spelled } from '../../words.ts'
+import { evidenceWord, spellCode } from '../../words.ts'
 import { Cost } from './cost.tsx'
 
 export function Faults({ faults }: { readonly faults: DevicesView['faults'] }) {
@@ -18,7 +18,7 @@ export function Faults({ faults }: { readonly faults: DevicesView['faults'] }) {
           <li key={fault} class="with-icon">
             <Icon name="attention" size={16} />
             <span>
-              {known(`fault.${fault}`, spelled(fault))}
+              {known(`fault.${fault}`, spellCode(fault))}
               {touches.length > 0 && (
                 <span class="muted">
                   {' '}

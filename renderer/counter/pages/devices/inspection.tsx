@@ -15,7 +15,7 @@ import { RadioGroup } from '../../ui/field.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { spelled } from '../../words.ts'
+import { spellCode } from '../../words.ts'
 
 const TONE = { NOT_DEMANDED: 'quiet', IN_DATE: 'done', OVERDUE: 'attention' } as const
 
@@ -67,7 +67,7 @@ export function Inspection({ ledger }: { readonly ledger: Resource<LedgerView> }
             <RadioGroup
               key={id}
               inline
-              legend={known(`inspection.${id}`, spelled(id))}
+              legend={known(`inspection.${id}`, spellCode(id))}
               value={answers[id] === undefined ? null : answers[id] ? 'right' : 'wrong'}
               choices={[
                 { value: 'right', label: t('inspection.right') },

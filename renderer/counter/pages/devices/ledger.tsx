@@ -18,7 +18,7 @@ import { ProblemNotice } from '../../ui/problem.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Mono, Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { spelled } from '../../words.ts'
+import { spellCode } from '../../words.ts'
 
 type Kind = TamperingBody['kind']
 const TONE = { INSPECTED: 'note', TAMPERED: 'problem', CLEARED: 'done' } as const
@@ -96,7 +96,7 @@ export function Ledger({ ledger }: { readonly ledger: Resource<LedgerView> }) {
               key: 'detail',
               label: t('ledger.detail'),
               cell: ({ detail }) =>
-                words(detail) || (/^[0-9a-f-]{36}$/.test(detail) ? <Mono>{detail}</Mono> : spelled(detail)),
+                words(detail) || (/^[0-9a-f-]{36}$/.test(detail) ? <Mono>{detail}</Mono> : spellCode(detail)),
             },
             {
               key: 'doubtful',

@@ -14,7 +14,7 @@ import { Button } from '../../ui/button.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { spelled } from '../../words.ts'
+import { spellCode } from '../../words.ts'
 import { Cost } from './cost.tsx'
 
 const TONE = { UP: 'done', DEGRADED: 'attention', DOWN: 'problem' } as const
@@ -69,7 +69,7 @@ export function Parts({ devices }: { readonly devices: Resource<DevicesView> }) 
           <Tile
             key={part.name}
             part={part}
-            name={known(`part.${part.name}`, spelled(part.name.replace(':', ' – ')))}
+            name={known(`part.${part.name}`, spellCode(part.name.replace(':', ' – ')))}
             onTested={devices.reload}
             detailed={all}
           />

@@ -2,7 +2,7 @@
 import type { AttendanceView, ProofingDetail } from '../../../../server/counter/contract/today.ts'
 import { useText } from '../../text.tsx'
 import { Time } from '../../ui/time.tsx'
-import { spelled } from '../../words.ts'
+import { spellCode } from '../../words.ts'
 import { whoWord } from './timeline.tsx'
 
 export function Attendance({
@@ -25,13 +25,13 @@ export function Attendance({
         {attendance.answers.map(({ feature, answer }) => (
           <li key={feature}>
             {t('pair', {
-              name: known(`assist.feature.${feature}`, spelled(feature)),
-              value: known(`assist.handled.${answer}`, spelled(answer)),
+              name: known(`assist.feature.${feature}`, spellCode(feature)),
+              value: known(`assist.handled.${answer}`, spellCode(answer)),
             })}
           </li>
         ))}
         {attendance.exceptions.map((exception) => (
-          <li key={exception}>{known(`assist.exception.${exception}`, spelled(exception))}</li>
+          <li key={exception}>{known(`assist.exception.${exception}`, spellCode(exception))}</li>
         ))}
       </ul>
     </details>

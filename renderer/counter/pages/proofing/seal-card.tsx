@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card, Facts } from '../../ui/card.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { Mono, Time } from '../../ui/time.tsx'
-import { spelled } from '../../words.ts'
+import { spellCode } from '../../words.ts'
 
 const LOOKS = { GOOD: 'done', BROKEN: 'problem', NOT_SEALED: 'quiet' } as const
 
@@ -53,7 +53,7 @@ export function SealCard({ detail: { identityId, seal } }: { readonly detail: Pr
             )}
             {check.problems.map((problem) => (
               <p key={problem} title={problem}>
-                {known(`seal.problem.${problem}`, spelled(problem))}
+                {known(`seal.problem.${problem}`, spellCode(problem))}
               </p>
             ))}
             {check.signedBy && (

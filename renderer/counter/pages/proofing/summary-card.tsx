@@ -5,7 +5,7 @@ import { useText } from '../../text.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Card, Facts } from '../../ui/card.tsx'
 import { Time } from '../../ui/time.tsx'
-import { FLAG_LOOKS, OUTCOME_TONE, spelled, stepWord } from '../../words.ts'
+import { FLAG_LOOKS, OUTCOME_TONE, spellCode, stepWord } from '../../words.ts'
 
 export function SummaryCard({ detail }: { readonly detail: ProofingDetail }) {
   const texts = useText()
@@ -35,7 +35,7 @@ export function SummaryCard({ detail }: { readonly detail: ProofingDetail }) {
             ),
           ],
           [t('proofing.level'), <b>{named(detail.levelOfAssurance)}</b>],
-          [t('proofing.status'), known(`identity.${detail.status}`, spelled(detail.status))],
+          [t('proofing.status'), known(`identity.${detail.status}`, spellCode(detail.status))],
           [t('proofing.begun'), <Time at={detail.createdAt} />],
           visit && [t('column.place'), visit.kiosk ?? t(`channel.${visit.channel}`)],
           visit && [t('column.language'), formats.language(visit.language)],
@@ -61,7 +61,7 @@ export function SummaryCard({ detail }: { readonly detail: ProofingDetail }) {
                 <Badge tone={approved ? 'done' : 'quiet'}>
                   {approved ? t('consent.given') : t('consent.refused')}
                 </Badge>{' '}
-                {known(`consent.${type}`, spelled(type))} <Time at={recordedAt} />
+                {known(`consent.${type}`, spellCode(type))} <Time at={recordedAt} />
               </li>
             ))}
           </ul>

@@ -5,13 +5,13 @@ import type { Texts } from '../../text.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Time } from '../../ui/time.tsx'
 import { EventDetails } from '../../ui/event-details.tsx'
-import { spelled } from '../../words.ts'
+import { spellCode } from '../../words.ts'
 
 type StaffNames = ProofingDetail['staffNames']
 
 /** Returns the name of an officer, or the end of the id if the account is gone. */
 export function whoWord(who: string, names: StaffNames, { t, known }: Pick<Texts, 't' | 'known'>): string {
-  if (!who.startsWith('STAFF:')) return known(`who.${who.toLowerCase()}`, spelled(who))
+  if (!who.startsWith('STAFF:')) return known(`who.${who.toLowerCase()}`, spellCode(who))
   return names[who.slice('STAFF:'.length)] ?? t('who.staff', { id: who.slice(-8) })
 }
 
@@ -32,7 +32,7 @@ export function Timeline({
             <Time at={at} />{' '}
             <div>
               <p>
-                {known(`event.${what}`, spelled(what))}{' '}
+                {known(`event.${what}`, spellCode(what))}{' '}
                 <span class="muted">· {whoWord(who, names, texts)}</span>
               </p>
               <EventDetails body={Object.fromEntries(details.map(({ name, value }) => [name, value]))} />

@@ -10,7 +10,7 @@ import { Card, Empty, Facts, Skeleton } from '../../ui/card.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { Mono, Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { spelled } from '../../words.ts'
+import { spellCode } from '../../words.ts'
 import { Deliveries } from './deliveries.tsx'
 
 const TONE = { WELL: 'done', WAITING: 'waiting', SWITCHED_OFF: 'attention', PARKED: 'problem' } as const
@@ -86,7 +86,7 @@ function WebhookCard({
       <ProblemNotice problem={act.problem} />
       <Facts
         facts={[
-          because !== null && [t('webhooks.because'), known(`webhook.because.${because}`, spelled(because))],
+          because !== null && [t('webhooks.because'), known(`webhook.because.${because}`, spellCode(because))],
           [t('webhooks.pending'), webhook.pending],
           [t('webhooks.parked'), webhook.parked > 0 ? <Badge tone="problem">{webhook.parked}</Badge> : 0],
           [t('webhooks.since'), <Time at={webhook.createdAt} show="day" />],

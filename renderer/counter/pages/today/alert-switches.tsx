@@ -3,7 +3,7 @@
  * click.
  */
 import { useState } from 'preact/hooks'
-import { askForNotes, isSoundOn, notePermission, ring, setSoundOn } from '../../alerts.ts'
+import { requestNotePermission, isSoundOn, notePermission, ring, setSoundOn } from '../../alerts.ts'
 import { useText } from '../../text.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/field.tsx'
@@ -25,7 +25,7 @@ export function AlertSwitches() {
         }}
       />
       {notes === 'default' && (
-        <Button kind="quiet" onClick={() => void askForNotes().then(setNotes)}>
+        <Button kind="quiet" onClick={() => void requestNotePermission().then(setNotes)}>
           {t('waiting.notes.ask')}
         </Button>
       )}

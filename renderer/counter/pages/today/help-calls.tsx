@@ -4,7 +4,7 @@
  */
 import type { HelpCall } from '../../../../server/counter/contract/today.ts'
 import { useAct, useNow } from '../../hooks.ts'
-import { moment } from '../../formats.ts'
+import { parseUtcTime } from '../../formats.ts'
 import { linkTo } from '../../route.ts'
 import { useSession } from '../../session.tsx'
 import { isOpen } from '../../shell/waiting.tsx'
@@ -70,7 +70,7 @@ function Call({ call, onChanged }: { readonly call: HelpCall; readonly onChanged
   const tell = useToast()
   const act = useAct()
   const now = useNow(1_000)
-  const waitedMs = Math.max(0, Math.max(now, client.now()) - moment(call.askedAt).getTime())
+  const waitedMs = Math.max(0, Math.max(now, client.now()) - parseUtcTime(call.askedAt).getTime())
   const { heldBy, kind, kiosk, visitId } = call
   const isColleagues = heldBy !== null && !heldBy.isMe
   const answer = (given: (typeof ANSWERS)[number]) =>

@@ -3,7 +3,7 @@
  * officer takes disappears.
  */
 import type { HelpCall } from '../../../../server/counter/contract/today.ts'
-import { moment } from '../../formats.ts'
+import { parseUtcTime } from '../../formats.ts'
 import { useNow } from '../../hooks.ts'
 import { linkTo } from '../../route.ts'
 import { useSession } from '../../session.tsx'
@@ -72,7 +72,7 @@ function Waiting({ call }: { readonly call: HelpCall }) {
   const texts = useText()
   const { client } = useSession()
   const now = useNow(1_000)
-  const waitedMs = Math.max(0, Math.max(now, client.now()) - moment(call.askedAt).getTime())
+  const waitedMs = Math.max(0, Math.max(now, client.now()) - parseUtcTime(call.askedAt).getTime())
   return (
     <li class="wall-call">
       <Icon name={call.kind === 'SENT' ? 'person' : 'help'} size={64} />

@@ -11,7 +11,7 @@ import type { HeadOfficeDeps } from '../deps.ts'
 import type { Handlers } from '../http.ts'
 import { checkWebhookUrl } from '../../../outgoing/address-guard.ts'
 import { webhookSecretContext } from './secrets.ts'
-import { newWebhookSecret } from '../../../outgoing/send.ts'
+import { createWebhookSecret } from '../../../outgoing/send.ts'
 
 type WebhookHandlers = Pick<
   Handlers,
@@ -67,7 +67,7 @@ export function webhookHandlers(deps: HeadOfficeDeps): WebhookHandlers {
     createWebhook: async ({ holder, body }) => {
       const url = checkWebhookUrl(body.url, options.webhooks)
       const id = uuidv7()
-      const secret = newWebhookSecret()
+      const secret = createWebhookSecret()
       const events = [...new Set(body.events)]
       return db.transaction({ tenant: holder.tenantId }, async (queries) => {
         // Prevents that two simultaneous calls exceed the limit.
@@ -109,7 +109,7 @@ export function webhookHandlers(deps: HeadOfficeDeps): WebhookHandlers {
     rotateSecret: async ({ holder, params, body }) =>
       db.transaction({ tenant: holder.tenantId }, async (queries) => {
         const { webhookId } = await find(queries, holder.consumerId, params.webhookId ?? '')
-        const secret = newWebhookSecret()
+        const secret = createWebhookSecret()
         const until = new Date(clock.now().getTime() + body.overlapHours * HOUR_MS)
         await queries.query(
           `UPDATE webhooks SET previous_secret = secret, previous_valid_until = $2, secret = $3 WHERE id = $1`,

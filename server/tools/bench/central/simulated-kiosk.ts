@@ -6,7 +6,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { JWK } from 'jose'
 import { v7 as uuidv7 } from 'uuid'
-import { specDateTime } from '../../../proofing/time.ts'
+import { formatSpecDateTime } from '../../../proofing/time.ts'
 import { sealArchive } from '../../../proof/archive.ts'
 import type { Signer } from '../../../proof/sign.ts'
 import { sealPacket } from '../../../protocol/packet.ts'
@@ -22,7 +22,7 @@ import {
   type CentralTrust,
   type UploadState,
 } from '../../../protocol/wire.ts'
-import { certificateRequest, makeKioskKey } from '../../../sync/kiosk-key.ts'
+import { createKioskCertificateRequest, makeKioskKey } from '../../../sync/kiosk-key.ts'
 import { PRODUCT_VERSION } from '../../../version.ts'
 
 export interface PreparedProof {
@@ -56,7 +56,7 @@ export async function enrolSimulatedKiosk(
     body: JSON.stringify({
       code,
       kioskId,
-      certificateRequest: await certificateRequest(kioskId, key),
+      certificateRequest: await createKioskCertificateRequest(kioskId, key),
       proofKeys: { keys: [await signer.publicJwk()] },
       name: 'simulated',
       productVersion: PRODUCT_VERSION,
@@ -196,7 +196,7 @@ export async function sealInvented(
 ): Promise<Buffer> {
   const evidenceId = uuidv7()
   const picture = randomBytes(pictureBytes)
-  const at = specDateTime(now)
+  const at = formatSpecDateTime(now)
   const archive = await sealArchive(
     {
       proofId,

@@ -14,7 +14,7 @@ interface DocumentAnswer {
  * @param front path of the picture
  * @param back path of the other side
  */
-export async function askAboutDocument(
+export async function measureRecognition(
   service: RelyingService,
   front: string,
   back?: string,

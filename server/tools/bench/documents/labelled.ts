@@ -8,7 +8,7 @@ import { RelyingService } from '../../demo/client.ts'
 import { withTemporaryServer } from '../../demo/server-process.ts'
 import { median } from '../../../vision/documents/percentiles.ts'
 import { readTable } from '../table.ts'
-import { askAboutDocument } from './ask-about-document.ts'
+import { measureRecognition } from './ask-about-document.ts'
 import { agreesWithMrz, compareField, hasDecidingPrint, LABELS, type Label, type Outcome } from './labels.ts'
 import { readCpuMs } from '../worker-process.ts'
 
@@ -94,7 +94,7 @@ async function measureDocument(
   row: Readonly<Record<string, string>>,
 ): Promise<LabelledDocument> {
   const [cpuBefore, began] = [processorTimeOfFamily(serverPid), performance.now()]
-  const { status, codes, evidence } = await askAboutDocument(service, path)
+  const { status, codes, evidence } = await measureRecognition(service, path)
   const wallMs = performance.now() - began
   const cpuAfter = processorTimeOfFamily(serverPid)
   const outcomes: Partial<Record<Label, Outcome>> = {}

@@ -1,6 +1,6 @@
 /** Sends pictures through the vision worker as the product does. */
 import type { PageKnowledge } from '../../../proofing/visual-zone/knowledge.ts'
-import { readAgain } from '../../../verification/read-again.ts'
+import { readWholeDocument } from '../../../verification/read-whole-document.ts'
 import type { ReadDocument } from '../../../verification/read-document.ts'
 import { toHints } from '../../../verification/step-tools.ts'
 import { deriveTurn } from '../../../vision/documents/outline/settle-outline.ts'
@@ -44,5 +44,5 @@ export async function putTogether(
     now,
     knowledge,
   }
-  return (await readAgain(parts, images, vision)).document
+  return (await readWholeDocument(parts, images, vision)).document
 }

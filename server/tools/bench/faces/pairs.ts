@@ -9,7 +9,7 @@ import {
   countPairs,
   drawSets,
   groupByPerson,
-  heldOut,
+  averageHeldOutRates,
   worstHalf,
   type ByPerson,
   type Compared,
@@ -110,7 +110,7 @@ export function summarise(all: ByPerson, points: readonly OperatingPoint[], seed
 /** Thresholds in the product's own units. */
 export const rateHeldOut = (all: ByPerson, { measure }: OperatingPoint, seed: number) =>
   DEV_FMRS.map((fmr) => {
-    const rates = heldOut(all, fmr, seed)
+    const rates = averageHeldOutRates(all, fmr, seed)
     return { ...rates, threshold: measure === 'euclidean-distance' ? -rates.threshold : rates.threshold }
   })
 

@@ -31,7 +31,7 @@ import {
   type HostileBody,
 } from './bodies.ts'
 import { startDistantCaller, type DistantCall, type DistantCaller } from './distant-caller.ts'
-import { longestBlockMs } from './event-loop.ts'
+import { measureMaxBlockMs } from './event-loop.ts'
 
 /** Maximum time for which a body within the limits may block the event loop. */
 export const MAX_BLOCK_MS = 50
@@ -126,7 +126,7 @@ async function measure(
   // Handing the call to the other thread is the bench's own work and happens before the measurement.
   const answered = caller.send(call)
   let status = 0
-  const blockMs = await longestBlockMs(async () => {
+  const blockMs = await measureMaxBlockMs(async () => {
     status = (await answered).status
   })
   figures.add(parser, what, blockMs, String(status))
@@ -278,7 +278,7 @@ async function giveCbor(figures: Figures): Promise<void> {
     const response = { clientDataJSON, attestationObject: cbor.toString('base64url'), transports: [] }
     const credential = { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response, clientExtensionResults: {} }
     let verified: unknown
-    const blockMs = await longestBlockMs(async () => {
+    const blockMs = await measureMaxBlockMs(async () => {
       verified = await verifyRegistration(party, challenge, credential)
     })
     figures.add('CBOR', kind, blockMs, verified === null ? 'refused' : 'taken')
@@ -322,7 +322,7 @@ async function sendToCentralService(
     for (const [index, [kind, packet]] of Object.entries(packets).entries()) {
       const prepared = withPacket(rest[index], packet)
       let answer = 'taken'
-      const blockMs = await longestBlockMs(async () => {
+      const blockMs = await measureMaxBlockMs(async () => {
         await kiosk.send(prepared).catch((error: unknown) => {
           answer = error instanceof Error && error.message.startsWith('refused') ? 'refused' : 'failed'
         })

@@ -4,7 +4,7 @@
  * Maximum milliseconds of processor time between two turns of the event loop. Counts only this thread's work, so that
  * other processes do not matter.
  */
-export async function longestBlockMs(work: () => Promise<unknown>): Promise<number> {
+export async function measureMaxBlockMs(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
   let before = process.threadCpuUsage()
   const turn = (): void => {

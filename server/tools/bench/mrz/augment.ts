@@ -15,11 +15,11 @@ import {
   unevenlyLit,
 } from './lighting.ts'
 import type { Picture } from './picture.ts'
-import { cropped, inScene, rescaled, tilted, turned, removeMrz } from './placing.ts'
+import { cropped, inScene, rescaled, tilted, rotatePicture, removeMrz } from './placing.ts'
 
 type Change = (picture: Picture, random: Random) => Picture | Promise<Picture>
 
-const PLACINGS = { turned, tilted, rescaled, 'in a scene': inScene, 'cropped close': cropped } as const
+const PLACINGS = { turned: rotatePicture, tilted, rescaled, 'in a scene': inScene, 'cropped close': cropped } as const
 const LIGHTINGS = {
   blurred,
   faded,

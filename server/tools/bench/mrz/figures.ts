@@ -1,7 +1,7 @@
 /** Scores one reading against its truth, and computes the figures of many. Keeps counts and times but no reading. */
 import { distance } from 'fastest-levenshtein'
 import { isAcceptableReading } from '../../../proofing/mrz/acceptance.ts'
-import { allChecksPass } from '../../../proofing/mrz/checks.ts'
+import { doAllChecksPass } from '../../../proofing/mrz/checks.ts'
 import type { DocumentMeasurement } from '../../../vision/protocol.ts'
 import { measureWidth } from './picture.ts'
 
@@ -78,7 +78,7 @@ export function judgeOutcome(
     isRead: reading !== null,
     isExact: !isNegative && lines.join('|') === truth.join('|'),
     isAccepted: reading !== null && isAcceptableReading(reading),
-    checksPass: reading !== null && allChecksPass(lines),
+    checksPass: reading !== null && doAllChecksPass(lines),
     hasValidDigits,
     bandWidthPx: bandWidthPx ?? (measured?.mrzBand ? measureWidth(measured.mrzBand.quad) : null),
     errors: isNegative ? 0 : reading === null ? characters : distance(truth.join('\n'), lines.join('\n')),

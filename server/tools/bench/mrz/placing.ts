@@ -8,7 +8,7 @@ import { listCorners, lay, mapQuad, plain, type Picture } from './picture.ts'
 const between = (random: Random, from: number, to: number) => from + (to - from) * random.next()
 
 /** Turns by a multiple of a quarter turn plus up to 25 degrees. */
-export function turned(picture: Picture, random: Random): Picture {
+export function rotatePicture(picture: Picture, random: Random): Picture {
   const angle = (random.below(4) * 90 + between(random, -25, 25)) * (Math.PI / 180)
   const [c, s] = [Math.cos(angle), Math.sin(angle)]
   const { width, height } = picture.raster

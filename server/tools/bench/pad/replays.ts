@@ -6,7 +6,7 @@
 import { livenessSettings } from '../../../proofing/capture-session.ts'
 import { challengeFinding } from '../../../proofing/liveness/findings.ts'
 import { recordChallenge } from '../../../proofing/liveness/record.ts'
-import { advance, beginChallenge, getEnd, getPrompt } from '../../../proofing/liveness/session.ts'
+import { advanceSession, beginChallenge, getEnd, getPrompt } from '../../../proofing/liveness/session.ts'
 import { judgeScene } from '../../../proofing/liveness/scene.ts'
 import { SCREEN_COLOURS, type LiveFace, type ScreenColour } from '../../../proofing/liveness/types.ts'
 import { createRandom } from '../../specimen/head/noise.ts'
@@ -66,7 +66,7 @@ function meetsOrder(species: Replayed, turns: number, seed: number): boolean {
     subject.see({ prompt, hint: 'FOLLOW_PROMPT' }, atMs)
     atMs += FRAME_MS * within(UNEVEN, random)
     sequence++
-    challenge = advance(
+    challenge = advanceSession(
       challenge,
       { sequence, atMs, face: faceAt(subject.poseAt(atMs), offset, random) },
       limits,

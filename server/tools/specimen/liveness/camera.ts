@@ -7,7 +7,7 @@ import type { Point } from '../../../vision/protocol.ts'
 import { develop } from '../scenes/sensor.ts'
 import { drawTriangles, PER_CORNER, type Canvas } from './rasterise.ts'
 import { within, type Random } from './head-model.ts'
-import { turned, type Surface } from './surface.ts'
+import { rotatePoint, type Surface } from './surface.ts'
 
 /** Place and attitude of a head, in centimetres and degrees. */
 export interface HeadPose {
@@ -72,7 +72,7 @@ export function draw(
 ): void {
   const corners = new Float32Array(points.length * PER_CORNER)
   points.forEach((point, i) => {
-    const { x, y, z } = turned(point, rotation)
+    const { x, y, z } = rotatePoint(point, rotation)
     const place = { x: x + centre.x, y: y + centre.y, z: Math.max(1, z + centre.z) }
     const at = project(camera, place)
     corners.set([at.x, at.y, 1 / place.z, places[i].x, places[i].y, lightAt(i)], i * PER_CORNER)

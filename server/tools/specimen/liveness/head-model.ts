@@ -12,10 +12,10 @@ import {
   facingForward,
   gridOver,
   isInside,
-  joined,
-  moved,
+  joinSurfaces,
+  movePoints,
   computeNormals,
-  turned,
+  rotatePoint,
   type Surface,
 } from './surface.ts'
 
@@ -76,8 +76,8 @@ export function seat(photograph: Raster, mesh: FaceMesh, random: Random): HeadMo
   )
   const tip = shape(mesh.points[NOSE])
   const pivot = { x: 0, y: tip.y + PIVOT_CM.below, z: tip.z + PIVOT_CM.behind }
-  const whole = joined(face, ringsAround(oval, middle, shape))
-  const head = moved(whole, ({ x, y, z }) => ({ x: x - pivot.x, y: y - pivot.y, z: z - pivot.z }))
+  const whole = joinSurfaces(face, ringsAround(oval, middle, shape))
+  const head = movePoints(whole, ({ x, y, z }) => ({ x: x - pivot.x, y: y - pivot.y, z: z - pivot.z }))
   const mouth = shape(mesh.points[UPPER_LIP]).y - pivot.y
   const chin = shape(mesh.points[CHIN]).y - pivot.y
   const flatten = ({ x, y }: Point): MeshPoint => ({
@@ -113,7 +113,7 @@ function shapeHead(
   const depthTimes = within(DEPTH_TIMES, random)
   const smoothPx = SMOOTH_SHARE * headWidth(mesh.points)
   const onHead = ({ x, y }: Point, z: number): MeshPoint => {
-    const point = turned({ x: x - middle.x, y: y - middle.y, z: z - middle.z }, forward)
+    const point = rotatePoint({ x: x - middle.x, y: y - middle.y, z: z - middle.z }, forward)
     return { x: point.x * cmPerPx, y: point.y * cmPerPx, z: point.z * cmPerPx * depthTimes }
   }
   const nose = onHead(mesh.points[NOSE], mesh.points[NOSE].z)

@@ -25,7 +25,7 @@ import { emptyCanvas, wiped, type Canvas } from './rasterise.ts'
 import { normal, within, type Random, type HeadModel } from './head-model.ts'
 import { createScreenLight, type ScreenLight } from './screen-light.ts'
 import { flat, folded, rolledLevel, rolledUpright, withPaperNose, type Bend } from './sheets.ts'
-import { turned } from './surface.ts'
+import { rotatePoint } from './surface.ts'
 
 export const PAI_SPECIES = ['live', 'flat', 'bent', 'flex', 'tent', 'mask', 'nosemask', 'replay'] as const
 export type PaiSpecies = (typeof PAI_SPECIES)[number]
@@ -262,6 +262,6 @@ function drawHead(canvas: Canvas, who: HeadModel, camera: Camera, pose: HeadPose
   const before = who.normals
   const lit = (n: MeshPoint) => 0.65 + 0.35 * Math.max(-0.2, n.x * light.x + n.y * light.y + n.z * light.z)
   draw(canvas, who.photograph, { ...who.head, points }, camera, rotation, centre, (i) =>
-    Math.min(1.5, Math.max(0.6, lit(turned(before[i], rotation)) / lit(before[i]))),
+    Math.min(1.5, Math.max(0.6, lit(rotatePoint(before[i], rotation)) / lit(before[i]))),
   )
 }

@@ -43,11 +43,11 @@ export function gridOver(
   return { points: places.map(lift), places, triangles: Int32Array.from(triangles) }
 }
 
-export function moved(surface: Surface, move: (point: MeshPoint, place: Point) => MeshPoint): Surface {
+export function movePoints(surface: Surface, move: (point: MeshPoint, place: Point) => MeshPoint): Surface {
   return { ...surface, points: surface.points.map((point, i) => move(point, surface.places[i])) }
 }
 
-export function joined(a: Surface, b: Surface): Surface {
+export function joinSurfaces(a: Surface, b: Surface): Surface {
   const triangles = new Int32Array(a.triangles.length + b.triangles.length)
   triangles.set(a.triangles)
   triangles.set(
@@ -57,7 +57,7 @@ export function joined(a: Surface, b: Surface): Surface {
   return { points: [...a.points, ...b.points], places: [...a.places, ...b.places], triangles }
 }
 
-export function turned({ x, y, z }: MeshPoint, r: Rotation): MeshPoint {
+export function rotatePoint({ x, y, z }: MeshPoint, r: Rotation): MeshPoint {
   return {
     x: r[0] * x + r[1] * y + r[2] * z,
     y: r[3] * x + r[4] * y + r[5] * z,

@@ -27,7 +27,7 @@ export interface PageView {
 }
 
 /** Rectifies the quad with its first corner at the top left; keeps the proportions of its sides in the picture. */
-export function viewPage(picture: Raster, quad: Quad): PageView {
+export function rectifyPage(picture: Raster, quad: Quad): PageView {
   const across = (sideLength(quad, 0) + sideLength(quad, 2)) / 2
   const down = (sideLength(quad, 1) + sideLength(quad, 3)) / 2
   const scale = Math.min(1, SEARCHED_PX / Math.max(across, down))

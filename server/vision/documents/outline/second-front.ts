@@ -6,7 +6,7 @@ import type { FaceDetector } from '../../faces/detect.ts'
 import type { Box, Quad } from '../../protocol.ts'
 import { boxAround } from '../../raster.ts'
 import type { Candidate, OutlineSearch } from './locate-outline.ts'
-import { uprightByPortrait, viewPage } from './page-portrait.ts'
+import { uprightByPortrait, rectifyPage } from './page-portrait.ts'
 import { quadArea } from './warp.ts'
 
 /** Each candidate is searched in four turns. */
@@ -34,15 +34,15 @@ export async function showsSecondFront(
   const page = boxAround(own)
   // The holder's portrait is on the other page, so the measured page is the back of that card.
   if (overlap(page, portrait) < 1 - MAX_OVERLAP) return false
-  for (const { refined } of pagesBeside(own, candidates, threshold)) {
-    const found = await uprightByPortrait(viewPage(picture, refined.quad), false, detectFaces)
+  for (const { refined } of listOtherPages(own, candidates, threshold)) {
+    const found = await uprightByPortrait(rectifyPage(picture, refined.quad), false, detectFaces)
     if (found !== null && found.face.width >= MIN_FACE) return true
   }
   return false
 }
 
 /** Other pages of the picture that are searched for a face. */
-export function pagesBeside(
+export function listOtherPages(
   own: Quad,
   candidates: readonly Candidate[],
   threshold: number,

@@ -7,9 +7,9 @@ import type { FaceDetector } from '../../faces/detect.ts'
 import type { Raster } from '../../raster.ts'
 import type { DocumentOutline, MrzReading, Point, Quad, QuarterTurn } from '../../protocol.ts'
 import { describeQuad, toOutline, refine, type Candidate, type OutlineSearch } from './locate-outline.ts'
-import { uprightByPortrait, viewPage, type PageView } from './page-portrait.ts'
+import { uprightByPortrait, rectifyPage, type PageView } from './page-portrait.ts'
 import { homography, mapPoint, quadAspect, wholePicture } from './warp.ts'
-import { pagesBeside } from './second-front.ts'
+import { listOtherPages } from './second-front.ts'
 import { alongText, placePageAroundMrz, pageAspect, computeMrzMisfit } from './mrz-page.ts'
 
 export interface SettledOutline {
@@ -54,7 +54,7 @@ export function isCardFront(outline: DocumentOutline | null, search: OutlineSear
   return (
     outline?.uprightBy === 'portrait' &&
     isWithin(outline.aspect, CARD_ASPECT) &&
-    pagesBeside(outline.quad, search.candidates, search.threshold).length === 0
+    listOtherPages(outline.quad, search.candidates, search.threshold).length === 0
   )
 }
 
@@ -81,7 +81,7 @@ async function frontBeside(
   detectFaces: FaceDetector,
 ): Promise<SettledOutline | null> {
   if (uprightBy === 'portrait') return null
-  for (const candidate of pagesBeside(quad, search.candidates, search.threshold)) {
+  for (const candidate of listOtherPages(quad, search.candidates, search.threshold)) {
     const settled = await settleByPortrait(search, candidate, detectFaces)
     if (settled?.outline?.uprightBy === 'portrait') return settled
   }
@@ -144,7 +144,7 @@ async function settleByPortrait(
   detectFaces: FaceDetector,
 ): Promise<SettledOutline | null> {
   const outline = toOutline(best, search)
-  const view = viewPage(search.picture, outline.quad)
+  const view = rectifyPage(search.picture, outline.quad)
   const found = await uprightByPortrait(view, outline.uprightBy !== null, detectFaces)
   if (found !== null && found.face.area > MAX_FACE_AREA) return null
   if (found !== null) return upright(search.picture, { ...outline, uprightBy: 'portrait' }, found.view)
@@ -162,7 +162,7 @@ async function settleAroundPortrait(
 ): Promise<SettledOutline> {
   const { picture } = search
   const whole = wholePicture(picture)
-  const found = await uprightByPortrait(viewPage(picture, whole), false, detectFaces)
+  const found = await uprightByPortrait(rectifyPage(picture, whole), false, detectFaces)
   if (found === null) return { outline: null, upright: null }
   const map = homography(found.view.quad)
   const face = map && mapPoint(map, found.face.centre)
@@ -199,7 +199,7 @@ function isInside({ x, y }: Point, quad: Quad): boolean {
 function upright(
   picture: Raster,
   outline: DocumentOutline,
-  view: PageView = viewPage(picture, outline.quad),
+  view: PageView = rectifyPage(picture, outline.quad),
 ): SettledOutline {
   return { outline: describeQuad(view.quad, picture, outline), upright: view }
 }

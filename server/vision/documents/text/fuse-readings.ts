@@ -96,7 +96,7 @@ function loneLetter(words: readonly ReadWord[], told: readonly ReadLetter[]): Fu
   // Other characters in the network's reading are background if tesseract read this letter too.
   if (seen.length > 1 && read !== letter.character) return null
   const { character: text, confidence } = letter
-  const isConfirmed = fold(read) === fold(text)
+  const isConfirmed = removeMarksAndCase(read) === removeMarksAndCase(text)
   return { text, confidence: isConfirmed ? confidence : MAX_UNCONFIRMED, isConfirmed, word: 0 }
 }
 
@@ -123,7 +123,7 @@ function addSign(
     draft.signs.push(isInLetters && isUnsureFigure(own, told) ? own : choose(own, told))
     if (isLetter(own) || isLetter(told.character)) {
       draft.letterConfidence = Math.min(draft.letterConfidence, told.confidence)
-      if (fold(own) !== fold(told.character)) draft.isConfirmed = false
+      if (removeMarksAndCase(own) !== removeMarksAndCase(told.character)) draft.isConfirmed = false
     }
     return
   }
@@ -154,7 +154,7 @@ const isUnsureFigure = (own: string, { character, confidence }: ReadLetter): boo
 const isAllLetters = (text: string): boolean => /^\p{L}{4,}[.,]?$/u.test(text)
 
 function choose(own: string, told: ReadLetter): string {
-  if (fold(own) === fold(told.character))
+  if (removeMarksAndCase(own) === removeMarksAndCase(told.character))
     return (hasMark(told.character) && !hasMark(own)) || isSureCapital(own, told) ? told.character : own
   if (STROKED[own] === told.character) return own
   // A letter confused with a sign: the letter is the more frequent character in print.
@@ -184,7 +184,7 @@ const isDigit = (
 export const isLetter = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 export const hasMark = (text: string): boolean => /\p{M}/u.test(text.normalize('NFD'))
 /** Removes marks and case. */
-export const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase()
+export const removeMarksAndCase = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase()
 /** The network knows no letter with a stroke and reads the base letter. */
 const STROKED: Readonly<Record<string, string>> = { Ł: 'L', Ø: 'O', Đ: 'D' }
 
@@ -225,7 +225,7 @@ const missing = (sign: string): number => (isLetter(sign) ? COST.missing : COST.
 
 function substitution(own: string, told: string): number {
   if (own === told) return 0
-  if (fold(own) === fold(told)) return 0.1
+  if (removeMarksAndCase(own) === removeMarksAndCase(told)) return 0.1
   if (own === NARROW_J && told === 'J') return COST.alike
   // Point and comma are treated as two readings of one sign.
   if (!isLetter(own) && !isLetter(told) && told !== ' ') return COST.alike

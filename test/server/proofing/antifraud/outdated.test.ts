@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import {
   isOutdatedFraudCheck,
   neededSubjects,
-  standingIndicators,
-  withStanding,
+  listAdverseIndicators,
+  keepEarlierWarnings,
 } from '../../../../server/proofing/antifraud/outdated.ts'
 import { FRAUD_CHECK_TYPES } from '../../../../server/proofing/types.ts'
 
@@ -41,7 +41,7 @@ describe('a check', () => {
 
 test('while it is made again, what it warned of stands, and nothing that it passed', () => {
   const found = ['A_OK', 'B_WARNING', 'C_FAILED', 'D_UNVERIFIED']
-  expect(standingIndicators(found)).toEqual(['B_WARNING', 'C_FAILED'])
+  expect(listAdverseIndicators(found)).toEqual(['B_WARNING', 'C_FAILED'])
 })
 
 describe('a warning about evidence', () => {
@@ -49,10 +49,10 @@ describe('a warning about evidence', () => {
   const warned = { indicators: ['WATCHLIST_WARNING'], subjects: ['old'] }
 
   test('that is still looked at ends when it is found no more', () => {
-    expect(withStanding(clear, warned, ['old', 'new'])).toBe(clear)
+    expect(keepEarlierWarnings(clear, warned, ['old', 'new'])).toBe(clear)
   })
   test('that was taken back stays in force', () => {
-    expect(withStanding(clear, warned, ['new'])).toEqual({
+    expect(keepEarlierWarnings(clear, warned, ['new'])).toEqual({
       status: 'NOT_VERIFIED',
       indicators: ['WATCHLIST_WARNING'],
       measured: { lists: 1 },
@@ -60,17 +60,17 @@ describe('a warning about evidence', () => {
   })
   test('stands beside what else was found', () => {
     const more = { ...clear, indicators: ['WATCHLIST_OK', 'CLOCK_UNVERIFIED'] }
-    expect(withStanding(more, warned, []).indicators).toEqual(['CLOCK_UNVERIFIED', 'WATCHLIST_WARNING'])
+    expect(keepEarlierWarnings(more, warned, []).indicators).toEqual(['CLOCK_UNVERIFIED', 'WATCHLIST_WARNING'])
   })
   test('that had failed stays a failure, and a new failure stays one beside a warning', () => {
     const failed = { indicators: ['DOCUMENT_STATUS_FAILED'], subjects: ['old'] }
     const ok = { ...clear, indicators: ['DOCUMENT_STATUS_OK', 'DOCUMENT_STATUS_ISSUER_OK'] }
-    expect(withStanding(ok, failed, ['new'])).toMatchObject({
+    expect(keepEarlierWarnings(ok, failed, ['new'])).toMatchObject({
       status: 'INVALID',
       indicators: ['DOCUMENT_STATUS_ISSUER_OK', 'DOCUMENT_STATUS_FAILED'],
     })
     const invalid = { status: 'INVALID' as const, indicators: ['WATCHLIST_FAILED'], measured: {} }
-    expect(withStanding(invalid, warned, ['new'])).toMatchObject({
+    expect(keepEarlierWarnings(invalid, warned, ['new'])).toMatchObject({
       status: 'INVALID',
       indicators: ['WATCHLIST_FAILED', 'WATCHLIST_WARNING'],
     })
@@ -78,7 +78,7 @@ describe('a warning about evidence', () => {
   test('of several stands with all of them, and takes each answer of its own away', () => {
     const before = { indicators: ['DOCUMENT_STATUS_FAILED', 'X_WARNING'], subjects: ['old'] }
     const ok = { ...clear, indicators: ['X_OK', 'Y_OK', 'DOCUMENT_STATUS_OK'] }
-    expect(withStanding(ok, before, ['new'])).toMatchObject({
+    expect(keepEarlierWarnings(ok, before, ['new'])).toMatchObject({
       status: 'INVALID',
       indicators: ['Y_OK', 'DOCUMENT_STATUS_FAILED', 'X_WARNING'],
     })
@@ -86,15 +86,15 @@ describe('a warning about evidence', () => {
   test('whose name holds the word twice keeps it', () => {
     const before = { indicators: ['A_WARNING_SIGN_WARNING'], subjects: ['old'] }
     const ok = { ...clear, indicators: ['A_WARNING_SIGN_OK', 'A_SIGN_WARNING_OK'] }
-    expect(withStanding(ok, before, []).indicators).toEqual(['A_SIGN_WARNING_OK', 'A_WARNING_SIGN_WARNING'])
+    expect(keepEarlierWarnings(ok, before, []).indicators).toEqual(['A_SIGN_WARNING_OK', 'A_WARNING_SIGN_WARNING'])
   })
   test('that never was leaves the new answer as it is', () => {
     const passed = { indicators: ['WATCHLIST_OK', 'X_UNVERIFIED'], subjects: ['old'] }
-    expect(withStanding(clear, passed, ['new'])).toBe(clear)
-    expect(withStanding(clear, { indicators: ['WATCHLIST_WARNING'], subjects: [] }, ['new'])).toBe(clear)
+    expect(keepEarlierWarnings(clear, passed, ['new'])).toBe(clear)
+    expect(keepEarlierWarnings(clear, { indicators: ['WATCHLIST_WARNING'], subjects: [] }, ['new'])).toBe(clear)
   })
   test('is said once where it is found again', () => {
     const again = { status: 'NOT_VERIFIED' as const, indicators: ['WATCHLIST_WARNING'], measured: {} }
-    expect(withStanding(again, warned, ['new']).indicators).toEqual(['WATCHLIST_WARNING'])
+    expect(keepEarlierWarnings(again, warned, ['new']).indicators).toEqual(['WATCHLIST_WARNING'])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  addressKey,
+  computeAddressKey,
   identifyDevice,
   judgeVelocity,
   type VelocityCounts,
@@ -76,7 +76,7 @@ describe('the device that took part', () => {
 })
 
 describe('two spellings of one address', () => {
-  const key = addressKey({
+  const key = computeAddressKey({
     streetDetails: { streetLines: ['12 Rue de l’Église', 'Bât. B'], verified: false },
     postcode: '75 011',
     city: 'PARIS',
@@ -92,7 +92,7 @@ describe('two spellings of one address', () => {
       country: 'fra',
       verified: true,
     }
-    expect(addressKey(other)).toBe(key)
+    expect(computeAddressKey(other)).toBe(key)
   })
   test('do not meet when the flat, the house or the town is another', () => {
     const base = { fullAddress: '1 High Street', postcode: 'N1', city: 'Utopia', verified: false }
@@ -103,7 +103,7 @@ describe('two spellings of one address', () => {
       { ...base, postcode: 'N2' },
       { ...base, country: 'UTO' },
       { ...base, fullAddress: '2 High Street' },
-    ].map(addressKey)
+    ].map(computeAddressKey)
     expect(new Set(keys).size).toBe(6)
   })
   test('are written from their parts where there are only parts', () => {
@@ -113,15 +113,15 @@ describe('two spellings of one address', () => {
       houseNumber: '7',
       verified: false,
     }
-    expect(addressKey(parts)).toBe('HIGHSTREETROSECOTTAGE7\n\n\n\n')
+    expect(computeAddressKey(parts)).toBe('HIGHSTREETROSECOTTAGE7\n\n\n\n')
     const named = { ...parts, houseName: 'Rose', houseNumber: 'Cottage 7' }
-    expect(addressKey(named)).toBe(addressKey(parts))
+    expect(computeAddressKey(named)).toBe(computeAddressKey(parts))
     expect(
-      addressKey({ ...parts, streetDetails: { streetLines: ['High', 'Street'], verified: false } }),
-    ).toBe(addressKey(parts))
+      computeAddressKey({ ...parts, streetDetails: { streetLines: ['High', 'Street'], verified: false } }),
+    ).toBe(computeAddressKey(parts))
   })
   test('a town alone is no address', () => {
-    expect(addressKey({ city: 'Utopia', postcode: 'N1', verified: false })).toBeNull()
-    expect(addressKey({ fullAddress: ' - ', city: 'Utopia', verified: false })).toBeNull()
+    expect(computeAddressKey({ city: 'Utopia', postcode: 'N1', verified: false })).toBeNull()
+    expect(computeAddressKey({ fullAddress: ' - ', city: 'Utopia', verified: false })).toBeNull()
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  agree,
+  isInAgreement,
   agreeingSets,
   disagreementsWith,
 } from '../../../../server/proofing/assurance/agreeing-sets.ts'
@@ -60,7 +60,7 @@ describe('sets of evidence that agree', () => {
 })
 
 test('evidence agrees with itself, whatever it says of itself', () => {
-  expect(agree(at('a', 'a'), at('a', 'a'))).toBe(true)
+  expect(isInAgreement(at('a', 'a'), at('a', 'a'))).toBe(true)
   expect(disagreementsWith([at('a', 'a')], [at('a', 'a')])).toEqual([])
 })
 

@@ -5,7 +5,7 @@ import { ABILITIES, type EvidenceFacts } from '../../../../server/proofing/assur
 import { scalesOfPiece } from '../../../../server/proofing/assurance/marks.ts'
 import { buildPiece } from '../../../../server/proofing/assurance/pieces.ts'
 import type { Policy, Profile } from '../../../../server/proofing/assurance/policy.ts'
-import { isMet, standingsAt, usableEvidence } from '../../../../server/proofing/assurance/standings.ts'
+import { isMet, listLevelCandidates, listUsableEvidence } from '../../../../server/proofing/assurance/level-candidates.ts'
 import { NO_FACTS, someEvidence, somePolicy } from '../../../support/assurance.ts'
 
 const DOCUMENT: Profile = {
@@ -74,8 +74,8 @@ describe('standings', () => {
   }
 
   test('come in the order of ids, in whatever order the evidence came', () => {
-    expect(usableEvidence(facts).map(({ id }) => id)).toEqual(['a', 'b'])
-    const references = standingsAt(somePolicy(), facts, 1).map(({ reference }) => reference?.id)
+    expect(listUsableEvidence(facts).map(({ id }) => id)).toEqual(['a', 'b'])
+    const references = listLevelCandidates(somePolicy(), facts, 1).map(({ reference }) => reference?.id)
     expect(references).toEqual(['a', 'b'])
   })
 

@@ -1,6 +1,6 @@
 /** How close evidence comes to a profile, piece by piece: which one stands for which rule, and all that it lacks. */
 import { describe, expect, test } from 'vitest'
-import { closestTo, type Closest } from '../../../../server/proofing/assurance/closest.ts'
+import { findClosest, type Closest } from '../../../../server/proofing/assurance/closest.ts'
 import type { DatedPiece } from '../../../../server/proofing/assurance/marks.ts'
 import type { PieceRule, Profile } from '../../../../server/proofing/assurance/policy.ts'
 
@@ -23,7 +23,7 @@ function closest(
   scales: { readonly asked?: Profile['scales']; readonly reached?: Readonly<Record<string, number>> } = {},
 ): Closest {
   const profile: Profile = { name: 'p', levelOfAssurance: 'LOA1', pieces: rules, scales: scales.asked }
-  return closestTo(profile, {
+  return findClosest(profile, {
     rank: 1,
     agreeing: [],
     counted: [],

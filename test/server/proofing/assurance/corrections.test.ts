@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   isPlausible,
   judgeCorrections,
-  type Standing,
+  type CorrectionResult,
 } from '../../../../server/proofing/assurance/corrections.ts'
 import type { PersonalAttributes } from '../../../../server/proofing/evidence.ts'
 
@@ -13,7 +13,7 @@ function person(surname: string, ...givenNames: readonly string[]): PersonalAttr
   return { surname: value(surname), ...(givenNames.length > 0 ? { givenNames: givenNames.map(value) } : {}) }
 }
 
-const show = (standing: Standing) => (standing.standing === 'corrected' ? standing.basis : standing.standing)
+const show = (standing: CorrectionResult) => (standing.standing === 'corrected' ? standing.basis : standing.standing)
 
 function judged(
   stated: PersonalAttributes,

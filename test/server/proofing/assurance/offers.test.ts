@@ -1,7 +1,7 @@
 /** Tests what each kind of submission would be as evidence, and which types of it are offered together. */
 import { describe, expect, test } from 'vitest'
 import { ABILITIES } from '../../../../server/proofing/assurance/facts.ts'
-import { asksNoMore, listOffers } from '../../../../server/proofing/assurance/offers.ts'
+import { needsNoMoreChecks, listOffers } from '../../../../server/proofing/assurance/offers.ts'
 import type { Policy, SubmissionRule } from '../../../../server/proofing/assurance/policy.ts'
 import type { EvidenceType } from '../../../../server/proofing/types.ts'
 import { NO_FACTS, somePolicy } from '../../../support/assurance.ts'
@@ -93,7 +93,7 @@ test('a submission asks for no more than another of its kind and type with all o
   const offer = (rule: SubmissionRule) => ({ rule, types: rule.types ?? [], evidence: null })
   const one = offer({ ...document('A', 'VISA'), checks: ['A'] })
   const more = offer({ ...document('A', 'VISA'), checks: ['B', 'A'] })
-  expect([asksNoMore(one, more), asksNoMore(more, one), asksNoMore(one, one)]).toEqual([true, false, true])
-  expect(asksNoMore(one, offer({ ...more.rule, types: ['PASSPORT'] }))).toBe(false)
-  expect(asksNoMore(one, offer({ ...more.rule, evidence: 'ATTRIBUTES' }))).toBe(false)
+  expect([needsNoMoreChecks(one, more), needsNoMoreChecks(more, one), needsNoMoreChecks(one, one)]).toEqual([true, false, true])
+  expect(needsNoMoreChecks(one, offer({ ...more.rule, types: ['PASSPORT'] }))).toBe(false)
+  expect(needsNoMoreChecks(one, offer({ ...more.rule, evidence: 'ATTRIBUTES' }))).toBe(false)
 })

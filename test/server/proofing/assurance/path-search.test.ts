@@ -5,8 +5,8 @@ import { findGrounds } from '../../../../server/proofing/assurance/grounds.ts'
 import { listOffers, type Offer } from '../../../../server/proofing/assurance/offers.ts'
 import { groupPaths } from '../../../../server/proofing/assurance/path-groups.ts'
 import {
-  inOrder,
-  isOpen,
+  sortOffers,
+  isOpenOffer,
   nameOffers,
   searchPaths,
 } from '../../../../server/proofing/assurance/path-search.ts'
@@ -153,7 +153,7 @@ describe('the search', () => {
     const many = Array.from({ length: 13 }, (_, index) => fraud(`f${index}`, `C${index}`))
     const offers = listOffers(somePolicy({ submissions: many }), NO_FACTS, ABILITIES)
     expect(nameOffers([offers[1], offers[2]])).not.toBe(nameOffers([offers[12]]))
-    expect(nameOffers(inOrder([offers[12], offers[1], offers[2]]))).toBe('1 2 12')
+    expect(nameOffers(sortOffers([offers[12], offers[1], offers[2]]))).toBe('1 2 12')
   })
 })
 
@@ -213,13 +213,13 @@ describe('a submission is open', () => {
   test('as often as it has types, together with those of the same', () => {
     expect(
       [[], [document], [chip], [document, chip], [document, document]].map((chosen) =>
-        isOpen(document, chosen),
+        isOpenOffer(document, chosen),
       ),
     ).toEqual([true, true, true, false, false])
   })
 
   test('once for each fraud check', () => {
-    expect([[], [others], [checks], [document, checks]].map((chosen) => isOpen(checks, chosen))).toEqual([
+    expect([[], [others], [checks], [document, checks]].map((chosen) => isOpenOffer(checks, chosen))).toEqual([
       true,
       true,
       false,

@@ -9,17 +9,17 @@ import {
   type DatedPiece,
 } from '../../../../server/proofing/assurance/marks.ts'
 import {
-  foundAbout,
+  listFraudChecks,
   listHolderChecks,
   holderShownBy,
   buildPiece,
 } from '../../../../server/proofing/assurance/pieces.ts'
 import type { MarkRule, PieceRule, Profile, ScaleRule } from '../../../../server/proofing/assurance/policy.ts'
 import {
-  fits,
+  doesFit,
   meetsProfile,
   listProfiles,
-  unmatched,
+  findUnmatchedRules,
 } from '../../../../server/proofing/assurance/profiles.ts'
 import { someEvidence, somePolicy } from '../../../support/assurance.ts'
 
@@ -51,9 +51,9 @@ describe('a piece fits a rule', () => {
     ['with its checks', { requires: ['PRINT'] }, true],
     ['with no check that it did not pass', { requires: ['PRINT', 'CHIP'] }, false],
   ])('%s', (_, rule, expected) => {
-    expect(fits({ evidence: 'ID_DOCUMENT', ...rule }, piece())).toBe(expected)
-    expect(fits({ evidence: 'ANY', ...rule }, piece())).toBe(expected)
-    expect(fits({ evidence: 'PORTRAIT', ...rule }, piece())).toBe(false)
+    expect(doesFit({ evidence: 'ID_DOCUMENT', ...rule }, piece())).toBe(expected)
+    expect(doesFit({ evidence: 'ANY', ...rule }, piece())).toBe(expected)
+    expect(doesFit({ evidence: 'PORTRAIT', ...rule }, piece())).toBe(false)
   })
 })
 
@@ -127,7 +127,7 @@ describe('rules and slots', () => {
       [0, 2, 3],
     ],
   ])('%j leave %j without one', (fitting, short) => {
-    expect([...unmatched(fitting)].sort()).toEqual([...short].sort())
+    expect([...findUnmatchedRules(fitting)].sort()).toEqual([...short].sort())
   })
 })
 
@@ -264,7 +264,7 @@ describe('what other evidence gives a document', () => {
       raised: [],
       subjects: ['document'],
     } as const
-    expect(foundAbout(someEvidence(), [check, { ...check, subjects: ['other'], passed: ['B'] }])).toEqual([
+    expect(listFraudChecks(someEvidence(), [check, { ...check, subjects: ['other'], passed: ['B'] }])).toEqual([
       'DOCUMENT_STATUS',
     ])
   })

@@ -5,7 +5,7 @@ import { listOffers, type Offer } from '../../../../server/proofing/assurance/of
 import type { SubmissionRule } from '../../../../server/proofing/assurance/policy.ts'
 import {
   fitsRule,
-  givenBy,
+  listGivenChecks,
   isAlike,
   buildMember,
   sceneWith,
@@ -179,9 +179,9 @@ describe('a piece is worked out once', () => {
 })
 
 test('a portrait gives documents their holder, a fraud check its checks, and a document nothing', () => {
-  expect(givenBy(PORTRAIT)).toEqual(['HOLDER_MATCH', 'HOLDER_LIVE'])
-  expect(givenBy(FRAUD)).toEqual(['CLEAN'])
-  expect([givenBy(DOCUMENT), givenBy(CLAIM)]).toEqual([[], []])
+  expect(listGivenChecks(PORTRAIT)).toEqual(['HOLDER_MATCH', 'HOLDER_LIVE'])
+  expect(listGivenChecks(FRAUD)).toEqual(['CLEAN'])
+  expect([listGivenChecks(DOCUMENT), listGivenChecks(CLAIM)]).toEqual([[], []])
 })
 
 test('submissions are alike that are of one kind and begin with one type', () => {

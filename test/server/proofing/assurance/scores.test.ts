@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import {
-  atLeast,
+  isAtLeast,
   documentScore,
   pickHigher,
   pickLower,
-  passedChecks,
+  listPassedChecks,
   ruleStrength,
 } from '../../../../server/proofing/assurance/scores.ts'
 import { somePolicy } from '../../../support/assurance.ts'
@@ -58,7 +58,7 @@ describe('the score of a document', () => {
 })
 
 test('levels are compared by their number', () => {
-  expect([atLeast('LEVEL2', 'LEVEL2'), atLeast('LEVEL1', 'LEVEL2'), atLeast('LEVEL3', 'LEVEL2')]).toEqual([
+  expect([isAtLeast('LEVEL2', 'LEVEL2'), isAtLeast('LEVEL1', 'LEVEL2'), isAtLeast('LEVEL3', 'LEVEL2')]).toEqual([
     true,
     false,
     true,
@@ -68,7 +68,7 @@ test('levels are compared by their number', () => {
 })
 
 test('only what ends in _OK is a check that passed', () => {
-  expect(passedChecks(['MRZ_READING_OK', 'MRZ_OK_WARNING', 'CLOCK_UNVERIFIED', '_OK'])).toEqual([
+  expect(listPassedChecks(['MRZ_READING_OK', 'MRZ_OK_WARNING', 'CLOCK_UNVERIFIED', '_OK'])).toEqual([
     'MRZ_READING',
     '',
   ])

@@ -6,7 +6,7 @@ import {
   type AssuranceFacts,
   type EvidenceFacts,
 } from '../../../../server/proofing/assurance/facts.ts'
-import { asksNoMore, listOffers } from '../../../../server/proofing/assurance/offers.ts'
+import { needsNoMoreChecks, listOffers } from '../../../../server/proofing/assurance/offers.ts'
 import type { Policy, SubmissionRule } from '../../../../server/proofing/assurance/policy.ts'
 import { findUpgradePaths } from '../../../../server/proofing/assurance/upgrade-paths.ts'
 import { NO_FACTS, someEvidence, somePolicy } from '../../../support/assurance.ts'
@@ -284,9 +284,9 @@ describe('what could be submitted', () => {
 
   test('asks for no more than another with the same checks and more, of the same type', () => {
     const [paper, , read, , plain, alive, checks] = listOffers(base, NO_FACTS, ABILITIES)
-    expect([asksNoMore(paper, read), asksNoMore(read, paper)]).toEqual([true, false])
-    expect([asksNoMore(plain, alive), asksNoMore(alive, plain)]).toEqual([true, false])
-    expect([asksNoMore(paper, paper), asksNoMore(paper, alive), asksNoMore(checks, paper)]).toEqual([
+    expect([needsNoMoreChecks(paper, read), needsNoMoreChecks(read, paper)]).toEqual([true, false])
+    expect([needsNoMoreChecks(plain, alive), needsNoMoreChecks(alive, plain)]).toEqual([true, false])
+    expect([needsNoMoreChecks(paper, paper), needsNoMoreChecks(paper, alive), needsNoMoreChecks(checks, paper)]).toEqual([
       true,
       false,
       false,

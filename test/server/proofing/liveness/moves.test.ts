@@ -10,7 +10,7 @@ import {
 } from '../../../../server/proofing/liveness/challenge-moves.ts'
 import type { Asked, ChallengeSequence } from '../../../../server/proofing/liveness/challenge-state.ts'
 import {
-  advance,
+  advanceSession,
   beginChallenge,
   chooseHint,
   getProgress,
@@ -209,7 +209,7 @@ describe('what is counted', () => {
       [500, faceOf({ headWidthPx: 0 })],
     ]
     let challenge = due('LOOK_STRAIGHT', {}, { at: 0, restingPose: null })
-    for (const [atMs, face] of times) challenge = advance(challenge, { sequence: atMs, atMs, face }, LIMITS)
+    for (const [atMs, face] of times) challenge = advanceSession(challenge, { sequence: atMs, atMs, face }, LIMITS)
     expect(getTrace(challenge)).toMatchObject({
       planned: 3,
       frames: 4,
@@ -223,7 +223,7 @@ describe('what is counted', () => {
   test('nothing of the surroundings where they were never seen, and nothing more once it is over', () => {
     expect(getTrace(due('TURN_LEFT')).pad).toBeNull()
     const over = due('TURN_LEFT', {}, { end: 'FAILED' })
-    expect(advance(over, { sequence: 1, atMs: 2000, face: faceOf() }, LIMITS)).toBe(over)
+    expect(advanceSession(over, { sequence: 1, atMs: 2000, face: faceOf() }, LIMITS)).toBe(over)
     expect(getPrompt(over)).toBeNull()
   })
 })

@@ -1,7 +1,7 @@
 /** Tests that the appliance's own processing time does not count against the applicant and weakens no requirement. */
 import { describe, expect, test } from 'vitest'
 import {
-  advance,
+  advanceSession,
   beginChallenge,
   getEnd,
   getPrompt,
@@ -54,9 +54,9 @@ describe('an appliance that is busy', () => {
   test('that stops once, however long, prompts again and fails no subject', () => {
     const asked = askedToTurn()
     const atMs = asked.seen.lastAtMs + 6000
-    const again = advance(asked, { sequence: 99, atMs, ownMs: 5900, face: faceAt({}) }, LIMITS)
+    const again = advanceSession(asked, { sequence: 99, atMs, ownMs: 5900, face: faceAt({}) }, LIMITS)
     expect(getPrompt(again)).toMatchObject({ kind: 'LOOK_STRAIGHT', attempt: 2 })
-    const unseen = advance(asked, { sequence: 99, atMs, ownMs: 5900, face: null }, LIMITS)
+    const unseen = advanceSession(asked, { sequence: 99, atMs, ownMs: 5900, face: null }, LIMITS)
     expect(getEnd(unseen)).toBeNull()
   })
 })
@@ -76,22 +76,22 @@ describe('a prompt', () => {
     const asked = askedToTurn()
     const latest = asked.seen.lastAtMs + LOOK_MS + L.onsetAtMostMs
     const still = (atMs: number) =>
-      advance(
+      advanceSession(
         asked,
         { sequence: 99, atMs, ownMs: atMs - asked.seen.lastAtMs - 100, face: faceAt({}) },
         LIMITS,
       )
     // The next picture alone says how long the answer took.
-    const told = advance(
+    const told = advanceSession(
       asked,
       { sequence: 98, atMs: asked.seen.lastAtMs + LOOK_MS + 100, ownMs: LOOK_MS, face: faceAt({}) },
       LIMITS,
     )
     expect(told.asked.promptedAtMs).toBe(asked.seen.lastAtMs + LOOK_MS)
     expect(getPrompt(still(latest))).toMatchObject({ kind: 'LOOK_STRAIGHT', attempt: 2 })
-    const inTime = advance({ ...told, seen: near(told, latest) }, seenAt(latest), LIMITS)
+    const inTime = advanceSession({ ...told, seen: near(told, latest) }, seenAt(latest), LIMITS)
     expect(getPrompt(inTime)).toMatchObject({ attempt: 1 })
-    const late = advance({ ...told, seen: near(told, latest + 1) }, seenAt(latest + 1), LIMITS)
+    const late = advanceSession({ ...told, seen: near(told, latest + 1) }, seenAt(latest + 1), LIMITS)
     expect(getPrompt(late)).toMatchObject({ kind: 'LOOK_STRAIGHT', attempt: 2 })
   })
 
@@ -100,7 +100,7 @@ describe('a prompt', () => {
     const from = asked.seen.lastAtMs
     const gap = L.faceLostShortlyMs + 1
     const seen = (ownMs: number) =>
-      advance(asked, { sequence: 99, atMs: from + gap, ownMs, face: faceAt({}) }, LIMITS)
+      advanceSession(asked, { sequence: 99, atMs: from + gap, ownMs, face: faceAt({}) }, LIMITS)
     expect(getPrompt(seen(0))).toMatchObject({ kind: 'LOOK_STRAIGHT', attempt: 2 })
     expect(getPrompt(seen(1))).toMatchObject({ attempt: 1 })
   })
@@ -114,7 +114,7 @@ describe('a prompt', () => {
   const seeTurn = (challenge: ChallengeSequence, atMs: number, ownMs: number): ChallengeSequence => {
     const kind = getPrompt(challenge)?.kind ?? 'LOOK_STRAIGHT'
     const moved: Moved = DONE[kind]
-    return advance(challenge, { sequence: 99, atMs, ownMs, face: faceAt(moved) }, LIMITS)
+    return advanceSession(challenge, { sequence: 99, atMs, ownMs, face: faceAt(moved) }, LIMITS)
   }
 })
 
@@ -122,6 +122,6 @@ describe('a prompt', () => {
 function askedToTurn(): ChallengeSequence {
   let challenge = beginChallenge(ONE_TURN, drawOf(seeded(1)), LIMITS)
   for (let sequence = 1; getPrompt(challenge)?.index === 1; sequence++)
-    challenge = advance(challenge, { sequence, atMs: sequence * 100, ownMs: 0, face: faceAt({}) }, LIMITS)
+    challenge = advanceSession(challenge, { sequence, atMs: sequence * 100, ownMs: 0, face: faceAt({}) }, LIMITS)
   return challenge
 }

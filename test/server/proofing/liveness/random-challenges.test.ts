@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { LivenessSettings } from '../../../../server/proofing/capture-session.ts'
 import { isMovement } from '../../../../server/proofing/liveness/plan.ts'
 import {
-  advance,
+  advanceSession,
   beginChallenge,
   chooseHint,
   getEnd,
@@ -69,7 +69,7 @@ test('no stream of numbers, however mad, breaks a challenge or completes it', ()
         let challenge = beginChallenge(settings, drawOf(seeded(seed)), LIMITS)
         faces.forEach((face, i) => {
           const seen = { sequence: i + 1, atMs: (i + 1) * 150, face }
-          challenge = advance(challenge, seen, LIMITS)
+          challenge = advanceSession(challenge, seen, LIMITS)
           look(challenge, seen)
         })
         return getEnd(challenge) !== 'COMPLETE'
@@ -90,7 +90,7 @@ test('clocks that stand still or run backwards complete nothing that was not sho
         let atMs = 0
         steps.forEach((step, i) => {
           atMs += step
-          challenge = advance(challenge, { sequence: i + 1, atMs, face: faceAt({}) }, LIMITS)
+          challenge = advanceSession(challenge, { sequence: i + 1, atMs, face: faceAt({}) }, LIMITS)
         })
         return settings.livenessType === 'LIVENESS_PASSIVE' || getEnd(challenge) !== 'COMPLETE'
       },
@@ -168,12 +168,12 @@ test('the same pictures make the same challenge, and a challenge that is over st
     const settings = settingsOf(LIVENESS_TYPES[seed % 4])
     const first = playWhimsically(settings, seed)
     const again = first.observations.reduce(
-      (challenge, seen) => advance(challenge, seen, LIMITS),
+      (challenge, seen) => advanceSession(challenge, seen, LIMITS),
       beginChallenge(settings, drawOf(seeded(seed)), LIMITS),
     )
     expect(getTrace(again)).toEqual(getTrace(first.challenge))
     const late = { sequence: 9999, atMs: 99_999, face: faceAt({}) }
-    expect(advance(again, late, LIMITS)).toBe(again)
+    expect(advanceSession(again, late, LIMITS)).toBe(again)
   }
 })
 

@@ -22,7 +22,7 @@ import {
   type KeptFrames,
 } from '../../../../server/proofing/liveness/kept-frames.ts'
 import {
-  askedNeed,
+  getMovementNeed,
   changeFrom,
   isJump,
   isMoving,
@@ -199,8 +199,8 @@ describe('a movement', () => {
   test('must be so large: an approach alone is asked for whole where it is all that is measured', () => {
     const { turnAtLeastDeg, tiltAtLeastDeg, approachAtLeastLog, nearerAtLeastTimes } = COURSE
     const turns = { turnDeg: turnAtLeastDeg, tiltDeg: tiltAtLeastDeg }
-    expect(askedNeed(COURSE, true)).toEqual({ ...turns, nearerLog: approachAtLeastLog })
-    expect(askedNeed(COURSE, false)).toEqual({ ...turns, nearerLog: Math.log(nearerAtLeastTimes) })
+    expect(getMovementNeed(COURSE, true)).toEqual({ ...turns, nearerLog: approachAtLeastLog })
+    expect(getMovementNeed(COURSE, false)).toEqual({ ...turns, nearerLog: Math.log(nearerAtLeastTimes) })
   })
 
   test('that was not asked is another beyond its own limit', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  advance,
+  advanceSession,
   beginChallenge,
   chooseHint,
   getEnd,
@@ -63,7 +63,7 @@ describe('who follows the prompts', () => {
       const { observations, challenge } = play(settings, { framesPerSecond: 15 }, 3)
       let again = beginChallenge(settings, drawOf(seeded(3)), LIMITS)
       for (const seen of observations) {
-        again = advance(again, seen, LIMITS)
+        again = advanceSession(again, seen, LIMITS)
         most = Math.max(most, framesToKeep(again).size)
       }
       expect(most).toBeLessThanOrEqual(24)
@@ -129,7 +129,7 @@ function asked(
   let challenge = beginChallenge(settings, drawOf(seeded(seed)), LIMITS)
   for (let sequence = 1; sequence < 100; sequence++) {
     const atMs = sequence * 100
-    challenge = advance(challenge, { sequence, atMs, face: faceAt({}) }, LIMITS)
+    challenge = advanceSession(challenge, { sequence, atMs, face: faceAt({}) }, LIMITS)
     const prompt = getPrompt(challenge)
     if (prompt && prompt.index === 2) return { challenge, atMs, prompt }
   }
@@ -145,7 +145,7 @@ function show(
 ): ChallengeSequence {
   let shown = challenge
   for (let atMs = fromMs + 100; atMs <= fromMs + forMs; atMs += 100) {
-    shown = advance(shown, { sequence: atMs / 100, atMs, face: moved && faceAt(moved) }, LIMITS)
+    shown = advanceSession(shown, { sequence: atMs / 100, atMs, face: moved && faceAt(moved) }, LIMITS)
   }
   return shown
 }
@@ -165,7 +165,7 @@ describe('the first straight view', () => {
   ] as const)('%s: nothing is asked, and the screen says what helps', (_, face, hint) => {
     let challenge = begun()
     for (let sequence = 1; sequence <= 100; sequence++) {
-      challenge = advance(challenge, { sequence, atMs: sequence * 100, face }, LIMITS)
+      challenge = advanceSession(challenge, { sequence, atMs: sequence * 100, face }, LIMITS)
       expect(getPrompt(challenge)).toMatchObject({ kind: 'LOOK_STRAIGHT', index: 1 })
     }
     expect(chooseHint(challenge, { sequence: 101, atMs: 10_100, face })).toBe(hint)
@@ -177,7 +177,7 @@ describe('the first straight view', () => {
     for (let sequence = 1; sequence <= 100; sequence++) {
       const left = sequence % 2 === 0 ? 6 : -6
       const face = sequence < 50 ? faceAt({}, { isGood: false }) : faceAt({ left })
-      challenge = advance(challenge, { sequence, atMs: sequence * 100, face }, LIMITS)
+      challenge = advanceSession(challenge, { sequence, atMs: sequence * 100, face }, LIMITS)
     }
     expect(getPrompt(challenge)).toMatchObject({ index: 1 })
   })
@@ -357,7 +357,7 @@ describe('a face out of sight', () => {
 describe('a cut', () => {
   const jumpsOf = (moved: LiveFace): number => {
     const { challenge, atMs } = asked()
-    return getTrace(advance(challenge, { sequence: 99, atMs: atMs + 125, face: moved }, LIMITS)).jumps
+    return getTrace(advanceSession(challenge, { sequence: 99, atMs: atMs + 125, face: moved }, LIMITS)).jumps
   }
 
   test('shows as a face elsewhere, turned at once, or suddenly near', () => {

@@ -1,6 +1,6 @@
 /** A person before the camera as numbers: where the head is while it follows prompts, without any picture. */
 import {
-  advance,
+  advanceSession,
   beginChallenge,
   getEnd,
   getPrompt,
@@ -153,7 +153,7 @@ export function play(
     const face = { ...shown, sharpness: 0.5 + 0.2 * random() }
     const observation = { sequence, atMs, ownMs, face: seen ? seen(face, atMs, prompt) : face }
     observations.push(observation)
-    challenge = advance(challenge, observation, LIMITS)
+    challenge = advanceSession(challenge, observation, LIMITS)
   }
   return { challenge, observations, prompts }
 }
@@ -163,5 +163,5 @@ export function replay(
   observations: readonly LiveObservation[],
   challenge: ChallengeSequence,
 ): ChallengeSequence {
-  return observations.reduce((before, seen) => advance(before, seen, LIMITS), challenge)
+  return observations.reduce((before, seen) => advanceSession(before, seen, LIMITS), challenge)
 }

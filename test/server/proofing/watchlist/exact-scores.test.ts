@@ -7,7 +7,7 @@ import type { ListedPerson } from '../../../../server/proofing/watchlist/listed.
 import { nameSimilarity } from '../../../../server/proofing/watchlist/names.ts'
 import {
   readyToBeFound,
-  readyToSeek,
+  prepareSought,
   scoreMatch,
   type Match,
 } from '../../../../server/proofing/watchlist/score.ts'
@@ -42,7 +42,7 @@ const LISTED: ListedPerson = {
   documents: [],
 }
 const match = (asked: Partial<ScreenedPerson>, listed: Partial<ListedPerson> = {}): Match =>
-  scoreMatch(readyToSeek({ ...ASKED, ...asked }), readyToBeFound({ ...LISTED, ...listed }), LIMITS)
+  scoreMatch(prepareSought({ ...ASKED, ...asked }), readyToBeFound({ ...LISTED, ...listed }), LIMITS)
 
 describe('two words that pair with one', () => {
   const { missingWord } = LIMITS
@@ -123,13 +123,13 @@ describe('words of equal consonants', () => {
 
 describe('what is made ready', () => {
   test('of a person is the name in parts, and nothing where a part is not stated', () => {
-    expect(readyToSeek(ASKED).names).toEqual([written('Stepan Velmirov')])
-    expect(readyToSeek({ ...ASKED, surname: null }).names).toEqual([written('Stepan')])
-    expect(readyToSeek({ ...ASKED, fullname: 'Anna Holt' }).names).toEqual([
+    expect(prepareSought(ASKED).names).toEqual([written('Stepan Velmirov')])
+    expect(prepareSought({ ...ASKED, surname: null }).names).toEqual([written('Stepan')])
+    expect(prepareSought({ ...ASKED, fullname: 'Anna Holt' }).names).toEqual([
       written('Stepan Velmirov'),
       written('Anna Holt'),
     ])
-    expect(readyToSeek({ ...ASKED, givenNames: [], surname: null })).toEqual({
+    expect(prepareSought({ ...ASKED, givenNames: [], surname: null })).toEqual({
       names: [],
       exactNames: [],
       born: null,

@@ -5,7 +5,7 @@ import { decideScreening } from '../../../../server/proofing/watchlist/decide.ts
 import type { ListedPerson } from '../../../../server/proofing/watchlist/listed.ts'
 import {
   readyToBeFound,
-  readyToSeek,
+  prepareSought,
   scoreMatch,
   type Match,
 } from '../../../../server/proofing/watchlist/score.ts'
@@ -27,7 +27,7 @@ const LISTED: ListedPerson = {
   documents: [],
 }
 const match = (asked: Partial<ScreenedPerson> = {}, listed: Partial<ListedPerson> = {}): Match =>
-  scoreMatch(readyToSeek({ ...ASKED, ...asked }), readyToBeFound({ ...LISTED, ...listed }), LIMITS)
+  scoreMatch(prepareSought({ ...ASKED, ...asked }), readyToBeFound({ ...LISTED, ...listed }), LIMITS)
 const spans = (from: string, to = from) => [{ from, to }]
 
 describe('the score of one entry', () => {
@@ -164,7 +164,7 @@ describe('the score of one entry', () => {
 })
 
 describe('whether not to be found means something', () => {
-  const canBeCleared = (asked: Partial<ScreenedPerson>) => readyToSeek({ ...ASKED, ...asked }).canBeCleared
+  const canBeCleared = (asked: Partial<ScreenedPerson>) => prepareSought({ ...ASKED, ...asked }).canBeCleared
   test.each<[string, Partial<ScreenedPerson>, boolean]>([
     ['a name in Latin letters', {}, true],
     ['a name in Cyrillic letters', { givenNames: ['Степан'], surname: 'Велмиров' }, true],
@@ -188,11 +188,11 @@ describe('whether not to be found means something', () => {
   })
 
   test('names are kept apart by how they can be compared', () => {
-    const sought = readyToSeek({ ...ASKED, fullname: '张伟', documentNumbers: ['12', 'A-12345'] })
+    const sought = prepareSought({ ...ASKED, fullname: '张伟', documentNumbers: ['12', 'A-12345'] })
     expect(sought).toMatchObject({ exactNames: ['张伟'], documents: ['A12345'], countries: ['RUS'] })
     expect(sought.names).toHaveLength(1)
-    expect(readyToSeek({ ...ASKED, fullname: '  ' }).names).toHaveLength(1)
-    expect(readyToSeek({ ...ASKED, givenNames: ['12'], surname: null }).exactNames).toEqual([])
+    expect(prepareSought({ ...ASKED, fullname: '  ' }).names).toHaveLength(1)
+    expect(prepareSought({ ...ASKED, givenNames: ['12'], surname: null }).exactNames).toEqual([])
   })
 })
 

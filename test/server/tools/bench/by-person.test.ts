@@ -7,7 +7,7 @@ import {
   drawSets,
   groupByPerson,
   splitHalves,
-  heldOut,
+  averageHeldOutRates,
   worstHalf,
   type Compared,
 } from '../../../../server/tools/bench/by-person.ts'
@@ -76,7 +76,7 @@ test('few people are halved in every possible way, many by a seed: the same agai
 
 test('a threshold chosen on persons who do not look alike fails on persons who do', () => {
   const all = groupByPerson(fourPeople({ probe: 'a', reference: 'b', score: 10 }))
-  const { splits, fmr } = heldOut(all, 0, 1)
+  const { splits, fmr } = averageHeldOutRates(all, 0, 1)
   expect(splits).toBe(6)
   // One of six halves holds both of them: its other half is strict enough, the reverse is not.
   expect(fmr.mean).toBeCloseTo(0.5 / 6)

@@ -5,7 +5,7 @@ import { measureDocumentQuality } from '../../../../server/vision/documents/qual
 import { edgeWidthPx } from '../../../../server/vision/documents/quality-edges.ts'
 import { judgeFraming } from '../../../../server/vision/documents/quality-framing.ts'
 import { measureGlareShare } from '../../../../server/vision/documents/quality-glare.ts'
-import { believedOutline } from '../../../../server/vision/documents/quality-place.ts'
+import { chooseOutline } from '../../../../server/vision/documents/quality-place.ts'
 import { printedPlace } from '../../../../server/vision/documents/quality-print.ts'
 import { wholePicture } from '../../../../server/vision/documents/outline/warp.ts'
 import type { Box, DocumentOutline, Quad } from '../../../../server/vision/protocol.ts'
@@ -187,12 +187,12 @@ describe('the place of a document', () => {
     const frame = outlineOf(box(700, 300, 1000, 700))
     const dpi = { outline: () => 250, portrait: () => 260 }
     const believed = (outline: DocumentOutline, quad: Quad, portrait: Box | null = null) =>
-      believedOutline({ outline, band: null, portrait, proposed: { quad, score: 0.9 } }, dpi)
+      chooseOutline({ outline, band: null, portrait, proposed: { quad, score: 0.9 } }, dpi)
     expect(believed(frame, box(200, 250, 1050, 780))).toBeNull()
     expect(believed(frame, box(690, 290, 1010, 720))).toBe(frame)
     const finer = { ...dpi, portrait: () => 500 }
     expect(
-      believedOutline(
+      chooseOutline(
         { outline: frame, band: null, portrait: { x: 720, y: 320, width: 250, height: 320 }, proposed: null },
         finer,
       ),
@@ -203,7 +203,7 @@ describe('the place of a document', () => {
     const steep = outlineOf(box(300, 300, 1000, 700), { tiltDeg: 42 })
     const portrait = { x: 320, y: 320, width: 300, height: 360 }
     const dpi = { outline: () => 200, portrait: () => 370 }
-    expect(believedOutline({ outline: steep, band: null, portrait, proposed: null }, dpi)).toBe(steep)
+    expect(chooseOutline({ outline: steep, band: null, portrait, proposed: null }, dpi)).toBe(steep)
   })
 
   test('of print on a striped table is told by the print', () => {

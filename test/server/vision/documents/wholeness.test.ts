@@ -2,13 +2,13 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isAcceptableReading } from '../../../../server/proofing/mrz/acceptance.ts'
-import { allChecksPass } from '../../../../server/proofing/mrz/checks.ts'
+import { doAllChecksPass } from '../../../../server/proofing/mrz/checks.ts'
 import { renderScene } from '../../../../server/tools/specimen/scenes/scene.ts'
 import { startVision } from '../../../../server/vision/client.ts'
 import { findPeaks, fitLattices } from '../../../../server/vision/documents/lattice.ts'
 import { bestLattice } from '../../../../server/vision/documents/read-band.ts'
 import { rawLine } from '../../../../server/vision/documents/decode.ts'
-import { superfluous } from '../../../../server/vision/documents/wholeness.ts'
+import { countSuperfluous } from '../../../../server/vision/documents/wholeness.ts'
 import { defaultModelsDir } from '../../../../server/vision/packs.ts'
 import type { Vision } from '../../../../server/vision/protocol.ts'
 import { mrzPage } from '../../../support/mrz-page.ts'
@@ -22,11 +22,11 @@ describe('characters beside the grid', () => {
     const recognition = syntheticLine(UPPER)
     const peaks = findPeaks(recognition)
     const [whole] = fitLattices(recognition, 44, PITCH)
-    expect(superfluous(peaks, whole)).toBe(0)
+    expect(countSuperfluous(peaks, whole)).toBe(0)
     const [part] = fitLattices(recognition, 36, PITCH)
-    expect(superfluous(peaks, part)).toBe(8)
+    expect(countSuperfluous(peaks, part)).toBe(8)
     const everySecond = { ...whole, places: whole.places.filter((_, n) => n % 2 === 0) }
-    expect(superfluous(peaks, everySecond)).toBeGreaterThanOrEqual(20)
+    expect(countSuperfluous(peaks, everySecond)).toBeGreaterThanOrEqual(20)
   })
 })
 
@@ -70,7 +70,7 @@ describe('an MRZ of 44 columns', () => {
 
   test('has a part that passes all check digits of a shorter one', () => {
     const lines = VALID_VECTORS.find((vector) => vector.format === 'MRVA')?.lines ?? []
-    expect(allChecksPass(lines.map((line) => line.slice(0, 36)))).toBe(true)
+    expect(doAllChecksPass(lines.map((line) => line.slice(0, 36)))).toBe(true)
   })
 
   // Scenes in which the first proposal held a part of the lines, or in which they were seen from the side.

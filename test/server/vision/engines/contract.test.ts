@@ -20,7 +20,7 @@ import { openEngines } from '../../../../server/vision/engines/open-engines.ts'
 import { createFaceTools, type FaceTools, type Portrait } from '../../../../server/vision/faces/tools.ts'
 import { decodeImage } from '../../../../server/vision/image.ts'
 import { readManifest } from '../../../../server/vision/manifest.ts'
-import { buildCorePack, defaultModelsDir, sha256Of } from '../../../../server/vision/packs.ts'
+import { buildCorePack, defaultModelsDir, computeSha256 } from '../../../../server/vision/packs.ts'
 import { openSessions, type Sessions } from '../../../../server/vision/sessions.ts'
 import { specimenPhotograph } from '../../../support/subjects.ts'
 import {
@@ -318,5 +318,5 @@ function edit(place: string, change: (text: string) => string): void {
 }
 
 function repin(place: string, bytes: Uint8Array): void {
-  edit(place, (text) => text.replace(/"sha256":"[0-9a-f]+"/, `"sha256":"${sha256Of(bytes)}"`))
+  edit(place, (text) => text.replace(/"sha256":"[0-9a-f]+"/, `"sha256":"${computeSha256(bytes)}"`))
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Template } from '../../../../server/vision/faces/embed.ts'
-import { mirrored, normalise, withoutColour } from '../../../../server/vision/faces/embed.ts'
+import { mirrorSquare, normalise, withoutColour } from '../../../../server/vision/faces/embed.ts'
 import { fuseTemplates } from '../../../../server/vision/faces/fuse-templates.ts'
 import { dlibCosine, mobileFaceNetCosine } from '../../../../server/vision/faces/scores.ts'
 
@@ -71,8 +71,8 @@ describe('pictures of one person fused into one template', () => {
 
 test('a mirrored chip has its columns turned round, and mirrored twice it is itself', () => {
   const chip = Float32Array.from({ length: 3 * 3 * 3 }, (_, i) => i)
-  expect([...mirrored(chip, 3).subarray(0, 9)]).toEqual([6, 7, 8, 3, 4, 5, 0, 1, 2])
-  expect(mirrored(mirrored(chip, 3), 3)).toEqual(chip)
+  expect([...mirrorSquare(chip, 3).subarray(0, 9)]).toEqual([6, 7, 8, 3, 4, 5, 0, 1, 2])
+  expect(mirrorSquare(mirrorSquare(chip, 3), 3)).toEqual(chip)
 })
 
 test('a chip without colour has one luma in all three channels', () => {

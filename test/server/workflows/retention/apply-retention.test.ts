@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Context } from '../../../../server/context.ts'
 import { createLiveSessions } from '../../../../server/live/live-sessions.ts'
 import type { Evidence } from '../../../../server/proofing/evidence.ts'
-import { lookAtRetention } from '../../../../server/workflows/retention/apply-retention.ts'
+import { applyRetention } from '../../../../server/workflows/retention/apply-retention.ts'
 import { anEvidence, AT, openTestStore, type TestStore } from '../../../support/store.ts'
 import { APPLIANCE } from '../../../../server/store/scope.ts'
 
@@ -37,7 +37,7 @@ function anIdentityWith(over: Partial<Evidence>): string {
   return id
 }
 function look(identityId: string): 'erased' | 'waits' {
-  t.store.transaction(() => lookAtRetention(context(), { identityId }))
+  t.store.transaction(() => applyRetention(context(), { identityId }))
   if (t.store.identities.find(APPLIANCE, identityId) === null) return 'erased'
   expect(t.store.deadlines.find('retention', identityId)?.getTime()).toBeGreaterThan(now.getTime())
   return 'waits'
@@ -72,7 +72,7 @@ describe('an identity that was left alone for a week', () => {
     const until = new Date(AT.getTime() + 2 * WEEK_MS)
     t.store.legalHolds.place({ identityId: id, actor: 'operator', reference: 'case', placedAt: AT, until })
     now = new Date(AT.getTime() + WEEK_MS)
-    t.store.transaction(() => lookAtRetention(context(), { identityId: id }))
+    t.store.transaction(() => applyRetention(context(), { identityId: id }))
     expect(t.store.identities.find(APPLIANCE, id)).not.toBeNull()
     // The end of the hold is something that happened: from there the week is counted.
     now = until
@@ -87,7 +87,7 @@ describe('an identity that was left alone for a week', () => {
     const id = anIdentityWith({ status: 'VERIFIED' })
     now = new Date(AT.getTime() + 2 * WEEK_MS)
     const surely = new Date(AT.getTime() + WEEK_MS - 1)
-    t.store.transaction(() => lookAtRetention(context(surely), { identityId: id }))
+    t.store.transaction(() => applyRetention(context(surely), { identityId: id }))
     expect(t.store.identities.find(APPLIANCE, id)).not.toBeNull()
     // Looked at again within the hour: a word of the central service may settle the time at any moment.
     const next = t.store.deadlines.find('retention', id)?.getTime() ?? 0

@@ -2,17 +2,17 @@
 import type { Context } from '../../context.ts'
 import { consentNeeds } from '../../proofing/consent-needs.ts'
 import { deriveKind, type Evidence } from '../../proofing/evidence.ts'
-import { consentsHold } from '../../proofing/identity.ts'
-import { todayIn } from '../../proofing/time.ts'
+import { areConsentsGiven } from '../../proofing/identity.ts'
+import { getToday } from '../../proofing/time.ts'
 
-export function usableEvidence(
+export function createConsentFilter(
   ctx: Pick<Context, 'store' | 'config'> & { readonly time: Pick<Context['time'], 'statement'> },
   identityId: string,
 ): (evidence: UsableKind) => boolean {
   const consents = ctx.store.consents.list(identityId)
-  const today = todayIn(ctx.time.statement())
+  const today = getToday(ctx.time.statement())
   const { requiredConsents } = ctx.config.tenant
-  return (evidence) => consentsHold(consents, consentNeeds(deriveKind(evidence), requiredConsents), today)
+  return (evidence) => areConsentsGiven(consents, consentNeeds(deriveKind(evidence), requiredConsents), today)
 }
 
 type UsableKind = Pick<Evidence, 'family' | 'type' | 'content'>

@@ -1,17 +1,17 @@
 /**
- * Enumerates the possible standings of an identity at one LOA: agreeing evidence that may help, the name, and the scales.
- * Defines to which evidence fraud checks are bound. Selects no standing.
+ * Enumerates the candidates for the level of an identity at one LOA: agreeing evidence that may help, the name, and the scales.
+ * Defines to which evidence fraud checks are bound. Selects none of them.
  */
 import type { FraudCheckType } from '../types.ts'
 import { agreeingSets, byId } from './agreeing-sets.ts'
 import type { AssuranceFacts, EvidenceFacts, FraudFacts } from './facts.ts'
 import { combinedScales, scalesOfFraudChecks, scalesOfPiece, type DatedPiece, type Marks } from './marks.ts'
-import { foundAbout, listHolderChecks, buildPiece } from './pieces.ts'
+import { listFraudChecks, listHolderChecks, buildPiece } from './pieces.ts'
 import { highestRank, findRank } from './caps.ts'
 import type { Policy, Profile } from './policy.ts'
 import { meetsProfile } from './profiles.ts'
 
-export interface Standing {
+export interface LevelCandidate {
   readonly rank: number
   /** All agreeing evidence, including evidence capped below this LOA. */
   readonly agreeing: readonly EvidenceFacts[]
@@ -24,7 +24,7 @@ export interface Standing {
 }
 
 /** Verified evidence with valid consent, sorted by id. */
-export function usableEvidence({ evidences }: AssuranceFacts): readonly EvidenceFacts[] {
+export function listUsableEvidence({ evidences }: AssuranceFacts): readonly EvidenceFacts[] {
   return evidences.filter(({ status, mayBeUsed }) => status === 'VERIFIED' && mayBeUsed).sort(byId)
 }
 
@@ -36,14 +36,14 @@ export function openRank(policy: Policy, { fraudChecks }: AssuranceFacts): numbe
   )
 }
 
-/** One standing per agreeing set and name; at least one. */
-export function standingsAt(policy: Policy, facts: AssuranceFacts, rank: number): readonly Standing[] {
-  return agreeingSets(usableEvidence(facts)).flatMap((agreeing) => {
+/** One candidate per agreeing set and name; at least one. */
+export function listLevelCandidates(policy: Policy, facts: AssuranceFacts, rank: number): readonly LevelCandidate[] {
+  return agreeingSets(listUsableEvidence(facts)).flatMap((agreeing) => {
     const counted = countedAt(policy, agreeing, rank)
     const pieces = counted.map((evidence) =>
       buildPiece(policy, evidence, [
         ...listHolderChecks(evidence, counted),
-        ...foundAbout(evidence, facts.fraudChecks),
+        ...listFraudChecks(evidence, facts.fraudChecks),
       ]),
     )
     const ofPieces = pieces.map((piece) => scalesOfPiece(policy.scales, piece))
@@ -60,7 +60,7 @@ export function isMet(policy: Policy, facts: AssuranceFacts, profile: Profile): 
   const rank = findRank(policy, profile.levelOfAssurance)
   return (
     rank <= openRank(policy, facts) &&
-    standingsAt(policy, facts, rank).some(({ pieces, scales }) => meetsProfile(profile, pieces, scales))
+    listLevelCandidates(policy, facts, rank).some(({ pieces, scales }) => meetsProfile(profile, pieces, scales))
   )
 }
 

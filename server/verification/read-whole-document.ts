@@ -15,7 +15,7 @@ interface WholeReading {
 }
 
 /** `images`: pictures of the same sides, in the order front, back. */
-export async function readAgain(
+export async function readWholeDocument(
   readings: DocumentReadings,
   images: readonly Uint8Array[],
   vision: Pick<Vision, 'readLinesAgain' | 'readCell'>,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { loadDocumentTemplates } from '../../../server/config/document-templates.ts'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
 import type { DocumentReadings } from '../../../server/verification/read-document.ts'
-import { readAgain } from '../../../server/verification/read-again.ts'
+import { readWholeDocument } from '../../../server/verification/read-whole-document.ts'
 import type {
   DocumentMeasurement,
   PageLine,
@@ -90,7 +90,7 @@ function reader(spelled: ((text: string) => string) | null) {
 
 test('the lines that say names are read again, and the rest is left alone', async () => {
   const { asked, vision } = reader((text) => text.replace('BOKIR', 'BƏKIR').replace('OGLU', 'OĞLU'))
-  const { document, pages } = await readAgain(readings('AZE'), [IMAGE], vision)
+  const { document, pages } = await readWholeDocument(readings('AZE'), [IMAGE], vision)
   expect(asked.map(({ language, lines }) => [language, lines.map(textOf)])).toEqual([
     ['aze', ['ABRAMOV', 'ABRAMOV', 'ADNAN BOKIR OGLU', 'ADNAN']],
   ])
@@ -102,7 +102,7 @@ test('the lines that say names are read again, and the rest is left alone', asyn
 
 test('nothing is read again for a state whose letters the first readers know', async () => {
   const { asked, vision } = reader(() => 'X')
-  const { document, pages } = await readAgain(readings('GBR'), [IMAGE], vision)
+  const { document, pages } = await readWholeDocument(readings('GBR'), [IMAGE], vision)
   expect(asked).toEqual([])
   expect(pages).toEqual([page])
   expect(document.page).not.toHaveProperty('lettersNotRead')
@@ -110,7 +110,7 @@ test('nothing is read again for a state whose letters the first readers know', a
 
 test('where the language has no model, its letters are named as not read and the lines stay', async () => {
   const { vision } = reader(null)
-  const { document, pages } = await readAgain(readings('MLT'), [IMAGE], vision)
+  const { document, pages } = await readWholeDocument(readings('MLT'), [IMAGE], vision)
   expect(document.page.lettersNotRead).toEqual(['Ċ', 'Ġ', 'Ħ', 'Ż'])
   expect(pages).toEqual([page])
 })
@@ -132,7 +132,7 @@ describe('the letter of the sex', () => {
       },
     }
     const given = readings('GBR')
-    const whole = await readAgain({ ...given, pages: [{ ...page, lines }] }, [IMAGE], vision)
+    const whole = await readWholeDocument({ ...given, pages: [{ ...page, lines }] }, [IMAGE], vision)
     return { cells, sex: whole.document.page.fields.find(({ field }) => field === 'sex') ?? null }
   }
 
