@@ -83,14 +83,16 @@ type Known = Pick<Texts, 'known'>
 export const stepWord = (step: string, { known }: Known): string => known(`step.${step}`, spellCode(step))
 export const evidenceWord = (type: string, { known }: Known): string =>
   known(`evidence.${type}`, spellCode(type))
-export const fieldWord = (field: string, { known }: Known): string => known(`field.${field}`, spellCode(field))
+export const fieldWord = (field: string, { known }: Known): string =>
+  known(`field.${field}`, spellCode(field))
 /** Describes an improvement, or a problem of the document; `field`: the one that the sentence names. */
 export const guidanceWord = (code: string, field: string | null, { known }: Known): string =>
   known(`assist.guidance.${code}`, spellCode(code), {
     field: field === null ? '' : fieldWord(field, { known }),
   })
 /** Describes the check as passed: "The document is in date". */
-export const checkWord = (check: string, { known }: Known): string => known(`check.${check}`, spellCode(check))
+export const checkWord = (check: string, { known }: Known): string =>
+  known(`check.${check}`, spellCode(check))
 /** Names the way a level was reached. Names of a tenant's own policy stay unchanged. */
 export const profileWord = (profile: string, { known }: Known): string =>
   known(`profile.${profile}`, profile.replaceAll('-', ' '))

@@ -97,7 +97,8 @@ export function createKioskApi(base: string, fetcher: typeof fetch = (...args) =
     } catch (error) {
       throw new CallFailedError('offline', { cause: error })
     }
-    if (!response.ok) throw new CallFailedError(toCallFailure(response.status, await readProblemCode(response)))
+    if (!response.ok)
+      throw new CallFailedError(toCallFailure(response.status, await readProblemCode(response)))
     return response
   }
   /** A truncated answer counts as no answer. */

@@ -102,7 +102,11 @@ function settleLog(place: string): void {
   }
 }
 
-function noteRestored({ dataDir, kek }: RestoreKeysInput, { keysGeneration }: KeysComparison, at: Date): void {
+function noteRestored(
+  { dataDir, kek }: RestoreKeysInput,
+  { keysGeneration }: KeysComparison,
+  at: Date,
+): void {
   const store = openStore(dataDir, kek, { anyKeys: true })
   try {
     store.transaction(() => {

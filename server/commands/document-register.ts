@@ -90,7 +90,8 @@ async function importFile(store: Store, path: string, { name, date, coversDeaths
   const at = Date.parse(day)
   // Date accepts the 30th of February as the 2nd of March.
   const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(at) && formatSpecDate(new Date(at)) === day
-  if (!isDay || day > formatSpecDate(latest)) throw new UsageError('--date needs a day that has been: yyyy-MM-dd')
+  if (!isDay || day > formatSpecDate(latest))
+    throw new UsageError('--date needs a day that has been: yyyy-MM-dd')
   const text = await openTextFile(path)
   const records = await readRecords(text)
   const { sha256 } = text.facts()

@@ -19,7 +19,15 @@ import { makeSigningKey, openSigningKey } from '../keys/signing-key.ts'
 import { openToken, type Token } from '../keys/token.ts'
 import type { Store } from '../store/open.ts'
 import { type SigningKey, deriveKeyState } from '../store/signing-keys.ts'
-import { readConfig, formatNewOptionHelp, OPERATOR, refuseNew, printResult, withPresentStore, withStore } from './appliance.ts'
+import {
+  readConfig,
+  formatNewOptionHelp,
+  OPERATOR,
+  refuseNew,
+  printResult,
+  withPresentStore,
+  withStore,
+} from './appliance.ts'
 import { make } from './make-signing-key.ts'
 import { readOptions, type Result, type Work } from './signing-key-work.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'

@@ -6,7 +6,13 @@ import { v7 as uuidv7 } from 'uuid'
 import { systemClock } from '../clock.ts'
 import { ROLES, type Role } from '../counter/access.ts'
 import { NewStaff } from '../counter/contract/staff.ts'
-import { openAccounts, normaliseLogin, readRoles, type Accounts, type Asker } from '../counter/staff/accounts.ts'
+import {
+  openAccounts,
+  normaliseLogin,
+  readRoles,
+  type Accounts,
+  type Asker,
+} from '../counter/staff/accounts.ts'
 import { AppError } from '../errors.ts'
 import { findLastPort } from '../store/last-port.ts'
 import type { Store } from '../store/open.ts'

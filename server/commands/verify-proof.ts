@@ -10,7 +10,12 @@ import { KeyError, type KeySource, type VerificationReport, verifyProof } from '
 import { LIMITS } from '../proof/verify/read-zip.ts'
 import { FileError, listArchives, readLimited, readTrustFiles } from './verify-proof-files.ts'
 import { reassess, type Reassessment } from '../reassess/reassess.ts'
-import { describeReport, describeReportInOneLine, describeReassessment, summary } from './verify-proof-words.ts'
+import {
+  describeReport,
+  describeReportInOneLine,
+  describeReassessment,
+  summary,
+} from './verify-proof-words.ts'
 
 const usage = (command: string): string => `Usage: ${command} FILE|FOLDER… --key PEM|JWKS [options]
 
@@ -97,7 +102,8 @@ async function verifyAll(files: readonly string[], trust: KeySource, options: Op
       throw error
     })
     archives.push({ file, ...report })
-    if (!json) process.stdout.write(describeReportInOneLine(file, report) + describeReassessment(report.reevaluation))
+    if (!json)
+      process.stdout.write(describeReportInOneLine(file, report) + describeReassessment(report.reevaluation))
   }
   const verified = archives.filter(isSound).length
   const refused = archives.length - verified

@@ -136,7 +136,12 @@ export function checkPolicy(value: unknown): {
   readonly problems: readonly FieldProblem[]
 } {
   const problems: FieldProblem[] = []
-  const policy = fitting(parseResource(value, 'policy', PolicySchema, problems), 'policy', problems, knownNames())
+  const policy = fitting(
+    parseResource(value, 'policy', PolicySchema, problems),
+    'policy',
+    problems,
+    knownNames(),
+  )
   return { policy, problems }
 }
 

@@ -11,7 +11,14 @@ import { enterStep, note } from '../workflows/staff/counter-visits.ts'
 import { markTest } from '../workflows/identity/mark-test.ts'
 import { needs } from './access.ts'
 import type { AssistKit } from './assist-view.ts'
-import { requireAgreedVisit, openCapture, OUR_CONSOLE, showVisit, uploadLimits, VISIT } from './assist-visit.ts'
+import {
+  requireAgreedVisit,
+  openCapture,
+  OUR_CONSOLE,
+  showVisit,
+  uploadLimits,
+  VISIT,
+} from './assist-visit.ts'
 import type { Agreed } from './assist-visit.ts'
 import {
   DocumentWish,

@@ -11,7 +11,14 @@ import { enterStep, note } from '../workflows/staff/counter-visits.ts'
 import { needs } from './access.ts'
 import { OFFICERS_TYPES } from './assist-setup.ts'
 import type { AssistKit } from './assist-view.ts'
-import { requireAgreedVisit, openCapture, OUR_CONSOLE, showVisit, uploadLimits, VISIT } from './assist-visit.ts'
+import {
+  requireAgreedVisit,
+  openCapture,
+  OUR_CONSOLE,
+  showVisit,
+  uploadLimits,
+  VISIT,
+} from './assist-visit.ts'
 import { AttendanceBody, PortraitBody } from './contract/assist.ts'
 import { idParam } from '../http/parse.ts'
 import { parseJsonBody } from './guard.ts'

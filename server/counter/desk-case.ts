@@ -209,7 +209,8 @@ function listChoices(ctx: Context, found: Case): DeskCase['choices'] {
   const { evidence, reference, deliberation } = found
   const { rules } = ctx.adjudication
   const mayAccept =
-    listUnacceptableChecks(rules, evidence).length === 0 && (evidence.family !== 'PORTRAIT' || reference !== null)
+    listUnacceptableChecks(rules, evidence).length === 0 &&
+    (evidence.family !== 'PORTRAIT' || reference !== null)
   const isLastWord = getDecisionRule(found) === 'OVERRULE'
   return ADJUDICATION_DECISIONS.filter((decision) => decision !== 'ACCEPTED' || mayAccept).map(
     (decision) => ({

@@ -29,7 +29,13 @@ export function failuresRouter(deps: CounterDeps): Router {
 
   router.get('/failures.csv', needs('charts:export'), async (req, res) => {
     const { reasons } = await failuresView(deps, req)
-    store.events.append('charts.exported', null, { chart: 'why-people-fail' }, clock.now(), getEventActor(req))
+    store.events.append(
+      'charts.exported',
+      null,
+      { chart: 'why-people-fail' },
+      clock.now(),
+      getEventActor(req),
+    )
     sendCsv(
       res,
       'why-people-fail',

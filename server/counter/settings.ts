@@ -64,8 +64,7 @@ export function settingsRouter(deps: CounterDeps): Router {
       at,
       by: findStaffName(by),
       act,
-      changes:
-        index + 1 < contents.length ? listChanges(contents[index + 1], contents[index]).length : null,
+      changes: index + 1 < contents.length ? listChanges(contents[index + 1], contents[index]).length : null,
       isInForce: index === inForce,
     }))
   }

@@ -64,7 +64,10 @@ export async function* bodyChunks(
 function refuseEncoding({ headers }: Request): void {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw createMalformedError('Content-Encoding', 'compressed bodies are not accepted: send the body as it is')
+    throw createMalformedError(
+      'Content-Encoding',
+      'compressed bodies are not accepted: send the body as it is',
+    )
   }
 }
 

@@ -96,7 +96,8 @@ class PartReader {
       (sum, [name, values]) => sum + name.length * values.length + values.join('').length,
       0,
     )
-    if (length > MAX_HEADERS_LENGTH) throw createMalformedError(undefined, 'a part has headers of more than 16 KiB')
+    if (length > MAX_HEADERS_LENGTH)
+      throw createMalformedError(undefined, 'a part has headers of more than 16 KiB')
     const [disposition = ''] = headers['content-disposition'] ?? []
     const { name, ...parameters } = parseDisposition(disposition, { extended: false }).parameters
     if (!name) throw createMalformedError(undefined, 'a part has no name')

@@ -64,7 +64,8 @@ async function readMultipart(
   { type, boundary }: ReturnType<typeof parseFormType>,
   { limits, maxFiles, account }: { limits: UploadLimits; maxFiles: number; account?: BodyAccount },
 ): Promise<Form> {
-  if (type !== 'multipart/form-data') throw createMalformedError('Content-Type', 'must be multipart/form-data')
+  if (type !== 'multipart/form-data')
+    throw createMalformedError('Content-Type', 'must be multipart/form-data')
   const tooLarge = () => fileTooLarge(limits)
   const chunks = bodyChunks(req, maxFiles * limits.fileBytes + ENVELOPE_BYTES, tooLarge, account)
   try {

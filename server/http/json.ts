@@ -17,11 +17,13 @@ export function parseJson(bytes: Uint8Array, field?: string): unknown {
     throw createMalformedError(field, 'must be UTF-8 text')
   }
   if (text.trim() === '') return undefined
-  if (measureDepth(bytes) > MAX_DEPTH) throw createMalformedError(field, `must not be nested deeper than ${MAX_DEPTH}`)
+  if (measureDepth(bytes) > MAX_DEPTH)
+    throw createMalformedError(field, `must not be nested deeper than ${MAX_DEPTH}`)
   try {
     return JSON.parse(text, requireWritable) as unknown
   } catch (error) {
-    if (error instanceof UnwritableText) throw createMalformedError(field, 'must hold no half of a surrogate pair')
+    if (error instanceof UnwritableText)
+      throw createMalformedError(field, 'must hold no half of a surrogate pair')
     throw createMalformedError(field, 'must be well-formed JSON')
   }
 }

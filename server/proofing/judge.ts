@@ -84,7 +84,9 @@ export function listRaisedIndicators(of: Raised): readonly string[] {
 }
 
 /** Failed checks that prevent VERIFIED. */
-export function listFailedChecks(of: Pick<Judgement, 'blockingIndicators' | 'withheldBy'>): readonly string[] {
+export function listFailedChecks(
+  of: Pick<Judgement, 'blockingIndicators' | 'withheldBy'>,
+): readonly string[] {
   return [...of.blockingIndicators.map((name) => name.replace(/_FAILED$/, '')), ...(of.withheldBy ?? [])]
 }
 

@@ -23,7 +23,10 @@ export function unverifiedAttributes<T extends PersonalAttributes>(submitted: Su
 
 export function unverifiedAddress(submitted: Submitted<AddressData>): AddressData {
   const { streetDetails, ...parts } = submitted
-  return { ...markUnverified(parts), ...(streetDetails ? { streetDetails: markUnverified(streetDetails) } : {}) }
+  return {
+    ...markUnverified(parts),
+    ...(streetDetails ? { streetDetails: markUnverified(streetDetails) } : {}),
+  }
 }
 
 function isList<T>(value: T | readonly T[]): value is readonly T[] {

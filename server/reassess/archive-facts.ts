@@ -55,7 +55,10 @@ export function readArchivedEvidences(parts: ArchivedParts): readonly ArchivedEv
   })
 }
 
-export function readArchivedFacts(parts: ArchivedParts, evidences = readArchivedEvidences(parts)): AssuranceFacts {
+export function readArchivedFacts(
+  parts: ArchivedParts,
+  evidences = readArchivedEvidences(parts),
+): AssuranceFacts {
   const fraudChecks = (parts.identity.antifraud ?? []).map(({ subjects = [], ...check }) => ({
     ...check,
     subjects,

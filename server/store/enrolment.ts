@@ -77,7 +77,10 @@ export function createEnrolments(db: Db, kek: Uint8Array): Enrolments {
       if (!row) return null
       const { state, centre_url: url, public_jwk: key, certificate, centre_tenant_id: tenant } = row
       const agreed = [state, url, key, certificate, tenant, row.begun_at, row.enrolled_at]
-      return { enrolmentSha256: computeSha256(JSON.stringify(agreed)), trustSha256: computeSha256(row.trust ?? '') }
+      return {
+        enrolmentSha256: computeSha256(JSON.stringify(agreed)),
+        trustSha256: computeSha256(row.trust ?? ''),
+      }
     },
     privateJwk: () => {
       const row = select.get()

@@ -49,7 +49,10 @@ const NO_KEYS: KeyFacts = { generation: 0, owner: null, present: new Set(), dest
  * Returns null if there is no database, so that no keys are needed.
  * @param keysPath a copy to examine instead of the keys in the data folder
  */
-export function compareKeysWithDatabase(dataDir: string, keysPath = join(dataDir, KEYS_FILE)): KeysComparison | null {
+export function compareKeysWithDatabase(
+  dataDir: string,
+  keysPath = join(dataDir, KEYS_FILE),
+): KeysComparison | null {
   const path = join(dataDir, 'appliance.sqlite')
   if (!existsSync(path)) return null
   // Reads the database first: beside a running server the keys read afterwards can only be newer.

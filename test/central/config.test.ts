@@ -284,7 +284,9 @@ describe('a source', () => {
 })
 
 test('the data folder is named, or lies where the system keeps such things', () => {
-  expect(getDefaultDataDir({ CENTRE_DATA: '/srv/centre', XDG_DATA_HOME: '/x', HOME: '/h' })).toBe('/srv/centre')
+  expect(getDefaultDataDir({ CENTRE_DATA: '/srv/centre', XDG_DATA_HOME: '/x', HOME: '/h' })).toBe(
+    '/srv/centre',
+  )
   expect(getDefaultDataDir({ XDG_DATA_HOME: '/x', HOME: '/h' })).toBe('/x/counterproof-central')
   expect(getDefaultDataDir({ HOME: '/h' })).toBe('/h/.local/share/counterproof-central')
 })

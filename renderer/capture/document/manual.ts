@@ -28,7 +28,10 @@ const BURST = 3
 const ASKS = { unanswered: 4, busy: Math.ceil(15_000 / everyMs) }
 
 /** Null: the camera has no picture. */
-export async function takeSharpestPicture({ eyes, wait }: Hands, signal: AbortSignal): Promise<Picture | null> {
+export async function takeSharpestPicture(
+  { eyes, wait }: Hands,
+  signal: AbortSignal,
+): Promise<Picture | null> {
   const burst: Picture[] = []
   for (let i = 0; i < BURST; i++) {
     const picture = await takePicture(eyes, true)

@@ -233,7 +233,8 @@ async function sideAgain(
   const [before] = taken
   if (!before) return null
   const [side, { best }] = before
-  const looksAlike = other !== null && flat !== null && compareFlattened(other, flat) >= CAPTURE_LIMITS.sides.sameFrom
+  const looksAlike =
+    other !== null && flat !== null && compareFlattened(other, flat) >= CAPTURE_LIMITS.sides.sameFrom
   const isAgain = sight?.shows === side || looksAlike || (await isSameFile(best, pictures.best))
   if (!isAgain) return null
   return side === 'FRONT' ? 'FRONT_AGAIN' : 'BACK_AGAIN'

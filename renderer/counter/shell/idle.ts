@@ -13,7 +13,8 @@ export function createIdleTimer(
 ): Idleness {
   const end = Math.min(parseUtcTime(locksAt).getTime(), parseUtcTime(endsAt).getTime())
   if (now >= end) return { state: 'over' }
-  if (now >= parseUtcTime(warnAt).getTime()) return { state: 'warned', secondsLeft: Math.ceil((end - now) / 1_000) }
+  if (now >= parseUtcTime(warnAt).getTime())
+    return { state: 'warned', secondsLeft: Math.ceil((end - now) / 1_000) }
   return { state: 'working' }
 }
 

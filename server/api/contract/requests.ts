@@ -53,7 +53,9 @@ export const ConsentRequest = z
     validityPeriod: toOptionalField(
       z
         .object({
-          from: toOptionalField(DayOfMoment.describe('First day, yyyy-MM-dd; a date-time stands for its day')),
+          from: toOptionalField(
+            DayOfMoment.describe('First day, yyyy-MM-dd; a date-time stands for its day'),
+          ),
           to: toOptionalField(DayOfMoment.describe('Last day, yyyy-MM-dd; a date-time stands for its day')),
         })
         .refine(({ from, to }) => !from || !to || from <= to, {
@@ -102,7 +104,9 @@ export const CaptureDetails = z.object(captureDevice).describe('The device and t
 export const DocumentCaptureDetails = z
   .object({
     ...captureDevice,
-    jurisdiction: toOptionalField(CountryCode.describe('Country that issued the document, ISO 3166-1 alpha-3')),
+    jurisdiction: toOptionalField(
+      CountryCode.describe('Country that issued the document, ISO 3166-1 alpha-3'),
+    ),
     documentType: toOptionalField(z.enum(DOCUMENT_TYPES).describe('Type of the document')),
     source: toOptionalField(z.enum(CAPTURE_SOURCES).describe('Device and component that took the pictures')),
   })
@@ -169,7 +173,12 @@ const names = {
 
 /** Spec "IdentityAttribute": at least one attribute. */
 export const AttributesRequest = z
-  .object({ ...names, fullname: toOptionalField(Fullname), eyeColor: toOptionalField(EyeColor), height: toOptionalField(Height) })
+  .object({
+    ...names,
+    fullname: toOptionalField(Fullname),
+    eyeColor: toOptionalField(EyeColor),
+    height: toOptionalField(Height),
+  })
   .refine((attributes) => Object.values(attributes).some((value) => value !== undefined), {
     message: 'must have at least one attribute',
   })
@@ -261,9 +270,13 @@ export const TextDocumentRequest = z
         .describe('State that issued it, by its abbreviation; required for driving licences of AUS and USA'),
     ),
     issuingDate: toOptionalField(CalendarDate.describe('Date of issue, yyyy-MM-dd')),
-    expiryDate: toOptionalField(CalendarDate.describe('Date of expiry, yyyy-MM-dd; not before the date of issue')),
+    expiryDate: toOptionalField(
+      CalendarDate.describe('Date of expiry, yyyy-MM-dd; not before the date of issue'),
+    ),
     /** Ours: the number of the card, apart from the licence's (Australian document verification demands it). */
-    cardNumber: toOptionalField(z.string().trim().min(1).max(20).describe('Card number, for Australian licences')),
+    cardNumber: toOptionalField(
+      z.string().trim().min(1).max(20).describe('Card number, for Australian licences'),
+    ),
     personalAttributes: z
       .object({
         dateOfBirth: DateOfBirth,
@@ -328,7 +341,9 @@ export const MedicareRequest = z
     fullname2: toOptionalField(MedicareLine),
     fullname3: toOptionalField(MedicareLine),
     fullname4: toOptionalField(MedicareLine),
-    individualReferenceNumber: toOptionalField(z.int().min(1).max(9).describe("The person's number on the card")),
+    individualReferenceNumber: toOptionalField(
+      z.int().min(1).max(9).describe("The person's number on the card"),
+    ),
     personalAttributes: z
       .object({ fullname: Fullname, dateOfBirth: DateOfBirth })
       .describe('Attributes of the holder'),
@@ -338,7 +353,9 @@ export const MedicareRequest = z
 /** Spec "live-capture-session": all optional. */
 export const DocumentSessionRequest = z
   .object({
-    issuingCountry: toOptionalField(CountryCode.describe('Country that issued the document, ISO 3166-1 alpha-3')),
+    issuingCountry: toOptionalField(
+      CountryCode.describe('Country that issued the document, ISO 3166-1 alpha-3'),
+    ),
     idDocumentType: toOptionalField(z.enum(DOCUMENT_TYPES).describe('Type of the document')),
     sidesToCapture: toOptionalField(
       z
@@ -433,7 +450,9 @@ export const ClaimRequest = z
     ),
     contactDetails: toOptionalField(
       z
-        .object({ mobile: toOptionalField(SubmittedPhone.describe('Mobile phone; a passcode is sent to it')) })
+        .object({
+          mobile: toOptionalField(SubmittedPhone.describe('Mobile phone; a passcode is sent to it')),
+        })
         .describe('Contact details'),
     ),
     creditCardDetails: toOptionalField(
@@ -445,7 +464,9 @@ export const ClaimRequest = z
             .regex(/^[\d -]{12,30}$/, 'must have 12 to 19 digits')
             .describe('Number of the payment card; it is never returned'),
           cardType: toOptionalField(Text.describe('Brand of the card')),
-          expiryDate: toOptionalField(z.string().trim().min(4).max(10).describe('Date as printed on the card')),
+          expiryDate: toOptionalField(
+            z.string().trim().min(4).max(10).describe('Date as printed on the card'),
+          ),
         })
         .describe('A payment card'),
     ),

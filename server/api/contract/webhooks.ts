@@ -98,7 +98,9 @@ export const WebhookDeliveryList = z
 export const DeliveryPageQuery = z.object({
   state: toOptionalField(DeliveryState),
   after: toOptionalField(z.uuid()),
-  limit: toOptionalField(z.coerce.number().int().min(1).max(MAX_PAGE)).transform((limit) => limit ?? DEFAULT_PAGE),
+  limit: toOptionalField(z.coerce.number().int().min(1).max(MAX_PAGE)).transform(
+    (limit) => limit ?? DEFAULT_PAGE,
+  ),
 })
 
 export type WebhookRequest = Frozen<z.output<typeof WebhookRequest>>

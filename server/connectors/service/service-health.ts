@@ -19,7 +19,11 @@ export function createServiceHealth(clock: Clock, failed: string) {
     },
     read: (): ServiceHealth =>
       trouble
-        ? { status: 'DEGRADED', since: formatSpecDateTime(trouble.since), detail: `${failed}: ${trouble.last}` }
+        ? {
+            status: 'DEGRADED',
+            since: formatSpecDateTime(trouble.since),
+            detail: `${failed}: ${trouble.last}`,
+          }
         : { status: 'UP', detail: 'configured' },
   }
 }

@@ -10,7 +10,15 @@ import type { Current, Present } from '../current.ts'
 import type { CounterDeps } from '../deps.ts'
 import { parseJsonBody, isOfPerson } from '../guard.ts'
 import type { CounterSessions } from '../sessions.ts'
-import { normaliseCode, toDigits, createCode, createTotpSecret, RECOVERY_CODES, totpStep, totpUri } from './codes.ts'
+import {
+  normaliseCode,
+  toDigits,
+  createCode,
+  createTotpSecret,
+  RECOVERY_CODES,
+  totpStep,
+  totpUri,
+} from './codes.ts'
 import { offerRegistration, relyingParty, requireOpenedAt, verifyRegistration } from './passkeys.ts'
 import { hashPassword, passwordFault, passwordFits } from './passwords.ts'
 import { isSetUp, ownAccountView } from './session-view.ts'

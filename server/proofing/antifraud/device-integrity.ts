@@ -74,7 +74,9 @@ export function judgeDeviceIntegrity({ clock, cameras, inspection, tampered }: D
   if (tampered) return { status: 'INVALID', indicators: ['DEVICE_INTEGRITY_FAILED'], measured }
   if (camera === 'OTHER' || camera === 'SOFTWARE') return createWarningFinding('DEVICE_INTEGRITY', measured)
   const isSound = clock !== 'UNSURE' && camera === 'SAME' && inspection === 'IN_DATE'
-  return isSound ? createOkFinding('DEVICE_INTEGRITY', measured) : createUnverifiedFinding('DEVICE_INTEGRITY', measured)
+  return isSound
+    ? createOkFinding('DEVICE_INTEGRITY', measured)
+    : createUnverifiedFinding('DEVICE_INTEGRITY', measured)
 }
 
 /** The camera is unknown if there is no picture. */

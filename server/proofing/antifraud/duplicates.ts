@@ -14,12 +14,16 @@ export function judgeDuplicateDocument(
     return createWarningFinding('DUPLICATE_DOCUMENT', { ...measured, foundIn })
   }
   const isAnswer = documents.length > 0 && facts.electedWasRead
-  return isAnswer ? createOkFinding('DUPLICATE_DOCUMENT', measured) : createUnverifiedFinding('DUPLICATE_DOCUMENT', measured)
+  return isAnswer
+    ? createOkFinding('DUPLICATE_DOCUMENT', measured)
+    : createUnverifiedFinding('DUPLICATE_DOCUMENT', measured)
 }
 
 /** UNKNOWN: there is no template, or some stored templates could not be compared. */
 export function judgeDuplicateFace(outcome: 'NONE' | 'FOUND' | 'UNKNOWN', retentionDays: number): Finding {
   const measured = { retentionDays }
   if (outcome === 'FOUND') return createWarningFinding('DUPLICATE_FACE', measured)
-  return outcome === 'NONE' ? createOkFinding('DUPLICATE_FACE', measured) : createUnverifiedFinding('DUPLICATE_FACE')
+  return outcome === 'NONE'
+    ? createOkFinding('DUPLICATE_FACE', measured)
+    : createUnverifiedFinding('DUPLICATE_FACE')
 }

@@ -39,7 +39,8 @@ export function judgeVelocity(
       ]
     }),
   )
-  if (known.some(({ count, limit }) => count > limit.identities)) return createWarningFinding('VELOCITY', measured)
+  if (known.some(({ count, limit }) => count > limit.identities))
+    return createWarningFinding('VELOCITY', measured)
   const isAnswer = counts.DOCUMENT !== null && facts.electedWasRead
   return isAnswer ? createOkFinding('VELOCITY', measured) : createUnverifiedFinding('VELOCITY', measured)
 }

@@ -74,7 +74,8 @@ export function judgeWatchlist(
   if (outcome === 'HIT' || outcome === 'POSSIBLE') {
     return createWarningFinding('WATCHLIST', measured)
   }
-  if (outcome === 'UNKNOWN' || isOutdated(lists, listDays, today)) return createUnverifiedFinding('WATCHLIST', measured)
+  if (outcome === 'UNKNOWN' || isOutdated(lists, listDays, today))
+    return createUnverifiedFinding('WATCHLIST', measured)
   return createOkFinding('WATCHLIST', measured)
 }
 

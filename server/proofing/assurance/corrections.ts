@@ -73,7 +73,12 @@ function joinValues(value: NamedValue | readonly NamedValue[] | undefined): stri
 
 const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value)
 
-function judgeName(stated: string, read: string, name: NameAttribute, reference: Reference): CorrectionResult {
+function judgeName(
+  stated: string,
+  read: string,
+  name: NameAttribute,
+  reference: Reference,
+): CorrectionResult {
   if (plain(stated) === plain(read)) return { standing: 'shown' }
   const [written, known] = [spellName(stated), spellName(read)]
   if (!written || !known) return { standing: 'unclear' }
@@ -81,7 +86,11 @@ function judgeName(stated: string, read: string, name: NameAttribute, reference:
   const texts = known.map(standardSpelling)
   if (hasNoMarks(read) && isSpelled(written, texts)) return corrected('SPELLING')
   const mayBeCut = reference.namesMayBeCut && name !== 'fullname'
-  if (mayBeCut && texts.length <= written.length && texts.every((text, i) => isSpellingOf(written[i], text, true)))
+  if (
+    mayBeCut &&
+    texts.length <= written.length &&
+    texts.every((text, i) => isSpellingOf(written[i], text, true))
+  )
     return corrected('COMPLETION')
   // The document has marks that are missing here, or more given names.
   const alone = { [name]: name === 'givenNames' ? [{ value: stated }] : { value: stated } }
@@ -131,7 +140,9 @@ function isReordered(
   return isOff && areStated && isSameWhole(parts(stated), parts(read))
 }
 
-function withOrder(alone: ReadonlyMap<AttributeName, CorrectionResult>): ReadonlyMap<AttributeName, CorrectionResult> {
+function withOrder(
+  alone: ReadonlyMap<AttributeName, CorrectionResult>,
+): ReadonlyMap<AttributeName, CorrectionResult> {
   const reordered = { standing: 'corrected', basis: 'ORDER' } as const
   return new Map([...alone, ['surname', reordered], ['givenNames', reordered]])
 }

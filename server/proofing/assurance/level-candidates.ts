@@ -37,7 +37,11 @@ export function openRank(policy: Policy, { fraudChecks }: AssuranceFacts): numbe
 }
 
 /** One candidate per agreeing set and name; at least one. */
-export function listLevelCandidates(policy: Policy, facts: AssuranceFacts, rank: number): readonly LevelCandidate[] {
+export function listLevelCandidates(
+  policy: Policy,
+  facts: AssuranceFacts,
+  rank: number,
+): readonly LevelCandidate[] {
   return agreeingSets(listUsableEvidence(facts)).flatMap((agreeing) => {
     const counted = countedAt(policy, agreeing, rank)
     const pieces = counted.map((evidence) =>
@@ -60,7 +64,9 @@ export function isMet(policy: Policy, facts: AssuranceFacts, profile: Profile): 
   const rank = findRank(policy, profile.levelOfAssurance)
   return (
     rank <= openRank(policy, facts) &&
-    listLevelCandidates(policy, facts, rank).some(({ pieces, scales }) => meetsProfile(profile, pieces, scales))
+    listLevelCandidates(policy, facts, rank).some(({ pieces, scales }) =>
+      meetsProfile(profile, pieces, scales),
+    )
   )
 }
 

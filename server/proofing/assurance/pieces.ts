@@ -20,7 +20,10 @@ export function listHolderChecks({ id }: EvidenceFacts, among: readonly Evidence
 }
 
 /** Passed fraud checks about this evidence, such as DOCUMENT_STATUS of a document. */
-export function listFraudChecks({ id }: EvidenceFacts, fraudChecks: readonly FraudFacts[]): readonly string[] {
+export function listFraudChecks(
+  { id }: EvidenceFacts,
+  fraudChecks: readonly FraudFacts[],
+): readonly string[] {
   return fraudChecks.filter(({ subjects }) => subjects.includes(id)).flatMap(({ passed }) => passed)
 }
 

@@ -24,5 +24,7 @@ export function computePersonsMs(from: Moment, to: Moment): number {
 
 /** True if the gap is too long to know what happened: caused by the applicant, or a longer one by the appliance. */
 export function isOutOfSight(from: Moment, to: Moment, challenge: ChallengeLimits): boolean {
-  return computePersonsMs(from, to) > challenge.faceLostShortlyMs || to.atMs - from.atMs > challenge.unseenAtMostMs
+  return (
+    computePersonsMs(from, to) > challenge.faceLostShortlyMs || to.atMs - from.atMs > challenge.unseenAtMostMs
+  )
 }

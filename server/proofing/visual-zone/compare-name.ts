@@ -75,12 +75,14 @@ export function isSame(text: string, expected: readonly string[], cut: boolean):
   if (isSpellingOf(joined, expected.join(''))) return true
   if (!cut) {
     return (
-      written.length === expected.length && written.every((component, i) => isSpellingOf(component, expected[i]))
+      written.length === expected.length &&
+      written.every((component, i) => isSpellingOf(component, expected[i]))
     )
   }
   // The MRZ has room for only a part: each component must be a prefix, and the last may be missing.
   return (
-    expected.length <= written.length && expected.every((component, i) => isSpellingOf(written[i], component, true))
+    expected.length <= written.length &&
+    expected.every((component, i) => isSpellingOf(written[i], component, true))
   )
 }
 

@@ -32,7 +32,9 @@ export function completePage(
   const issuer = mrz?.issuingState ?? licence?.country ?? page.country
   const told = issueLeft(page, fields)
   const named = nationality && !isNamed ? [...told, nationality] : told
-  const all = [...named, ...listPlacesLeft(page, named, words)].map((field) => inIssuersLetters(field, issuer))
+  const all = [...named, ...listPlacesLeft(page, named, words)].map((field) =>
+    inIssuersLetters(field, issuer),
+  )
   const scriptsNotRead = issuer === null ? [] : (scripts[issuer] ?? [])
   return { ...page, fields: scriptsNotRead.length > 0 ? all.map(inLatin) : all, scriptsNotRead }
 }

@@ -75,7 +75,9 @@ export const PASS_REACH_DEG = 12
 /** `slopesDeg`: directions of the page's sides if its outline is known; passes along other directions are skipped. */
 function passesAlong(slopesDeg: readonly number[] | null): readonly Pass[] {
   if (slopesDeg === null) return PASSES
-  return PASSES.filter(({ turnDeg }) => slopesDeg.some((slope) => computeAngleBetweenDeg(turnDeg, slope) <= PASS_REACH_DEG))
+  return PASSES.filter(({ turnDeg }) =>
+    slopesDeg.some((slope) => computeAngleBetweenDeg(turnDeg, slope) <= PASS_REACH_DEG),
+  )
 }
 
 /** Angle between two undirected directions, 0…90. */

@@ -81,7 +81,11 @@ export function computeMiddle(quad: Quad): Point {
 }
 
 /** Range (end exclusive) of whole pixels that the quad covers in row `y`; null if none. */
-export function getCoveredRange(quad: Quad, y: number, width: number): readonly [from: number, to: number] | null {
+export function getCoveredRange(
+  quad: Quad,
+  y: number,
+  width: number,
+): readonly [from: number, to: number] | null {
   let from = Infinity
   let to = -Infinity
   for (let i = 0; i < quad.length; i++) {

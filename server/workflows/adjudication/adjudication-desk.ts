@@ -193,7 +193,8 @@ function detail(ctx: Context, found: Case) {
   const { rules } = ctx.adjudication
   const held = isInForce(adjudication.claim, ctx.clock.now()) ? adjudication.claim : null
   const mayAccept =
-    listUnacceptableChecks(rules, evidence).length === 0 && (evidence.family !== 'PORTRAIT' || reference !== null)
+    listUnacceptableChecks(rules, evidence).length === 0 &&
+    (evidence.family !== 'PORTRAIT' || reference !== null)
   return {
     ...summary(ctx, adjudication),
     evidenceStatus: evidence.status,

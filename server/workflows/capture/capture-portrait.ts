@@ -15,7 +15,13 @@ import { LiveSession } from '../../live/live-session.ts'
 import { describePrompt, noteDraws } from '../../live/session-recording.ts'
 import { describeError } from '../../log.ts'
 import type { CameraIdentity } from '../../proofing/antifraud/device-integrity.ts'
-import { advanceSession, beginChallenge, getEnd, getProgress, getPrompt } from '../../proofing/liveness/session.ts'
+import {
+  advanceSession,
+  beginChallenge,
+  getEnd,
+  getProgress,
+  getPrompt,
+} from '../../proofing/liveness/session.ts'
 import type { ColourSet, LivenessPrompt } from '../../proofing/liveness/types.ts'
 import { formatSpecDateTime } from '../../proofing/time.ts'
 import type { Upload } from '../../proofing/types.ts'

@@ -35,7 +35,11 @@ export async function recognisePicture(ctx: Context, picture: Upload): Promise<S
 
 const lookedAt = createPerContext(() => ({ pictures: 0 }))
 
-async function recogniseUpload(ctx: Context, picture: Upload, evidenceId: string | null = null): Promise<SideSight> {
+async function recogniseUpload(
+  ctx: Context,
+  picture: Upload,
+  evidenceId: string | null = null,
+): Promise<SideSight> {
   const inFlight = lookedAt(ctx)
   if (inFlight.pictures >= MAX_IN_FLIGHT) throw new AppError('rate_limited', { reason: 'frame_in_progress' })
   inFlight.pictures++

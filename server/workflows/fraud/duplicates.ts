@@ -21,7 +21,10 @@ export function checkDuplicateDocuments(ctx: Context, subjects: FraudSubjects): 
 }
 
 /** Slow, because the index may be long. */
-export async function checkDuplicateFaces(ctx: Context, { identity }: FraudSubjects): Promise<FraudCheckResult> {
+export async function checkDuplicateFaces(
+  ctx: Context,
+  { identity }: FraudSubjects,
+): Promise<FraudCheckResult> {
   const { outcome, evidenceId } = await findDuplicateFaces(ctx, identity)
   // Replaced, withdrawn, or its template deleted during the search.
   const isThere = evidenceId !== null && ctx.store.faceTemplates.has(evidenceId)

@@ -1,6 +1,10 @@
 /** Marks antifraud checks as open, on request or because their inputs changed. */
 import type { Context } from '../../context.ts'
-import { isOutdatedFraudCheck, listAdverseIndicators, type Counting } from '../../proofing/antifraud/outdated.ts'
+import {
+  isOutdatedFraudCheck,
+  listAdverseIndicators,
+  type Counting,
+} from '../../proofing/antifraud/outdated.ts'
 import type { StoredFraudCheck } from '../../store/fraud-checks.ts'
 
 /** Must run inside a transaction. Its warnings stay valid until it is decided again; its passes do not. */

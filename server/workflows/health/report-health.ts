@@ -92,7 +92,9 @@ export function healthReporter(ctx: Context) {
   return async () => {
     const parts = await Promise.all(Object.entries(looks).map(([name, look]) => reportComponent(name, look)))
     const abilities = await Promise.all(
-      vision.abilities().map((ability) => reportComponent(`vision-${ability.name}`, () => abilityHealth(ability))),
+      vision
+        .abilities()
+        .map((ability) => reportComponent(`vision-${ability.name}`, () => abilityHealth(ability))),
     )
     const components = Object.fromEntries([...parts, ...abilities])
     return { status: findWorst(Object.values(components)), version: PRODUCT_VERSION, components }
@@ -286,7 +288,8 @@ const TIME_SOURCES = {
 
 function clockHealth(ctx: Context): Component {
   const { source, earliest, latest, uncertaintyMs } = ctx.time.statement()
-  const span = source === 'UNSURE' ? `, from ${formatSpecDateTime(earliest)} to ${formatSpecDateTime(latest)}` : ''
+  const span =
+    source === 'UNSURE' ? `, from ${formatSpecDateTime(earliest)} to ${formatSpecDateTime(latest)}` : ''
   const known = uncertaintyMs === null ? '' : ` to within ${uncertaintyMs} ms`
   const detail = `${formatSpecDateTime(ctx.clock.now())} UTC, ${TIME_SOURCES[source]}${known}${span}`
   return { status: source === 'UNSURE' ? 'DEGRADED' : 'UP', detail, ...notKnown(source === 'SYSTEM') }

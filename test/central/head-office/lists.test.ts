@@ -494,7 +494,9 @@ describe('a certificate', () => {
   const kioskId = '01890a5d-ac96-774b-bcce-b302099a8058'
   beforeAll(async () => {
     authority = await makeAuthority('centre 1', AT)
-    const { publicKey } = await readRequest(await createKioskCertificateRequest(kioskId, await makeKioskKey()))
+    const { publicKey } = await readRequest(
+      await createKioskCertificateRequest(kioskId, await makeKioskKey()),
+    )
     kiosk = new X509Certificate(await certifyKiosk(authority, { kioskId, publicKey }, AT))
     own = new X509Certificate(Buffer.from(authority.certificate))
   })

@@ -1,7 +1,12 @@
 /** One advice out of many: what must be done first, and which way the hand has to go. */
 import { describe, expect, test } from 'vitest'
 import type { CaptureGuidance } from '../../../server/api/contract/capture.ts'
-import { chooseAdvice, isGlareAlone, wayBack, type Seeing } from '../../../renderer/capture/document/advice.ts'
+import {
+  chooseAdvice,
+  isGlareAlone,
+  wayBack,
+  type Seeing,
+} from '../../../renderer/capture/document/advice.ts'
 import { documentMessage } from '../../../renderer/capture/messages.ts'
 import { hasText, getTexts } from '../../../renderer/capture/texts.ts'
 
@@ -28,7 +33,8 @@ const seeing = (guidance: CaptureGuidance, more: Partial<Seeing> = {}): Seeing =
   facesPerson: true,
   ...more,
 })
-const codeOf = (guidance: CaptureGuidance, more?: Partial<Seeing>) => chooseAdvice(seeing(guidance, more)).code
+const codeOf = (guidance: CaptureGuidance, more?: Partial<Seeing>) =>
+  chooseAdvice(seeing(guidance, more)).code
 const moved = (by: { x?: number; y?: number }) =>
   OUTLINE.map(({ x, y }) => ({ x: x + (by.x ?? 0), y: y + (by.y ?? 0) }))
 

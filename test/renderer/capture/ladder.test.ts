@@ -27,7 +27,10 @@ test('a good picture sets the clock back', () => {
 test('after three automatic tries that came to nothing the manual shutter comes first', () => {
   const twice = countAutomaticFailure(countAutomaticFailure(start))
   expect(ladderDetail(twice, 2_000, LIMITS).manualFirst).toBe(false)
-  expect(ladderDetail(countAutomaticFailure(twice), 2_000, LIMITS)).toMatchObject({ rung: 3, manualFirst: true })
+  expect(ladderDetail(countAutomaticFailure(twice), 2_000, LIMITS)).toMatchObject({
+    rung: 3,
+    manualFirst: true,
+  })
 })
 
 test('tries of an earlier session count', () => {

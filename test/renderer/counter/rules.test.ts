@@ -134,7 +134,9 @@ describe('the lock', () => {
   })
 
   test('does not wait when the sign-in itself ends first', () => {
-    expect(createIdleTimer({ ...view, endsAt: view.warnAt }, Date.parse(view.warnAt))).toEqual({ state: 'over' })
+    expect(createIdleTimer({ ...view, endsAt: view.warnAt }, Date.parse(view.warnAt))).toEqual({
+      state: 'over',
+    })
   })
 })
 

@@ -13,7 +13,13 @@ const at = (...parameters: Parameters<typeof visitAt>): AppState =>
   reduce(welcome, { type: 'visit', visit: visitAt(...parameters) })
 const CALLED = at('consent', { help: { asked: true, seen: true, answer: null, minutes: null } })
 const after = (state: AppState, seconds: number, more: Partial<IdleFacts> = {}) =>
-  createIdleTimer(state, TIMES, { idleMs: seconds * 1000, slow: false, waiting: false, extensions: 0, ...more })
+  createIdleTimer(state, TIMES, {
+    idleMs: seconds * 1000,
+    slow: false,
+    waiting: false,
+    extensions: 0,
+    ...more,
+  })
 
 describe('idle time', () => {
   test('the welcome clears without asking; a visit asks first', () => {

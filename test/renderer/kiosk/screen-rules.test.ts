@@ -13,7 +13,11 @@ import {
 import { isoDate } from '../../../renderer/kiosk/screens/check-typing.ts'
 import { listActs } from '../../../renderer/kiosk/screens/consent-words.ts'
 import { findCountries, sortCountries } from '../../../renderer/kiosk/screens/country-search.ts'
-import { DIAL_COUNTRIES, groupDigits, internationalNumber } from '../../../renderer/kiosk/screens/dial-codes.ts'
+import {
+  DIAL_COUNTRIES,
+  groupDigits,
+  internationalNumber,
+} from '../../../renderer/kiosk/screens/dial-codes.ts'
 import { chooseFailure } from '../../../renderer/kiosk/screens/phone.ts'
 import { listAlternatives } from '../../../renderer/kiosk/screens/portrait-pages.ts'
 import { nextKey } from '../../../renderer/kiosk/screens/result.ts'

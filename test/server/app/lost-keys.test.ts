@@ -118,7 +118,11 @@ describe('an older file of identity keys in place of the present one', () => {
       details: { identitiesLost: 1, identities: [late], unsentProofsLost: 1 },
     })
     expect(contents()).toEqual(before)
-    expect(compareKeysWithDatabase(app.dataDir)).toMatchObject({ problem: 'older', lost: [late], unsentProofs: 1 })
+    expect(compareKeysWithDatabase(app.dataDir)).toMatchObject({
+      problem: 'older',
+      lost: [late],
+      unsentProofs: 1,
+    })
   })
 
   test('refuses every command that would write, and audit -- verify names it', async () => {

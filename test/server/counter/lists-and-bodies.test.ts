@@ -128,7 +128,8 @@ describe('a list', () => {
     row(2, { startedAt: startedAt(2), tries: 1 }),
     row(3, { startedAt: startedAt(1), tries: 3 }),
   ]
-  const order = (asked: object) => sortRows(rows, query(asked)).map(({ visitId }) => Number(visitId.slice(-2)))
+  const order = (asked: object) =>
+    sortRows(rows, query(asked)).map(({ visitId }) => Number(visitId.slice(-2)))
 
   test('is in the order that was asked for, the newest first unless it is said', () => {
     expect(order({})).toEqual([2, 3, 1])

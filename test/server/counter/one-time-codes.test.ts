@@ -1,6 +1,12 @@
 /** Codes that staff type: of their app, for recovery, for setting up. */
 import { describe, expect, test } from 'vitest'
-import { normaliseCode, toDigits, createCode, totpStep, totpUri } from '../../../server/counter/staff/codes.ts'
+import {
+  normaliseCode,
+  toDigits,
+  createCode,
+  totpStep,
+  totpUri,
+} from '../../../server/counter/staff/codes.ts'
 
 describe('a code that staff type', () => {
   test('is sixteen letters in groups of four, none of which looks like another', () => {

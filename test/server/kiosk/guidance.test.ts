@@ -10,7 +10,12 @@ import { loadGuidance } from '../../../server/kiosk/journeys.ts'
 import type { EvidenceView } from '../../../server/kiosk/port.ts'
 import { CAPTURE_ADVICE } from '../../../server/proofing/error-codes.ts'
 import { PORTRAIT_QUALITY_FIELDS } from '../../../server/proofing/portrait-quality.ts'
-import { createReceiptCode, readReceiptText, receiptText, toReference } from '../../../server/screens/receipt.ts'
+import {
+  createReceiptCode,
+  readReceiptText,
+  receiptText,
+  toReference,
+} from '../../../server/screens/receipt.ts'
 
 const guidance = {
   portrait: loadGuidance(join(import.meta.dirname, '../../../resources/journeys')),

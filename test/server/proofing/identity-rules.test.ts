@@ -60,7 +60,9 @@ describe('the status of an identity', () => {
     expect(chooseStatus(anIdentity(), [deleted, anEvidence('i', { status: 'VERIFIED' })])).toBe(
       'EXPECTING_INPUT',
     )
-    expect(chooseStatus(anIdentity(), [deleted, anEvidence('i', { status: 'PROCESSING' })])).toBe('PROCESSING')
+    expect(chooseStatus(anIdentity(), [deleted, anEvidence('i', { status: 'PROCESSING' })])).toBe(
+      'PROCESSING',
+    )
   })
 
   test.each<[IdentityStatus, string | null]>([

@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import type { PersonalAttributes } from '../../../server/proofing/evidence.ts'
-import { markUnverified, unverifiedAddress, unverifiedAttributes } from '../../../server/proofing/submitted.ts'
+import {
+  markUnverified,
+  unverifiedAddress,
+  unverifiedAttributes,
+} from '../../../server/proofing/submitted.ts'
 
 describe('data that the applicant typed is kept as not verified', () => {
   test('a value, whatever the caller claims of it', () => {
     expect(markUnverified({ value: 'Eriksson' })).toEqual({ value: 'Eriksson', verified: false })
-    expect(markUnverified({ value: 'Eriksson', verified: true })).toEqual({ value: 'Eriksson', verified: false })
+    expect(markUnverified({ value: 'Eriksson', verified: true })).toEqual({
+      value: 'Eriksson',
+      verified: false,
+    })
   })
 
   test('each attribute, and each of a list; one that is missing stays missing', () => {

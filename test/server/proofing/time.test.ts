@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { DAY_MS, HOUR_MS, MINUTE_MS, formatSpecDate, formatSpecDateTime, getToday } from '../../../server/proofing/time.ts'
+import {
+  DAY_MS,
+  HOUR_MS,
+  MINUTE_MS,
+  formatSpecDate,
+  formatSpecDateTime,
+  getToday,
+} from '../../../server/proofing/time.ts'
 
 const AT = new Date('2026-03-01T23:04:05.678Z')
 

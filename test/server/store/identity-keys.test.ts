@@ -81,9 +81,17 @@ describe('making a key', () => {
         throw new Error('undone')
       }),
     ).toThrow('undone')
-    expect(compareKeysWithDatabase(t.dataDir)).toMatchObject({ keysGeneration: 1, databaseGeneration: 0, problem: null })
+    expect(compareKeysWithDatabase(t.dataDir)).toMatchObject({
+      keysGeneration: 1,
+      databaseGeneration: 0,
+      problem: null,
+    })
     t.addIdentity()
-    expect(compareKeysWithDatabase(t.dataDir)).toMatchObject({ keysGeneration: 2, databaseGeneration: 2, problem: null })
+    expect(compareKeysWithDatabase(t.dataDir)).toMatchObject({
+      keysGeneration: 2,
+      databaseGeneration: 2,
+      problem: null,
+    })
   })
 })
 
@@ -111,10 +119,16 @@ test('destroying a key: each step is no problem, and the keys of before are olde
     { problem: null, keysGeneration: 3, databaseGeneration: 3 },
   ])
   // One that was destroyed comes back with the older file; no key is lost, and the start is refused all the same.
-  expect(compareKeysWithDatabase(mix('older keys', before, ended))).toMatchObject({ problem: 'older', lost: [] })
+  expect(compareKeysWithDatabase(mix('older keys', before, ended))).toMatchObject({
+    problem: 'older',
+    lost: [],
+  })
   expect(() => openStore(mix('older keys again', before, ended), t.kek)).toThrow('key_unavailable')
   // The database of before beside today's keys: a restored backup. Its key was destroyed, which is no loss.
-  expect(compareKeysWithDatabase(mix('older database', ended, before))).toMatchObject({ problem: null, lost: [] })
+  expect(compareKeysWithDatabase(mix('older database', ended, before))).toMatchObject({
+    problem: null,
+    lost: [],
+  })
   expect(store.vault.has(stays.id)).toBe(true)
 })
 

@@ -576,7 +576,10 @@ describe('a live portrait', () => {
     const both = createStepTools(portrait({ reference: one }), { ...PARTS, vision })
     await Promise.all([both.portrait(), both.comparison(), both.portrait()])
     expect(asked).toEqual(['alone', 'compared'])
-    const none = createStepTools(portrait({ image: null, reference: one, further: [one] }), { ...PARTS, vision })
+    const none = createStepTools(portrait({ image: null, reference: one, further: [one] }), {
+      ...PARTS,
+      vision,
+    })
     expect(await none.comparison()).toBeNull()
     expect(await none.furtherComparisons()).toEqual([])
     await expect(none.portrait()).rejects.toThrow('only a portrait is measured so')

@@ -1,6 +1,9 @@
 /** The checks of a workflow before it accepts input: a component's session, a service's callback. */
 import { describe, expect, test } from 'vitest'
-import { toComponentAuthor, requireUsableSession } from '../../../server/workflows/capture/capture-sessions.ts'
+import {
+  toComponentAuthor,
+  requireUsableSession,
+} from '../../../server/workflows/capture/capture-sessions.ts'
 import { takeAdjudicationAnswer } from '../../../server/workflows/adjudication/take-adjudication.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')

@@ -94,7 +94,9 @@ export function CameraTest({ onRow, onClose }: TestProps) {
       {judged && (
         <Notice tone={found === null ? 'done' : 'problem'} alert>
           <p>
-            {found === null ? t('checklist.camera.good') : known(`checklist.found.${found}`, spellCode(found))}
+            {found === null
+              ? t('checklist.camera.good')
+              : known(`checklist.found.${found}`, spellCode(found))}
           </p>
         </Notice>
       )}

@@ -52,7 +52,10 @@ export function listMissingFields(draft: ReadingDraft): readonly ReadingField[] 
 }
 
 /** Lists the dates that no valid document can have. `today`: yyyy-MM-dd. */
-export function listImpossibleDates({ birthDate, expires }: ReadingDraft, today: string): readonly ReadingField[] {
+export function listImpossibleDates(
+  { birthDate, expires }: ReadingDraft,
+  today: string,
+): readonly ReadingField[] {
   return [
     ...(birthDate > today ? (['birthDate'] as const) : []),
     ...(expires !== '' && expires < today ? (['expires'] as const) : []),
@@ -61,7 +64,12 @@ export function listImpossibleDates({ birthDate, expires }: ReadingDraft, today:
 
 /** Null while a field is missing or impossible. */
 export function toValues(draft: ReadingDraft, today: string): Values | null {
-  if (listMissingFields(draft).length > 0 || listImpossibleDates(draft, today).length > 0 || draft.kind === '') return null
+  if (
+    listMissingFields(draft).length > 0 ||
+    listImpossibleDates(draft, today).length > 0 ||
+    draft.kind === ''
+  )
+    return null
   const { kind, number, country, state, expires, givenNames, surname, birthDate } = draft
   const family = surname.trim()
   const given = splitGivenNames(givenNames)

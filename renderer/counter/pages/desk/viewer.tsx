@@ -59,7 +59,8 @@ export function Viewer({ images, pictures, current, picked, letters, onPick, onA
     else simple[wanted.what]()
   }
   const simple: Readonly<Record<Exclude<ViewerAct['what'], 'pick' | 'move'>, () => void>> = {
-    zoom: () => setView((now) => (now.zoom >= 8 ? { ...STILL, turn: now.turn } : zoomView(now, now.zoom * 2))),
+    zoom: () =>
+      setView((now) => (now.zoom >= 8 ? { ...STILL, turn: now.turn } : zoomView(now, now.zoom * 2))),
     nearer: () => setView((now) => zoomView(now, now.zoom * 1.5)),
     farther: () => setView((now) => zoomView(now, now.zoom / 1.5)),
     whole: () => setView(({ turn }) => ({ ...STILL, turn })),

@@ -86,7 +86,10 @@ function WebhookCard({
       <ProblemNotice problem={act.problem} />
       <Facts
         facts={[
-          because !== null && [t('webhooks.because'), known(`webhook.because.${because}`, spellCode(because))],
+          because !== null && [
+            t('webhooks.because'),
+            known(`webhook.because.${because}`, spellCode(because)),
+          ],
           [t('webhooks.pending'), webhook.pending],
           [t('webhooks.parked'), webhook.parked > 0 ? <Badge tone="problem">{webhook.parked}</Badge> : 0],
           [t('webhooks.since'), <Time at={webhook.createdAt} show="day" />],

@@ -19,7 +19,13 @@ import { cropped, inScene, rescaled, tilted, rotatePicture, removeMrz } from './
 
 type Change = (picture: Picture, random: Random) => Picture | Promise<Picture>
 
-const PLACINGS = { turned: rotatePicture, tilted, rescaled, 'in a scene': inScene, 'cropped close': cropped } as const
+const PLACINGS = {
+  turned: rotatePicture,
+  tilted,
+  rescaled,
+  'in a scene': inScene,
+  'cropped close': cropped,
+} as const
 const LIGHTINGS = {
   blurred,
   faded,

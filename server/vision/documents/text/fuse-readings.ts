@@ -184,7 +184,8 @@ const isDigit = (
 export const isLetter = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 export const hasMark = (text: string): boolean => /\p{M}/u.test(text.normalize('NFD'))
 /** Removes marks and case. */
-export const removeMarksAndCase = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase()
+export const removeMarksAndCase = (text: string): string =>
+  text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase()
 /** The network knows no letter with a stroke and reads the base letter. */
 const STROKED: Readonly<Record<string, string>> = { Ł: 'L', Ø: 'O', Đ: 'D' }
 

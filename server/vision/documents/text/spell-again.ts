@@ -2,7 +2,15 @@
  * Adds letters of one language to a line, from a second reading with that language's tesseract model: marks, and letters
  * that the first recognisers lack. Confirms nothing, because both tesseract models share errors.
  */
-import { align, removeMarksAndCase, hasMark, isLetter, MAX_UNCONFIRMED, type Pair, type ReadWord } from './fuse-readings.ts'
+import {
+  align,
+  removeMarksAndCase,
+  hasMark,
+  isLetter,
+  MAX_UNCONFIRMED,
+  type Pair,
+  type ReadWord,
+} from './fuse-readings.ts'
 
 interface SpelledWord extends ReadWord {
   /** Absent if only one recogniser read the word. */
@@ -80,10 +88,12 @@ function spelled(
   if (told === null || told.confidence < MIN_SURE || !isLetter(sign)) return sign
   const { letter, confidence } = told
   if (isBeyond(letter)) return letter
-  const isSame = removeMarksAndCase(sign) === removeMarksAndCase(letter) && (hasMark(letter) || confidence >= SURE)
+  const isSame =
+    removeMarksAndCase(sign) === removeMarksAndCase(letter) && (hasMark(letter) || confidence >= SURE)
   if (!isSame) return sign
   return sign === sign.toLowerCase() ? letter.toLowerCase() : letter.toUpperCase()
 }
 
 /** Ə, Ł, Ø and other letters that are not A to Z with a mark. */
-const isBeyond = (letter: string): boolean => /\p{L}/u.test(letter) && !/^[A-Z]$/.test(removeMarksAndCase(letter))
+const isBeyond = (letter: string): boolean =>
+  /\p{L}/u.test(letter) && !/^[A-Z]$/.test(removeMarksAndCase(letter))

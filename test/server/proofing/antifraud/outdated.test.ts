@@ -60,7 +60,10 @@ describe('a warning about evidence', () => {
   })
   test('stands beside what else was found', () => {
     const more = { ...clear, indicators: ['WATCHLIST_OK', 'CLOCK_UNVERIFIED'] }
-    expect(keepEarlierWarnings(more, warned, []).indicators).toEqual(['CLOCK_UNVERIFIED', 'WATCHLIST_WARNING'])
+    expect(keepEarlierWarnings(more, warned, []).indicators).toEqual([
+      'CLOCK_UNVERIFIED',
+      'WATCHLIST_WARNING',
+    ])
   })
   test('that had failed stays a failure, and a new failure stays one beside a warning', () => {
     const failed = { indicators: ['DOCUMENT_STATUS_FAILED'], subjects: ['old'] }
@@ -86,12 +89,17 @@ describe('a warning about evidence', () => {
   test('whose name holds the word twice keeps it', () => {
     const before = { indicators: ['A_WARNING_SIGN_WARNING'], subjects: ['old'] }
     const ok = { ...clear, indicators: ['A_WARNING_SIGN_OK', 'A_SIGN_WARNING_OK'] }
-    expect(keepEarlierWarnings(ok, before, []).indicators).toEqual(['A_SIGN_WARNING_OK', 'A_WARNING_SIGN_WARNING'])
+    expect(keepEarlierWarnings(ok, before, []).indicators).toEqual([
+      'A_SIGN_WARNING_OK',
+      'A_WARNING_SIGN_WARNING',
+    ])
   })
   test('that never was leaves the new answer as it is', () => {
     const passed = { indicators: ['WATCHLIST_OK', 'X_UNVERIFIED'], subjects: ['old'] }
     expect(keepEarlierWarnings(clear, passed, ['new'])).toBe(clear)
-    expect(keepEarlierWarnings(clear, { indicators: ['WATCHLIST_WARNING'], subjects: [] }, ['new'])).toBe(clear)
+    expect(keepEarlierWarnings(clear, { indicators: ['WATCHLIST_WARNING'], subjects: [] }, ['new'])).toBe(
+      clear,
+    )
   })
   test('is said once where it is found again', () => {
     const again = { status: 'NOT_VERIFIED' as const, indicators: ['WATCHLIST_WARNING'], measured: {} }

@@ -5,7 +5,11 @@ import { ABILITIES, type EvidenceFacts } from '../../../../server/proofing/assur
 import { scalesOfPiece } from '../../../../server/proofing/assurance/marks.ts'
 import { buildPiece } from '../../../../server/proofing/assurance/pieces.ts'
 import type { Policy, Profile } from '../../../../server/proofing/assurance/policy.ts'
-import { isMet, listLevelCandidates, listUsableEvidence } from '../../../../server/proofing/assurance/level-candidates.ts'
+import {
+  isMet,
+  listLevelCandidates,
+  listUsableEvidence,
+} from '../../../../server/proofing/assurance/level-candidates.ts'
 import { NO_FACTS, someEvidence, somePolicy } from '../../../support/assurance.ts'
 
 const DOCUMENT: Profile = {

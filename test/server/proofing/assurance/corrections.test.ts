@@ -13,7 +13,8 @@ function person(surname: string, ...givenNames: readonly string[]): PersonalAttr
   return { surname: value(surname), ...(givenNames.length > 0 ? { givenNames: givenNames.map(value) } : {}) }
 }
 
-const show = (standing: CorrectionResult) => (standing.standing === 'corrected' ? standing.basis : standing.standing)
+const show = (standing: CorrectionResult) =>
+  standing.standing === 'corrected' ? standing.basis : standing.standing
 
 function judged(
   stated: PersonalAttributes,

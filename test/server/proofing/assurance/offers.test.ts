@@ -93,7 +93,11 @@ test('a submission asks for no more than another of its kind and type with all o
   const offer = (rule: SubmissionRule) => ({ rule, types: rule.types ?? [], evidence: null })
   const one = offer({ ...document('A', 'VISA'), checks: ['A'] })
   const more = offer({ ...document('A', 'VISA'), checks: ['B', 'A'] })
-  expect([needsNoMoreChecks(one, more), needsNoMoreChecks(more, one), needsNoMoreChecks(one, one)]).toEqual([true, false, true])
+  expect([needsNoMoreChecks(one, more), needsNoMoreChecks(more, one), needsNoMoreChecks(one, one)]).toEqual([
+    true,
+    false,
+    true,
+  ])
   expect(needsNoMoreChecks(one, offer({ ...more.rule, types: ['PASSPORT'] }))).toBe(false)
   expect(needsNoMoreChecks(one, offer({ ...more.rule, evidence: 'ATTRIBUTES' }))).toBe(false)
 })

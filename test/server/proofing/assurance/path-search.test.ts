@@ -219,12 +219,9 @@ describe('a submission is open', () => {
   })
 
   test('once for each fraud check', () => {
-    expect([[], [others], [checks], [document, checks]].map((chosen) => isOpenOffer(checks, chosen))).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ])
+    expect([[], [others], [checks], [document, checks]].map((chosen) => isOpenOffer(checks, chosen))).toEqual(
+      [true, true, false, false],
+    )
   })
 })
 

@@ -264,9 +264,9 @@ describe('what other evidence gives a document', () => {
       raised: [],
       subjects: ['document'],
     } as const
-    expect(listFraudChecks(someEvidence(), [check, { ...check, subjects: ['other'], passed: ['B'] }])).toEqual([
-      'DOCUMENT_STATUS',
-    ])
+    expect(
+      listFraudChecks(someEvidence(), [check, { ...check, subjects: ['other'], passed: ['B'] }]),
+    ).toEqual(['DOCUMENT_STATUS'])
   })
 
   test('counts for its marks as its own checks do', () => {

@@ -58,11 +58,11 @@ describe('the score of a document', () => {
 })
 
 test('levels are compared by their number', () => {
-  expect([isAtLeast('LEVEL2', 'LEVEL2'), isAtLeast('LEVEL1', 'LEVEL2'), isAtLeast('LEVEL3', 'LEVEL2')]).toEqual([
-    true,
-    false,
-    true,
-  ])
+  expect([
+    isAtLeast('LEVEL2', 'LEVEL2'),
+    isAtLeast('LEVEL1', 'LEVEL2'),
+    isAtLeast('LEVEL3', 'LEVEL2'),
+  ]).toEqual([true, false, true])
   expect([pickLower('LEVEL1', 'LEVEL2'), pickLower('LEVEL2', 'LEVEL1')]).toEqual(['LEVEL1', 'LEVEL1'])
   expect([pickHigher('LEVEL1', 'LEVEL2'), pickHigher('LEVEL2', 'LEVEL1')]).toEqual(['LEVEL2', 'LEVEL2'])
 })

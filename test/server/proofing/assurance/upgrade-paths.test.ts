@@ -286,11 +286,11 @@ describe('what could be submitted', () => {
     const [paper, , read, , plain, alive, checks] = listOffers(base, NO_FACTS, ABILITIES)
     expect([needsNoMoreChecks(paper, read), needsNoMoreChecks(read, paper)]).toEqual([true, false])
     expect([needsNoMoreChecks(plain, alive), needsNoMoreChecks(alive, plain)]).toEqual([true, false])
-    expect([needsNoMoreChecks(paper, paper), needsNoMoreChecks(paper, alive), needsNoMoreChecks(checks, paper)]).toEqual([
-      true,
-      false,
-      false,
-    ])
+    expect([
+      needsNoMoreChecks(paper, paper),
+      needsNoMoreChecks(paper, alive),
+      needsNoMoreChecks(checks, paper),
+    ]).toEqual([true, false, false])
   })
 
   test('is as good as it can be', () => {

@@ -209,7 +209,8 @@ describe('what is counted', () => {
       [500, faceOf({ headWidthPx: 0 })],
     ]
     let challenge = due('LOOK_STRAIGHT', {}, { at: 0, restingPose: null })
-    for (const [atMs, face] of times) challenge = advanceSession(challenge, { sequence: atMs, atMs, face }, LIMITS)
+    for (const [atMs, face] of times)
+      challenge = advanceSession(challenge, { sequence: atMs, atMs, face }, LIMITS)
     expect(getTrace(challenge)).toMatchObject({
       planned: 3,
       frames: 4,

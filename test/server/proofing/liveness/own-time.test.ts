@@ -122,6 +122,10 @@ describe('a prompt', () => {
 function askedToTurn(): ChallengeSequence {
   let challenge = beginChallenge(ONE_TURN, drawOf(seeded(1)), LIMITS)
   for (let sequence = 1; getPrompt(challenge)?.index === 1; sequence++)
-    challenge = advanceSession(challenge, { sequence, atMs: sequence * 100, ownMs: 0, face: faceAt({}) }, LIMITS)
+    challenge = advanceSession(
+      challenge,
+      { sequence, atMs: sequence * 100, ownMs: 0, face: faceAt({}) },
+      LIMITS,
+    )
   return challenge
 }
