@@ -3,7 +3,7 @@
  * usually states them that way.
  */
 import type { NamedValue, PersonalAttributes } from './evidence.ts'
-import { spellName, isSpellingOf, standardSpelling, type Spelling } from './name-spelling.ts'
+import { spellName, doesSpell, standardSpelling, type Spelling } from './name-spelling.ts'
 
 const COMPARED = ['givenNames', 'surname', 'fullname', 'dateOfBirth', 'gender', 'nationality'] as const
 type ComparedAttribute = (typeof COMPARED)[number]
@@ -97,7 +97,7 @@ function sameComponents(
 }
 
 function sameComponent(written: Spelling, known: Spelling, cut: boolean): boolean {
-  return isSpellingOf(written, standardSpelling(known), cut) || isSpellingOf(known, standardSpelling(written))
+  return doesSpell(written, standardSpelling(known), cut) || doesSpell(known, standardSpelling(written))
 }
 
 /** Names have many transliterations between scripts, so the absence of a known one proves nothing. */

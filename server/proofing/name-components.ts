@@ -5,7 +5,7 @@
 import {
   beginsOriginal,
   shareOriginal,
-  isSpellingOf,
+  doesSpell,
   standardSpelling,
   type Script,
   type Spelling,
@@ -64,15 +64,15 @@ function matches(a: Spelling, b: Spelling, within: Within): boolean {
 function equal(a: Spelling, b: Spelling, { scripts, alike }: NameRules): boolean {
   const [one, other] = [standardSpelling(a), standardSpelling(b)]
   return (
-    isSpellingOf(a, other) ||
-    isSpellingOf(b, one) ||
+    doesSpell(a, other) ||
+    doesSpell(b, one) ||
     shareOriginal(a, b, scripts) ||
     (alike !== undefined && alike(one, other))
   )
 }
 
 function begins(cut: Spelling, whole: Spelling, { scripts }: NameRules): boolean {
-  return isSpellingOf(whole, standardSpelling(cut), true) || beginsOriginal(cut, whole, scripts)
+  return doesSpell(whole, standardSpelling(cut), true) || beginsOriginal(cut, whole, scripts)
 }
 
 /** The same first name, and all or some of the others in order, in full or as initials. */

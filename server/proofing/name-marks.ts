@@ -1,5 +1,5 @@
 /** Tests whether every letter of a name, with its mark, follows from the spelling in an MRZ or barcode. */
-import { spellName, isSpellingOf } from './name-spelling.ts'
+import { spellName, doesSpell } from './name-spelling.ts'
 
 /**
  * False if the name has more or less than its components, or if a letter has a mark that the spelling does not imply:
@@ -9,7 +9,7 @@ export function isSpelledOut(name: string, components: readonly string[]): boole
   const expected = components.join('')
   const isSpelled = (text: string): boolean => {
     const spelled = spellName(text)
-    return expected !== '' && spelled !== null && isSpellingOf(spelled.flat(), expected)
+    return expected !== '' && spelled !== null && doesSpell(spelled.flat(), expected)
   }
   const letters = [...name.normalize('NFC')]
   return (

@@ -82,7 +82,7 @@ const MARK_LOST: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /** True if the component may be spelled like this; with `cut` if its spelling may begin like this. */
-export function isSpellingOf(component: Spelling, text: string, cut = false): boolean {
+export function doesSpell(component: Spelling, text: string, cut = false): boolean {
   // Possible positions in the text after each letter: linear in the length for any number of spellings.
   let ends: ReadonlySet<number> = new Set([0])
   for (const ways of component) {

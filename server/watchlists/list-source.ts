@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Agent, request } from 'undici'
 import { isCertificateFault } from '../outgoing/answer.ts'
-import { specDate } from '../proofing/time.ts'
+import { formatSpecDate } from '../proofing/time.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import { ListRefused } from './parsed-list.ts'
 import { MAX_LIST_BYTES } from './read-file.ts'
@@ -36,7 +36,7 @@ export async function fetchList<T>(
   closing: AbortSignal,
   use: (path: string, fallbackDate?: string) => Promise<T>,
 ): Promise<T> {
-  if (from.kind === 'file') return use(from.path, specDate(await readFileTime(from.path)))
+  if (from.kind === 'file') return use(from.path, formatSpecDate(await readFileTime(from.path)))
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, name)
   try {

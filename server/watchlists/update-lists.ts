@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { describeError, type Log } from '../log.ts'
-import { specDate } from '../proofing/time.ts'
+import { formatSpecDate } from '../proofing/time.ts'
 import type { Store } from '../store/open.ts'
 import type { ListUpdate } from '../store/watchlists.ts'
 import { importList } from './import-list.ts'
@@ -49,7 +49,7 @@ export function scheduleListUpdates(
       )
       // A file says nothing of what its publisher has now.
       if (source.from.kind === 'address')
-        confirmed = { sha256: imported.list.sha256, on: specDate(clock.now()) }
+        confirmed = { sha256: imported.list.sha256, on: formatSpecDate(clock.now()) }
       log.info(
         { list: name, entries: imported.list.entries, isSame: imported.isSame },
         'a watchlist was updated',

@@ -5,7 +5,7 @@
 import { compareAttributes, type Reference } from '../consistency.ts'
 import type { NamedValue, PersonalAttributes } from '../evidence.ts'
 import { isSameWhole, type StatedName } from '../name-agreement.ts'
-import { spellName, isSpellingOf, standardSpelling, type Spelling } from '../name-spelling.ts'
+import { spellName, doesSpell, standardSpelling, type Spelling } from '../name-spelling.ts'
 import { isMisreading } from '../visual-zone/same-reading.ts'
 
 /**
@@ -89,7 +89,7 @@ function judgeName(
   if (
     mayBeCut &&
     texts.length <= written.length &&
-    texts.every((text, i) => isSpellingOf(written[i], text, true))
+    texts.every((text, i) => doesSpell(written[i], text, true))
   )
     return corrected('COMPLETION')
   // The document has marks that are missing here, or more given names.
@@ -118,8 +118,8 @@ function letters(read: string): string {
 /** Component by component, or joined. */
 function isSpelled(written: readonly Spelling[], texts: readonly string[]): boolean {
   const oneByOne =
-    written.length === texts.length && written.every((component, i) => isSpellingOf(component, texts[i]))
-  return oneByOne || isSpellingOf(written.flat(), texts.join(''))
+    written.length === texts.length && written.every((component, i) => doesSpell(component, texts[i]))
+  return oneByOne || doesSpell(written.flat(), texts.join(''))
 }
 
 /** Both parts together equal the document's, only divided differently. */

@@ -1,6 +1,6 @@
 /** Compares the printed name with the name in an MRZ or barcode, using Doc 9303 spelling and truncation. */
 import type { Comparison } from '../consistency.ts'
-import { spellPrintedName, isSpellingOf, standardSpelling, type Spelling } from '../name-spelling.ts'
+import { spellPrintedName, doesSpell, standardSpelling, type Spelling } from '../name-spelling.ts'
 import { CERTAIN, type PageFacts, type PageField } from './page-facts.ts'
 import { MIN_ERRORS, readingErrors } from './spelling.ts'
 
@@ -72,17 +72,17 @@ export function isSame(text: string, expected: readonly string[], cut: boolean):
   const written = spellPrintedName(text)
   if (!written || written.length === 0) return false
   const joined: Spelling = written.flat()
-  if (isSpellingOf(joined, expected.join(''))) return true
+  if (doesSpell(joined, expected.join(''))) return true
   if (!cut) {
     return (
       written.length === expected.length &&
-      written.every((component, i) => isSpellingOf(component, expected[i]))
+      written.every((component, i) => doesSpell(component, expected[i]))
     )
   }
   // The MRZ has room for only a part: each component must be a prefix, and the last may be missing.
   return (
     expected.length <= written.length &&
-    expected.every((component, i) => isSpellingOf(written[i], component, true))
+    expected.every((component, i) => doesSpell(written[i], component, true))
   )
 }
 
@@ -96,7 +96,7 @@ export function continuesAfterName(text: string, expected: readonly string[]): b
     written !== null &&
     expected.length > 0 &&
     written.length > expected.length &&
-    expected.every((component, i) => isSpellingOf(written[i], component))
+    expected.every((component, i) => doesSpell(written[i], component))
   )
 }
 

@@ -2,7 +2,7 @@
  * Restores marks in a name whose reading lost them, using the MRZ, which spells some marked letters with two or three
  * letters. Changes the name only if exactly one way fits.
  */
-import { spellName, isSpellingOf } from '../name-spelling.ts'
+import { spellName, doesSpell } from '../name-spelling.ts'
 
 /** Plain letter as read, marked letter as printed, and its possible MRZ spellings (Doc 9303 part 3, section 6). */
 const MARKED: readonly (readonly [plain: string, marked: string, spelled: readonly string[]])[] = [
@@ -21,7 +21,7 @@ const TWO = 2
 export function restoreMarks(printed: string, mrzName: string): string {
   const mrz = mrzName.replace(/[^A-Z]/g, '')
   const plain = spellName(printed)
-  if (mrz === '' || !plain || isSpellingOf(plain.flat(), mrz)) return printed
+  if (mrz === '' || !plain || doesSpell(plain.flat(), mrz)) return printed
   const ways = waysToSpell([...printed.normalize('NFC')], mrz)
   return ways.length === 1 ? ways[0] : printed
 }

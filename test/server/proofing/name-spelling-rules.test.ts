@@ -4,7 +4,7 @@ import {
   shareOriginal,
   spellName,
   spellPrintedName,
-  isSpellingOf,
+  doesSpell,
   type Script,
   type Spelling,
 } from '../../../server/proofing/name-spelling.ts'
@@ -68,8 +68,8 @@ describe('a component may be written', () => {
     ['SHCHUYA', false, false],
     ['SHU', false, false],
   ])('%s: as a whole %s, or cut off %s', (text, whole, cut) => {
-    expect(isSpellingOf(component, text)).toBe(whole)
-    expect(isSpellingOf(component, text, true)).toBe(cut)
+    expect(doesSpell(component, text)).toBe(whole)
+    expect(doesSpell(component, text, true)).toBe(cut)
   })
 })
 
