@@ -75,8 +75,7 @@ export function isSame(text: string, expected: readonly string[], cut: boolean):
   if (doesSpell(joined, expected.join(''))) return true
   if (!cut) {
     return (
-      written.length === expected.length &&
-      written.every((component, i) => doesSpell(component, expected[i]))
+      written.length === expected.length && written.every((component, i) => doesSpell(component, expected[i]))
     )
   }
   // The MRZ has room for only a part: each component must be a prefix, and the last may be missing.
