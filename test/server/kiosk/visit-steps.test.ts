@@ -5,7 +5,12 @@ import { NEW_VISIT, type VisitFacts } from '../../../server/kiosk/facts.ts'
 import type { Known } from '../../../server/kiosk/known.ts'
 import { listSteps } from '../../../server/kiosk/steps.ts'
 import type { DocumentView, EvidenceView, IdentityView } from '../../../server/kiosk/port.ts'
-import { askedOptional, maskedNumber, decideOutcome, stepView } from '../../../server/kiosk/step-views.ts'
+import {
+  listOptionalConsents,
+  maskedNumber,
+  decideOutcome,
+  stepView,
+} from '../../../server/kiosk/step-views.ts'
 import { loadStepSeconds } from '../../../server/open-kiosk.ts'
 import { aJourney, CHECK, CONSENT, DOCUMENT, PORTRAIT } from './kiosk-app.ts'
 
@@ -353,7 +358,7 @@ test('the consent to ask the mobile operator is asked only if one is connected',
   const steps = STEPS.map((step, index) =>
     index === 0 ? { ...CONSENT, optional: ['MOBILE', 'MOBILE_OTP'] } : step,
   )
-  expect(askedOptional(know({ steps, sms: true, operator: true }))).toEqual(['MOBILE', 'MOBILE_OTP'])
-  expect(askedOptional(know({ steps, sms: true }))).toEqual(['MOBILE_OTP'])
-  expect(askedOptional(know({ steps, operator: true }))).toEqual([])
+  expect(listOptionalConsents(know({ steps, sms: true, operator: true }))).toEqual(['MOBILE', 'MOBILE_OTP'])
+  expect(listOptionalConsents(know({ steps, sms: true }))).toEqual(['MOBILE_OTP'])
+  expect(listOptionalConsents(know({ steps, operator: true }))).toEqual([])
 })
