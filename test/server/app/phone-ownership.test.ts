@@ -175,6 +175,22 @@ describe('a number whose code was entered', () => {
   })
 })
 
+test('a claimed number agrees with the confirmed one before and after the operator answered', async () => {
+  await start()
+  const id = await phone.anIdentity([...CONSENTS, 'ID_CLAIM'])
+  await submitDocument(id)
+  const payload = { contactDetails: { mobile: { value: NUMBER } } }
+  await phone.ask('SingleStatus', 'POST', `/v1/identities/${id}/claim`, { payload })
+  await phone.app.runJobs()
+  const code = { value: phone.gateway.lastCode() }
+  expect((await phone.app.call('POST', at(id, '/otp'), { payload: code })).status).toBe(204)
+  await phone.app.runJobs()
+  expect((await mobileOf(id)).verified).toBe(true)
+  const { claim } = await phone.ask('Identity', 'GET', `/v1/identities/${id}`)
+  expect(claim?.evidenceStatus?.positiveIndicators).toContain('CONTACT_MATCH_OK')
+  expect(phone.app.appliance.store.jobs.open()).toBe(0)
+})
+
 describe('the operator is not asked', () => {
   test('without the consent MOBILE, and is asked once it is given', async () => {
     await start()

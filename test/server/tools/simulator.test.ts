@@ -1,0 +1,139 @@
+/** `npm run simulator`: each service is a program of its own with its real protocol, and ends when it is told to. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { openCamaraOperator } from '../../../server/connectors/operator/camara-operator.ts'
+import { openSmsCarrier, type CarrierSettings } from '../../../server/connectors/sms/carrier.ts'
+import { readSpecimenContracts } from '../../../server/tools/simulator/operator.ts'
+
+const RUN = join(import.meta.dirname, '../../../server/run.mjs')
+const folder = mkdtempSync(join(tmpdir(), 'simulator-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const clock = { now: () => new Date() }
+
+let running: ChildProcess | null = null
+afterEach(() => void running?.kill('SIGKILL'))
+
+interface Output {
+  /** Resolves with the first match in what it prints. */
+  find(pattern: RegExp): Promise<RegExpExecArray>
+  readonly ended: Promise<number | null>
+}
+
+function run(...args: readonly string[]): Output {
+  const child = spawn(process.execPath, [RUN, 'simulator', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  running = child
+  let printed = ''
+  const waiting: (() => void)[] = []
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      printed += chunk.toString('utf8')
+      for (const look of waiting) look()
+    })
+  }
+  return {
+    find: (pattern) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const found = pattern.exec(printed)
+          if (found) resolve(found)
+        }
+        waiting.push(look)
+        look()
+      }),
+    ended: new Promise((resolve) => child.once('exit', resolve)),
+  }
+}
+
+const addressOf = async (output: Output): Promise<URL> =>
+  new URL((await output.find(/listening on (\S+)/))[1])
+
+const MESSAGE = { to: '+33639980001', text: '012345 is your code' }
+const SMPP = {
+  kind: 'smpp',
+  tls: null,
+  systemId: 'counterproof',
+  password: 'secret',
+  systemType: '',
+  sender: 'Bank',
+  reports: false,
+  timeoutMs: 5000,
+  enquireMs: 30_000,
+  window: 1,
+} as const
+
+test.each<[string, (url: URL) => CarrierSettings]>([
+  ['sms', ({ href: url }) => ({ kind: 'http', url, token: null, timeoutMs: 5000 })],
+  ['smpp', ({ hostname: host, port }) => ({ ...SMPP, host, port: Number(port) })],
+])(
+  '%s takes a message, prints it as the phone shows it, and ends when it is told to',
+  async (name, settings) => {
+    const output = run(name)
+    const carrier = openSmsCarrier(settings(await addressOf(output)), clock)
+    expect((await carrier.send(MESSAGE)).kind).toBe('accepted')
+    await output.find(/\+33639980001: 012345 is your code/)
+    carrier.close()
+    running?.kill('SIGTERM')
+    expect(await output.ended).toBe(0)
+  },
+)
+
+test('operator knows the specimen persons, and further records of a file', async () => {
+  const file = join(folder, 'records.json')
+  const further = { phoneNumber: '+33639980301', values: { name: 'Erika Mustermann' }, simChangedHours: 1 }
+  writeFileSync(file, JSON.stringify([further]))
+  const { origin: url } = await addressOf(run('operator', '--records', file))
+  const operator = openCamaraOperator(
+    {
+      url,
+      token: null,
+      oauth: { tokenUrl: `${url}/token`, clientId: 'a', clientSecret: 'b', scope: null },
+      timeoutMs: 5000,
+      matchPath: '/kyc-match/v0.3',
+      simSwapPath: '/sim-swap/v2',
+      simSwapHours: 240,
+      sends: ['name'],
+    },
+    clock,
+  )
+  const [{ phoneNumber, values }] = readSpecimenContracts()
+  expect(await operator.ask({ phoneNumber, values: { name: values.name ?? '' } }, 'r1')).toMatchObject({
+    person: { answer: { name: 'true' } },
+    simSwapped: { answer: false },
+  })
+  expect(
+    await operator.ask({ phoneNumber: further.phoneNumber, values: { name: 'Erika Mustermann' } }, 'r2'),
+  ).toMatchObject({ person: { answer: { name: 'true' } }, simSwapped: { answer: true } })
+  operator.close()
+})
+
+test('issuer needs the key that the requests are signed with', async () => {
+  expect(await run('issuer').ended).toBe(2)
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const file = join(folder, 'key.pem')
+  writeFileSync(file, publicKey.export({ type: 'spki', format: 'pem' }))
+  const url = await addressOf(run('issuer', '--key', file))
+  const body = JSON.stringify({})
+  expect((await fetch(`${url.origin}/document-comparisons`, { method: 'POST', body })).status).toBe(401)
+})
+
+test('a fault is named, and an unknown one is refused with those that there are', async () => {
+  const url = await addressOf(run('sms', '--fault', 'error'))
+  expect((await fetch(url, { method: 'POST', body: JSON.stringify(MESSAGE) })).status).toBe(500)
+  running?.kill('SIGKILL')
+  const refused = run('smpp', '--fault', 'earthquake')
+  await refused.find(/--fault is one of silent, slow/)
+  expect(await refused.ended).toBe(2)
+})
+
+test('--help names every service and its faults', async () => {
+  const output = run('--help')
+  for (const name of ['issuer', 'operator', 'sms', 'smpp']) {
+    await output.find(new RegExp(`^  ${name} `, 'm'))
+    await output.find(new RegExp(`of ${name}: \\S+`))
+  }
+  expect(await output.ended).toBe(0)
+})
