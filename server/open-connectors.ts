@@ -112,13 +112,15 @@ export function openIssuers({ connectors, dataDir }: Config, clock: Clock): Issu
   return combineSources(
     connectors.issuers.map((issuer, index) => {
       const section = `connectors.issuers.${index}`
-      const { id, covers, sends, signingKeyFile, keyId } = issuer
+      const { id, name, covers, sends, askAgainMinutes, signingKeyFile, keyId } = issuer
       const settings = {
         ...readServiceSettings(issuer, dataDir, section),
         breaker: BREAKER,
         id,
+        name,
         covers,
         sends,
+        askAgainMinutes,
         keyId,
         signingKey: readSecretFile(dataDir, signingKeyFile, `${section}.signingKeyFile`),
       }

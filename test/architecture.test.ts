@@ -75,6 +75,7 @@ const TABLE: ImportTable = {
     'type:server/proofing',
     'server/proofing/applications.ts', // names that no key may have
     'server/proofing/types.ts', // the words of the domain, which events are compared with
+    'server/proofing/disclosure.ts', // what may be told of a call to a service outside
     'server/proofing/antifraud/ledger.ts', // what an entry of the device's ledger says
     'type:server/protocol',
   ],
@@ -415,7 +416,8 @@ describe('the check of the import table', () => {
     ).toEqual([
       'server/store/open.ts imports server/workflows/proof/seal-proof.ts, but server/store may import only: ' +
         'server/errors.ts, server/clock.ts, server/log.ts, server/version.ts, server/files, server/crypto, type:server/proofing, ' +
-        'server/proofing/applications.ts, server/proofing/types.ts, server/proofing/antifraud/ledger.ts, type:server/protocol.',
+        'server/proofing/applications.ts, server/proofing/types.ts, server/proofing/disclosure.ts, ' +
+        'server/proofing/antifraud/ledger.ts, type:server/protocol.',
     ])
   })
 

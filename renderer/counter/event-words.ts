@@ -30,6 +30,9 @@ const KEYS: Readonly<Record<string, (code: string) => readonly string[]>> = {
   before: (code) => [`role.${code}`],
   part: (code) => [`part.${code}`],
   chart: (code) => [`chart.${code}`],
+  connector: (code) => [`connector.${code}`],
+  trouble: (code) => [`call-trouble.${code}`],
+  values: (code) => [`sent.${code}`],
   setting: (code) => [`setting.${code}`],
 }
 const MOMENTS = ['expiresAt', 'until', 'undoUntil']
@@ -46,7 +49,7 @@ function eventValue(name: string, value: unknown, texts: EventTexts): string | n
     return MOMENTS.includes(name) ? formats.dateTime(new Date(value).toISOString()) : formats.number(value)
   if (typeof value !== 'string') return null
   if (name === 'language') return formats.language(value)
-  if (name === 'version' || name === 'levelOfAssurance') return value
+  if (['version', 'levelOfAssurance', 'source'].includes(name)) return value
   if (/^LEVEL\d$/.test(value)) return levelWord(value, texts)
   // The timeline passes every value as a text.
   for (const key of KEYS[name]?.(value) ?? [`value.${value}`]) {

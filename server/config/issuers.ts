@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { ALWAYS_SENT, ISSUER_FIELDS } from '../proofing/issuer-answer.ts'
 import { DOCUMENT_TYPES } from '../proofing/types.ts'
-import { checkService, serviceOptions } from './service-options.ts'
+import { ASK_AGAIN_MINUTES, checkService, serviceOptions } from './service-options.ts'
 
 const IssuerOptions = z
   .strictObject({
@@ -26,6 +26,7 @@ const IssuerOptions = z
         error: `must include ${ALWAYS_SENT.join(', ')}: without them no record can be compared`,
       })
       .describe('The only values that are sent to the source'),
+    askAgainMinutes: ASK_AGAIN_MINUTES,
   })
   .superRefine(checkService)
 

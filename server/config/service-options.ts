@@ -37,6 +37,16 @@ export const serviceOptions = (timeoutMs: number, maxTimeoutMs = 60_000) => ({
   timeoutMs: z.int().min(100).max(maxTimeoutMs).default(timeoutMs).describe('Time limit of a call'),
 })
 
+/** Pauses before a question that was not answered is put again, while the identity is open. */
+export const ASK_AGAIN_MINUTES = z
+  .array(z.number().positive().max(10_080))
+  .max(20)
+  .refine((pauses) => pauses.every((pause, index) => index === 0 || pause >= pauses[index - 1]), {
+    error: 'each pause must be at least as long as the one before',
+  })
+  .default([1, 5, 15, 60, 240])
+  .describe('Minutes before each further try of a question that was not answered')
+
 type ServiceOptions = z.infer<z.ZodObject<ReturnType<typeof serviceOptions>>>
 
 const demandHttpsOfService = requireHttps<ServiceOptions>(({ url, oauth }) => [

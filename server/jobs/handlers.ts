@@ -5,6 +5,8 @@ import type { ErrorCode } from '../errors.ts'
 import type { JobKind } from '../store/jobs.ts'
 import { carryOutDecision, dropDecision } from '../workflows/adjudication/carry-out-decision.ts'
 import { finishErasure } from '../workflows/retention/erase-identity.ts'
+import { askIssuerAgain } from '../workflows/evidence/ask-issuer-again.ts'
+import { planIssuerRetry } from '../workflows/evidence/outside-calls.ts'
 import { makeFaceTemplate } from '../workflows/evidence/face-templates.ts'
 import { giveUpFraudChecks, runFraudChecks } from '../workflows/fraud/run-fraud-checks.ts'
 import { failFetch, fetchLiveness } from '../workflows/capture/fetch-liveness.ts'
@@ -32,6 +34,13 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, JobHandler>> = {
     giveUp: (ctx, identityId, payload, errorCode) => {
       const why = errorCode === 'vision_unavailable' ? 'unavailable' : 'technical'
       closeWithoutVerdict(ctx, identityId, EvidencePayload.parse(payload).evidenceId, why)
+    },
+  },
+  'ask-issuer': {
+    run: (ctx, identityId, payload) =>
+      askIssuerAgain(ctx, identityId, EvidencePayload.parse(payload).evidenceId),
+    giveUp: (ctx, identityId, payload) => {
+      planIssuerRetry(ctx, identityId, EvidencePayload.parse(payload).evidenceId)
     },
   },
   'make-face-template': {

@@ -38,3 +38,41 @@ export const VALUE_NAMES = [
   'signatureHash',
 ] as const
 export type ValueName = (typeof VALUE_NAMES)[number]
+
+/** A service that did not answer usably. The first six come from the connection, the others from the answer. */
+export const CALL_TROUBLES = [
+  'timeout',
+  'unreachable',
+  /** The service's certificate is not valid for its address, or of another authority. */
+  'certificate-refused',
+  /** The authorization server issued no token to this appliance, or the service refused the credentials. */
+  'credentials-refused',
+  'too-large',
+  /** The circuit breaker is open: the service failed too often to be called now. */
+  'resting',
+  'unexpected-answer',
+  'malformed',
+  'request-refused',
+  /** The service asked for a pause that is longer than the call may last. */
+  'throttled',
+] as const
+export type CallTrouble = (typeof CALL_TROUBLES)[number]
+
+/** How a call went. */
+export interface CallNote {
+  /** Null: it was answered. */
+  readonly trouble: CallTrouble | null
+  /** Requests that were sent; 0 if the circuit breaker prevented the call. */
+  readonly tries: number
+  readonly durationMs: number
+}
+
+/** A call to a service outside as audit log and proof state it: names of values, never a value. */
+export interface OutsideCall extends CallNote {
+  readonly connector: ConnectorId
+  /** Id of the source in the configuration, if the connector has several. */
+  readonly source?: string
+  /** The same for all tries of one question. */
+  readonly requestId?: string
+  readonly values: readonly ValueName[]
+}

@@ -2,6 +2,8 @@
 import { AppError } from '../errors.ts'
 import type { Attendance } from './attendance.ts'
 import type { CameraIdentity } from './antifraud/device-integrity.ts'
+import type { OutsideCall } from './disclosure.ts'
+import type { IssuerAnswer } from './issuer-answer.ts'
 import type { LivenessRecord } from './liveness/types.ts'
 import {
   OTHER_FAMILIES,
@@ -219,6 +221,17 @@ export interface KeptBarcode {
   readonly bytes?: string
 }
 
+/** The last question to an issuing source, which contains no value. */
+export interface AskedIssuer {
+  readonly requestId: string
+  /** The last call. */
+  readonly call: OutsideCall
+  /** Number of calls without an answer. */
+  readonly unanswered: number
+  /** Absent: not answered yet. */
+  readonly answer?: IssuerAnswer
+}
+
 /** All personal data of an evidence, encrypted as one value. */
 export interface EvidenceContent {
   /** For a portrait: only the device. */
@@ -251,6 +264,7 @@ export interface EvidenceContent {
   readonly readLines?: readonly ReadLine[]
   /** A typed document without pictures. */
   readonly submittedAsText?: true
+  readonly issuer?: AskedIssuer
   /** Id of the capturing officer, from the relying service: this officer must not adjudicate. */
   readonly officer?: string
   /** Observations of the officer who attended the capture. */

@@ -54,6 +54,8 @@ export type VerificationRecord = {
     readonly serviceName: string
     readonly isTechnicalError: boolean
     readonly responseTimeMS: number
+    /** Id of the question to a service outside. */
+    readonly serviceRequestId?: string
     /** For an adjudicator or an adjudication service. */
     readonly adjudicationDetails?: {
       readonly status: AdjudicationStatus

@@ -17,6 +17,7 @@ export type DeadlineKind =
   | 'document-print'
   | 'velocity'
   | 'fraud-retry'
+  | 'issuer-retry'
   | 'desk-decision'
 
 export interface Deadline {

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { ERROR_CODES } from '../errors.ts'
+import { CALL_TROUBLES, CONNECTOR_IDS, VALUE_NAMES } from '../proofing/disclosure.ts'
 import {
   ADJUDICATION_STATUSES,
   CONSENT_TYPES,
@@ -85,6 +86,20 @@ export const EVENT_BODIES = {
   }),
   'evidence.deleted': z.strictObject(evidence),
   'evidence.stuck': z.strictObject(evidence),
+  // Names of the values that left the machine, never a value. Trouble null: it answered
+  'service.called': z.strictObject({
+    connector: z.enum(CONNECTOR_IDS),
+    source: z
+      .string()
+      .regex(/^[a-z0-9-]{1,64}$/)
+      .optional(),
+    evidenceId: id.optional(),
+    requestId: id.optional(),
+    values: z.array(z.enum(VALUE_NAMES)),
+    trouble: z.enum(CALL_TROUBLES).nullable(),
+    tries: count,
+    durationMs: count,
+  }),
   'session.opened': z.strictObject({ ...evidence, kind: z.enum(['DOCUMENT', 'PORTRAIT']) }),
   'session.ended': z.strictObject({
     ...evidence,

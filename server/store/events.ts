@@ -33,6 +33,7 @@ export const EVENT_TYPES = [
   'evidence.decided',
   'evidence.deleted',
   'evidence.stuck',
+  'service.called',
   'session.opened',
   'session.ended',
   'adjudication.requested',

@@ -9,6 +9,8 @@ import type { Db } from './db.ts'
 /** Job kinds and their payloads. Parsed again when claimed, because stored data is untrusted input. */
 interface JobPayloads {
   'verify-evidence': { readonly evidenceId: string }
+  /** Puts a question again that an issuing source did not answer. */
+  'ask-issuer': { readonly evidenceId: string }
   /** Creates the face template of a decided portrait. */
   'make-face-template': { readonly evidenceId: string }
   /** Fetches result and picture of a session that an external biometric server has ended. */

@@ -8,6 +8,7 @@ import type { SideSight } from '../proofing/capture-session.ts'
 import { recogniseSide } from './recognise-side.ts'
 import type { Pipeline, Pipelines } from '../config/resources.ts'
 import { AppError } from '../errors.ts'
+import type { OutsideCall } from '../proofing/disclosure.ts'
 import type { DocumentIdentifier } from '../proofing/document-identifier.ts'
 import type { KeptBarcode, ReadLine } from '../proofing/evidence.ts'
 import {
@@ -30,7 +31,7 @@ import { ImageFaultError, type ModelUse } from '../vision/protocol.ts'
 import { measuredSides } from './measured-sides.ts'
 import { STEPS } from './registry.ts'
 import { createStepTools, type ToolParts } from './step-tools.ts'
-import type { DocumentFacts, StepReport, Subject } from './subject.ts'
+import type { DocumentFacts, IssuerReply, StepReport, Subject } from './subject.ts'
 import { loadVerifiedGrounds } from './verified-grounds.ts'
 
 export interface VerificationOutcome {
@@ -56,6 +57,10 @@ export interface VerificationOutcome {
    * values.
    */
   readonly groundedValues: readonly VerifiableValue[]
+  /** Null: no issuing source was asked. */
+  readonly issuer: IssuerReply | null
+  /** All calls to services outside, including those of an earlier run. */
+  readonly calls: readonly OutsideCall[]
 }
 
 export interface Verification {
@@ -196,7 +201,14 @@ function listCompared(
 /** The values of the steps so far. The last step that reports a value determines it. */
 type Reported = Pick<
   VerificationOutcome,
-  'facts' | 'documentIdentifier' | 'documentPortrait' | 'barcodes' | 'readLines' | 'livenessDiagnostic'
+  | 'facts'
+  | 'documentIdentifier'
+  | 'documentPortrait'
+  | 'barcodes'
+  | 'readLines'
+  | 'livenessDiagnostic'
+  | 'issuer'
+  | 'calls'
 > & { readonly origins: readonly ValueOrigin[]; readonly confirmed: readonly VerifiableValue[] }
 
 const NOTHING_REPORTED: Reported = {
@@ -206,6 +218,8 @@ const NOTHING_REPORTED: Reported = {
   barcodes: [],
   readLines: [],
   livenessDiagnostic: null,
+  issuer: null,
+  calls: [],
   origins: [],
   confirmed: [],
 }
@@ -218,6 +232,8 @@ function mergeReport(before: Reported, report: Partial<Reported>): Reported {
     barcodes: report.barcodes ?? before.barcodes,
     readLines: report.readLines ?? before.readLines,
     livenessDiagnostic: report.livenessDiagnostic ?? before.livenessDiagnostic,
+    issuer: report.issuer ?? before.issuer,
+    calls: [...before.calls, ...(report.calls ?? [])],
     origins: report.origins ?? before.origins,
     confirmed: report.confirmed ?? before.confirmed,
   }
@@ -276,6 +292,7 @@ export function toRecord(fields: {
         isTechnicalError: fields.isTechnicalError ?? false,
         responseTimeMS: endedAt.getTime() - startedAt.getTime(),
       },
+      ...(report.calls ?? []).map(toService),
     ],
     measurements: report.findings.map((finding) => ({
       check: finding.check,
@@ -283,6 +300,16 @@ export function toRecord(fields: {
       measured: finding.measured ?? {},
     })),
     models: distinctModels(report.models),
+  }
+}
+
+/** A service outside beside the step that called it. */
+function toService({ connector, source, trouble, durationMs, requestId }: OutsideCall) {
+  return {
+    serviceName: source === undefined ? connector : `${connector}/${source}`,
+    isTechnicalError: trouble !== null,
+    responseTimeMS: durationMs,
+    ...(requestId === undefined ? {} : { serviceRequestId: requestId }),
   }
 }
 

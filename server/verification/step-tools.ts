@@ -1,20 +1,20 @@
 /** Measurements that the steps of one run share. The vision worker makes each once. Gives no verdicts. */
 import type { Clock, TrustedTime } from '../clock.ts'
 import type { LivenessLimits } from '../proofing/liveness/limits.ts'
-import type { IdDocumentData } from '../proofing/evidence.ts'
+import type { AskedIssuer, IdDocumentData } from '../proofing/evidence.ts'
 import { isAcceptableReading } from '../proofing/mrz/acceptance.ts'
 import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
 import type { DocumentMeasurement, FaceComparison, SideHints, Vision } from '../vision/protocol.ts'
 import type { MeasuredSides } from './measured-sides.ts'
 import { readWholeDocument } from './read-whole-document.ts'
-import type { AskedIssuer, DocumentSubject, StepTools, Subject } from './subject.ts'
+import type { DocumentSubject, IssuerReply, StepTools, Subject } from './subject.ts'
 import type { QualityThresholds } from './thresholds.ts'
 
 /** The connected issuing sources. */
 export interface Issuers {
   covers(document: IdDocumentData): boolean
   /** Never rejects. */
-  ask(evidenceId: string, document: IdDocumentData): Promise<AskedIssuer | null>
+  ask(evidenceId: string, document: IdDocumentData, known?: AskedIssuer): Promise<IssuerReply | null>
 }
 
 export interface ToolParts {
@@ -110,7 +110,7 @@ export function createStepTools(subject: Subject, parts: ToolParts): StepTools {
     comparison,
     furtherComparisons,
     issuerCovers: (asked) => issuers?.covers(asked) ?? false,
-    askIssuer: async (asked) => (await issuers?.ask(subject.evidenceId, asked)) ?? null,
+    askIssuer: async (asked) => (await issuers?.ask(subject.evidenceId, asked, findAsked(subject))) ?? null,
   }
 }
 
@@ -122,6 +122,11 @@ export function toHints({ outline, rotationDeg, portrait, mrz }: DocumentMeasure
     // The band of an MRZ that was read on a further frame has that frame's coordinates.
     mrz: mrz?.frame === 0 ? { band: mrz.band, lines: mrz.lines, format: mrz.format } : null,
   }
+}
+
+function findAsked(subject: Subject): AskedIssuer | undefined {
+  if (subject.family === 'DATA') return subject.content.issuer
+  return subject.family === 'IDDOCUMENT' ? subject.askedIssuer : undefined
 }
 
 function requireDocument(subject: Subject): DocumentSubject {

@@ -4,11 +4,13 @@ import type { KnownContact } from '../proofing/contact.ts'
 import type { DocumentIdentifier } from '../proofing/document-identifier.ts'
 import type {
   AddressData,
+  AskedIssuer,
   EvidenceContent,
   IdDocumentData,
   KeptBarcode,
   ReadLine,
 } from '../proofing/evidence.ts'
+import type { OutsideCall } from '../proofing/disclosure.ts'
 import type { Span } from '../proofing/expiry.ts'
 import type { IssuerAnswer } from '../proofing/issuer-answer.ts'
 import type { Finding } from '../proofing/judge.ts'
@@ -51,6 +53,7 @@ export interface DocumentSubject {
   readonly attendance?: Attendance | null
   /** The tenant asks issuers, and the applicant consented. */
   readonly mayAskIssuer?: boolean
+  readonly askedIssuer?: AskedIssuer | undefined
   readonly testMode: boolean
 }
 
@@ -112,9 +115,13 @@ export interface DocumentFacts {
   readonly data: IdDocumentData
 }
 
-export interface AskedIssuer {
+export interface IssuerReply {
   /** Id of the source in the configuration. */
   readonly source: string
+  readonly requestId: string
+  readonly call: OutsideCall
+  /** The question was answered before and not put again. */
+  readonly isKnown: boolean
   readonly outcome:
     ({ readonly kind: 'answered' } & IssuerAnswer) | { readonly kind: 'unavailable'; readonly reason: string }
 }
@@ -145,7 +152,7 @@ export interface StepTools {
   /** True if a connected issuing source keeps records of such documents. */
   issuerCovers(document: IdDocumentData): boolean
   /** Null if no connected source covers the document, or the document lacks a value that each source needs. */
-  askIssuer(document: IdDocumentData): Promise<AskedIssuer | null>
+  askIssuer(document: IdDocumentData): Promise<IssuerReply | null>
 }
 
 export interface StepReport {
@@ -166,6 +173,10 @@ export interface StepReport {
   readonly documentPortrait?: Uint8Array
   /** Field "livenessDiagnostic" of the spec: why the combined methods were inconclusive. */
   readonly livenessDiagnostic?: string
+  /** The issuing source that was asked. */
+  readonly issuer?: IssuerReply
+  /** Calls to services outside. */
+  readonly calls?: readonly OutsideCall[]
 }
 
 export interface Step {

@@ -7,6 +7,7 @@ import { adjudicationTimedOut } from './adjudication/request-adjudication.ts'
 import { claimTimedOut } from './adjudication/adjudication-desk.ts'
 import { sessionTimedOut } from './capture/capture-sessions.ts'
 import { deskDecisionDue } from './adjudication/carry-out-decision.ts'
+import { issuerRetryDue } from './evidence/ask-issuer-again.ts'
 import { indexEntryExpired } from './evidence/face-templates.ts'
 import { documentFingerprintExpired } from './fraud/duplicates.ts'
 import { fraudRetryDue } from './fraud/run-fraud-checks.ts'
@@ -35,6 +36,7 @@ const PASS: Readonly<Record<DeadlineKind, Pass>> = {
   'document-print': documentFingerprintExpired,
   velocity: velocityMarksExpired,
   'fraud-retry': fraudRetryDue,
+  'issuer-retry': issuerRetryDue,
   'desk-decision': deskDecisionDue,
 }
 

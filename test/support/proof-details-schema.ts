@@ -184,6 +184,7 @@ const VerificationDetails = z.strictObject({
       serviceName: z.string(),
       isTechnicalError: z.boolean(),
       responseTimeMS: z.number(),
+      serviceRequestId: z.string().optional(),
       serviceVersion: z.string().optional(),
       matchingScore: z.number().optional(),
       codingQualityOk: z.boolean().optional(),

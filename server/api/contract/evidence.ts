@@ -67,8 +67,9 @@ const ServiceCall = z
     serviceName: z.string().describe('Name of the part'),
     isTechnicalError: z.boolean().describe('Whether the part failed technically'),
     responseTimeMS: z.number().min(0).describe('Duration in milliseconds'),
+    serviceRequestId: z.string().optional().describe('Id of the question to a service outside'),
   })
-  .describe('A part of the appliance that took part')
+  .describe('A part of the appliance, or a service outside, that took part')
 
 const Model = z
   .object({

@@ -177,9 +177,14 @@ const RecordedDecision = z
   .describe('A decision of an adjudicator')
 const Service = z
   .strictObject({
-    serviceName: z.string().describe('Step of the pipeline, or antifraud/… for an antifraud check'),
+    serviceName: z
+      .string()
+      .describe(
+        'Step of the pipeline, antifraud/… for an antifraud check, or CONNECTOR/SOURCE of a service outside',
+      ),
     isTechnicalError: z.boolean(),
     responseTimeMS: z.number(),
+    serviceRequestId: z.string().optional().describe('Id of the question to a service outside'),
     serviceVersion: z.string().optional(),
     matchingScore: z.number().optional(),
     codingQualityOk: z.boolean().optional(),

@@ -7,7 +7,7 @@ import type { LivenessGrade } from '../../proofing/liveness/types.ts'
 import type { ExternalLivenessRecord } from '../../proofing/liveness/types.ts'
 import type { LivenessType, SecurityLevel } from '../../proofing/types.ts'
 import { checkServiceSettings, unusableSetting } from '../service/check-settings.ts'
-import type { ServiceSettings, ServiceTrouble } from '../service/http-service.ts'
+import type { Called, ServiceSettings, ServiceTrouble } from '../service/http-service.ts'
 import type { ServiceHealth } from '../service/service-health.ts'
 import { parseCallbackSecrets } from './callback.ts'
 import { createHttpBiometricServer } from './http-biometric-server.ts'
@@ -52,10 +52,10 @@ export interface BiometricServer {
   /** Liveness types that are delegated to it. */
   readonly livenessTypes: readonly LivenessType[]
   /** Returns the id of the session (UUID, version 4). Like all these calls it never rejects. */
-  openSession(order: SessionOrder): Promise<Answered<string>>
-  result(sessionId: string, livenessType: LivenessType): Promise<Answered<SessionResult>>
+  openSession(order: SessionOrder): Promise<Called<Answered<string>>>
+  result(sessionId: string, livenessType: LivenessType): Promise<Called<Answered<SessionResult>>>
   /** Null if there is none. Its bytes are as untrusted as any upload. */
-  picture(sessionId: string): Promise<Answered<SessionPicture | null>>
+  picture(sessionId: string): Promise<Called<Answered<SessionPicture | null>>>
   /** Requests the deletion of the session. Best effort: the server must also expire sessions by itself. */
   forget(sessionId: string): Promise<void>
   /** True if the server signed the body within the last minutes (Standard Webhooks). */

@@ -6,6 +6,7 @@ import {
   isOverloaded,
   isRefusal,
   openHttpService,
+  type Called,
   type ServiceCall,
   type ServiceOutcome,
 } from '../service/http-service.ts'
@@ -41,20 +42,20 @@ export function createHttpBiometricServer(
 ): BiometricServer {
   const service = openHttpService(settings)
   const health = createServiceHealth(clock, 'the last call failed')
-  const noted = <T>(answer: Answered<T>): Answered<T> => {
+  const noted = <T>({ effort }: Called<object>, answer: Answered<T>): Called<Answered<T>> => {
     health.note(answer.kind === 'answered' ? null : describe(answer))
-    return answer
+    return { ...answer, effort }
   }
-  const ask = async ({ json, ...asking }: Asking): Promise<Answered<Received>> =>
-    toReceived(
-      await service.call({
-        accept: 'application/json, image/*',
-        ...(json === undefined ? {} : { body: { type: 'application/json', content: JSON.stringify(json) } }),
-        maxAnswerBytes: MAX_JSON_BYTES,
-        mayRepeat: false,
-        ...asking,
-      }),
-    )
+  const ask = async ({ json, ...asking }: Asking): Promise<Called<Answered<Received>>> => {
+    const answer = await service.call({
+      accept: 'application/json, image/*',
+      ...(json === undefined ? {} : { body: { type: 'application/json', content: JSON.stringify(json) } }),
+      maxAnswerBytes: MAX_JSON_BYTES,
+      mayRepeat: false,
+      ...asking,
+    })
+    return { ...toReceived(answer), effort: answer.effort }
+  }
   const buildSessionPath = (sessionId: string, rest = '') =>
     `/sessions/${encodeURIComponent(sessionId)}${rest}`
 
@@ -66,18 +67,22 @@ export function createHttpBiometricServer(
       const headers = { 'idempotency-key': reference }
       // The reference prevents a second session on the server.
       const asked = await ask({ method: 'POST', path: '/sessions', json, headers, mayRepeat: true })
-      return noted(readJson(asked, (value) => SessionOpened.safeParse(value).data?.sessionId))
+      return noted(
+        asked,
+        readJson(asked, (value) => SessionOpened.safeParse(value).data?.sessionId),
+      )
     },
     result: async (sessionId, livenessType) => {
       const asked = await ask({ method: 'GET', path: buildSessionPath(sessionId, '/result') })
       return noted(
+        asked,
         readJson(asked, (value) => resultIn(value, sessionId, livenessType, settings.livenessStops)),
       )
     },
     picture: async (sessionId) => {
       const maxAnswerBytes = settings.largestPictureBytes
       const asked = await ask({ method: 'GET', path: buildSessionPath(sessionId, '/image'), maxAnswerBytes })
-      return noted(readPicture(asked))
+      return noted(asked, readPicture(asked))
     },
     forget: async (sessionId) => {
       await ask({ method: 'DELETE', path: buildSessionPath(sessionId) })

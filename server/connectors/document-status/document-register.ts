@@ -5,7 +5,7 @@
 import type { Clock } from '../../clock.ts'
 import type { RegisterReason } from '../../proofing/antifraud/document-status.ts'
 import { checkServiceSettings } from '../service/check-settings.ts'
-import type { ServiceSettings } from '../service/http-service.ts'
+import type { Called, ServiceSettings } from '../service/http-service.ts'
 import type { Unavailable } from '../service/json-answer.ts'
 import type { ServiceHealth } from '../service/service-health.ts'
 import { createHttpRegister } from './http-register.ts'
@@ -29,7 +29,7 @@ export interface DocumentStatusRegister {
   /**
    * @param range five upper-case hexadecimal digits, the only data that is sent. Never rejects: a failure is an outcome.
    */
-  ask(range: string): Promise<RangeOutcome>
+  ask(range: string): Promise<Called<RangeOutcome>>
   health(): ServiceHealth
   /** Aborts pending calls with `unavailable`. */
   close(): void

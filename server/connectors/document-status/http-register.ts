@@ -36,20 +36,17 @@ export function createHttpRegister(settings: RegisterSettings, clock: Clock): Do
     authoritative: settings.authoritative,
     ask: async (range) => {
       if (!RANGE.test(range)) throw new TypeError('no range of hashes')
-      const outcome = toOutcome(
-        await service.call({
-          method: 'GET',
-          path: `/${range}`,
-          accept: 'application/json',
-          maxAnswerBytes: MAX_ANSWER_BYTES,
-          // The check itself is repeated later.
-          mayRepeat: false,
-        }),
-        range,
-        settings.coversDeaths,
-      )
+      const answer = await service.call({
+        method: 'GET',
+        path: `/${range}`,
+        accept: 'application/json',
+        maxAnswerBytes: MAX_ANSWER_BYTES,
+        // The check itself is repeated later.
+        mayRepeat: false,
+      })
+      const outcome = toOutcome(answer, range, settings.coversDeaths)
       health.note(outcome.kind === 'answered' ? null : withStatus(outcome.reason, outcome.httpStatus))
-      return outcome
+      return { ...outcome, effort: answer.effort }
     },
     health: health.read,
     close: () => void service.close(),

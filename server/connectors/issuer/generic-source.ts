@@ -26,6 +26,8 @@ const Answer = z.object({
 
 export interface GenericSourceSettings extends ServiceSettings {
   readonly id: string
+  readonly name: string
+  readonly askAgainMinutes: readonly number[]
   readonly covers: readonly {
     readonly documentTypes: readonly string[]
     readonly countries: readonly string[]
@@ -48,7 +50,9 @@ export function openGenericSource(
   const health = createServiceHealth(clock, 'the last question was not answered')
   return {
     id: settings.id,
+    name: settings.name,
     sends: settings.sends,
+    askAgainMinutes: settings.askAgainMinutes,
     covers: ({ documentType, issuingCountry }) =>
       settings.covers.some(
         ({ documentTypes, countries }) =>
@@ -56,23 +60,21 @@ export function openGenericSource(
       ),
     ask: async (question) => {
       const body = Buffer.from(JSON.stringify(question))
-      const outcome = toOutcome(
-        await service.call({
-          method: 'POST',
-          path: '/document-comparisons',
-          accept: 'application/json',
-          headers: {
-            'idempotency-key': question.requestId,
-            'request-signature': await sign(body, key, settings.keyId, clock.now()),
-          },
-          body: { type: 'application/json', content: body },
-          maxAnswerBytes: MAX_ANSWER_BYTES,
-          mayRepeat: true,
-        }),
-        question,
-      )
+      const answer = await service.call({
+        method: 'POST',
+        path: '/document-comparisons',
+        accept: 'application/json',
+        headers: {
+          'idempotency-key': question.requestId,
+          'request-signature': await sign(body, key, settings.keyId, clock.now()),
+        },
+        body: { type: 'application/json', content: body },
+        maxAnswerBytes: MAX_ANSWER_BYTES,
+        mayRepeat: true,
+      })
+      const outcome = toOutcome(answer, question)
       health.note(outcome.kind === 'answered' ? null : withStatus(outcome.reason, outcome.httpStatus))
-      return outcome
+      return { ...outcome, effort: answer.effort }
     },
     health: health.read,
     close: () => void service.close(),

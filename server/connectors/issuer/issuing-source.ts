@@ -4,6 +4,7 @@
  */
 import type { IssuerAnswer, IssuerField } from '../../proofing/issuer-answer.ts'
 import type { IssuerQuestionContent } from '../../proofing/issuer-question.ts'
+import type { Called } from '../service/http-service.ts'
 import type { Unavailable } from '../service/json-answer.ts'
 import type { ServiceHealth } from '../service/service-health.ts'
 
@@ -17,11 +18,15 @@ export type IssuerOutcome = ({ readonly kind: 'answered' } & IssuerAnswer) | Una
 export interface IssuingSource {
   /** The configuration's name; recorded in the proof. */
   readonly id: string
+  /** Name for applicants. */
+  readonly name: string
   /** The only values that may be sent to it. */
   readonly sends: readonly IssuerField[]
+  /** Pauses before an unanswered question is put again, in minutes. */
+  readonly askAgainMinutes: readonly number[]
   covers(document: Pick<IssuerQuestion, 'documentType' | 'issuingCountry'>): boolean
   /** Never rejects: a failure is an outcome. */
-  ask(question: IssuerQuestion): Promise<IssuerOutcome>
+  ask(question: IssuerQuestion): Promise<Called<IssuerOutcome>>
   health(): ServiceHealth
   /** Aborts calls in progress with `unavailable`. */
   close(): void

@@ -1,17 +1,36 @@
 /** The connected issuing sources. The first one that covers a document and needs no more than it has is asked. */
-import type { IdDocumentData } from '../../proofing/evidence.ts'
-import { buildIssuerQuestion, nameQuestion } from '../../proofing/issuer-question.ts'
+import type { OutsideCall, ValueName } from '../../proofing/disclosure.ts'
+import type { AskedIssuer, IdDocumentData } from '../../proofing/evidence.ts'
+import type { IssuerField } from '../../proofing/issuer-answer.ts'
+import {
+  buildIssuerQuestion,
+  nameQuestion,
+  type IssuerQuestionContent,
+} from '../../proofing/issuer-question.ts'
 import type { ServiceHealth } from '../service/service-health.ts'
 import type { IssuerOutcome, IssuingSource } from './issuing-source.ts'
+
+export interface AskedSource {
+  readonly source: string
+  readonly requestId: string
+  readonly outcome: IssuerOutcome
+  readonly call: OutsideCall
+  /** The question was answered before and not put again. */
+  readonly isKnown: boolean
+}
 
 export interface IssuingSources {
   readonly count: number
   covers(document: IdDocumentData): boolean
-  /** Null if no source covers the document, or the document lacks a value. Never rejects. */
-  ask(
-    evidenceId: string,
-    document: IdDocumentData,
-  ): Promise<{ readonly source: string; readonly outcome: IssuerOutcome } | null>
+  /**
+   * Null if no source covers the document, or the document lacks a value. A question that `known` answers is not put again.
+   * Never rejects.
+   */
+  ask(evidenceId: string, document: IdDocumentData, known?: AskedIssuer): Promise<AskedSource | null>
+  /** Minutes before the question that was not answered `tried` times is put again; null: never. */
+  findPause(source: string, tried: number): number | null
+  /** Each source by its name for people, with the values that it may receive. */
+  listDisclosures(): readonly { readonly name: string; readonly values: readonly ValueName[] }[]
   /** DEGRADED if one of them did not answer the last question. */
   health(): ServiceHealth
   close(): void
@@ -23,15 +42,29 @@ export function combineSources(sources: readonly IssuingSource[]): IssuingSource
   return {
     count: sources.length,
     covers: (document) => listCovering(document).length > 0,
-    ask: async (evidenceId, document) => {
+    ask: async (evidenceId, document, known) => {
       for (const source of listCovering(document)) {
         const question = buildIssuerQuestion(document, source.sends)
         if (!question) continue
         const requestId = nameQuestion(evidenceId, question)
-        return { source: source.id, outcome: await source.ask({ ...question, requestId }) }
+        const asked = { source: source.id, requestId }
+        if (known?.answer && known.requestId === requestId)
+          return { ...asked, outcome: { kind: 'answered', ...known.answer }, call: known.call, isKnown: true }
+        const { effort, ...outcome } = await source.ask({ ...question, requestId })
+        const trouble = outcome.kind === 'unavailable' ? outcome.reason : null
+        const call = {
+          connector: 'issuer',
+          ...asked,
+          values: listNames(question),
+          trouble,
+          ...effort,
+        } as const
+        return { ...asked, outcome, call, isKnown: false }
       }
       return null
     },
+    findPause: (source, tried) => sources.find(({ id }) => id === source)?.askAgainMinutes[tried - 1] ?? null,
+    listDisclosures: () => sources.map(({ name, sends }) => ({ name, values: withDescription(sends) })),
     health: () => {
       if (sources.length === 0) return { status: 'UP', detail: 'not configured' }
       const troubled = sources.find((source) => source.health().status === 'DEGRADED')
@@ -43,4 +76,18 @@ export function combineSources(sources: readonly IssuingSource[]): IssuingSource
       for (const source of sources) source.close()
     },
   }
+}
+
+/** Every question says which document is meant. */
+const withDescription = (fields: readonly IssuerField[]): readonly ValueName[] => [
+  'documentType',
+  'issuingCountry',
+  'issuingState',
+  ...fields,
+]
+
+function listNames({ issuingState, values }: IssuerQuestionContent): readonly ValueName[] {
+  return withDescription(Object.keys(values) as IssuerField[]).filter(
+    (name) => name !== 'issuingState' || issuingState !== undefined,
+  )
 }

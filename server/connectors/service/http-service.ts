@@ -5,6 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { isCertificateFault } from '../../outgoing/answer.ts'
+import type { CallNote, CallTrouble } from '../../proofing/disclosure.ts'
 import { PRODUCT_VERSION } from '../../version.ts'
 import { readUpTo } from './limited-body.ts'
 import { createCircuitBreaker, type BreakerLimits } from './circuit-breaker.ts'
@@ -46,16 +47,10 @@ export interface ServiceAnswer {
   readonly bytes: Uint8Array
 }
 
-export type ServiceTrouble =
-  | 'timeout'
-  | 'unreachable'
-  /** The service's certificate is not valid for its address, or of another authority. */
-  | 'certificate-refused'
-  /** The authorization server issued no token to this appliance. */
-  | 'credentials-refused'
-  | 'too-large'
-  /** The circuit breaker is open: the service failed too often to be called now. */
-  | 'resting'
+export type ServiceTrouble = Exclude<
+  CallTrouble,
+  'unexpected-answer' | 'malformed' | 'request-refused' | 'throttled'
+>
 
 interface ServiceFailure {
   readonly kind: 'failed'
@@ -65,9 +60,14 @@ interface ServiceFailure {
 }
 export type ServiceOutcome = ServiceAnswer | ServiceFailure
 
+/** Effort of a call with all its tries. */
+type Effort = Pick<CallNote, 'tries' | 'durationMs'>
+/** An outcome with the effort of its call. */
+export type Called<T> = T & { readonly effort: Effort }
+
 export interface HttpService {
   /** Never rejects. Redirects are not followed: they would send data and credentials to another address. */
-  call(call: ServiceCall): Promise<ServiceOutcome>
+  call(call: ServiceCall): Promise<Called<ServiceOutcome>>
   /** Aborts calls in progress. */
   close(): Promise<void>
 }
@@ -101,13 +101,20 @@ export function openHttpService(settings: ServiceSettings): HttpService {
   }
   return {
     async call(call) {
-      let outcome = await tryOnce(call)
+      const startedAt = performance.now()
+      let tries = 0
+      const tryAgain = async () => {
+        const tried = await tryOnce(call)
+        if (tried.kind === 'answered' || tried.trouble !== 'resting') tries++
+        return tried
+      }
+      let outcome = await tryAgain()
       for (const pauseMs of call.mayRepeat ? REPEAT_PAUSES_MS : []) {
         if (!mayPass(outcome) || closing.signal.aborted) break
         await wait(pauseMs)
-        outcome = await tryOnce(call)
+        outcome = await tryAgain()
       }
-      return outcome
+      return { ...outcome, effort: { tries, durationMs: Math.round(performance.now() - startedAt) } }
     },
     async close() {
       closing.abort()

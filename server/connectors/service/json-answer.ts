@@ -1,11 +1,12 @@
 /** Reads the answer of a service that states a success by 200 with JSON. */
-import { isRefusal, type ServiceOutcome, type ServiceTrouble } from './http-service.ts'
+import type { CallTrouble } from '../../proofing/disclosure.ts'
+import { isRefusal, type ServiceOutcome } from './http-service.ts'
 import { parseJson } from './limited-body.ts'
 
 /** No usable answer. `malformed`: it does not fit the protocol. */
 export interface Unavailable {
   readonly kind: 'unavailable'
-  readonly reason: ServiceTrouble | 'unexpected-answer' | 'malformed'
+  readonly reason: Exclude<CallTrouble, 'request-refused' | 'throttled'>
   readonly httpStatus?: number
 }
 

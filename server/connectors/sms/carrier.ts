@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../clock.ts'
 import { checkServiceSettings, unusableSetting } from '../service/check-settings.ts'
-import type { ServiceSettings, ServiceTrouble } from '../service/http-service.ts'
+import type { Called, ServiceSettings, ServiceTrouble } from '../service/http-service.ts'
 import type { ServiceHealth } from '../service/service-health.ts'
 import { createHttpGateway } from './http-gateway.ts'
 import { openSmppCarrier, type SmppSettings } from './smpp/smpp-carrier.ts'
@@ -42,7 +42,7 @@ export interface DeliveryReport {
 
 export interface SmsCarrier {
   /** Never rejects: a failure is an outcome. */
-  send(message: SmsMessage): Promise<SmsOutcome>
+  send(message: SmsMessage): Promise<Called<SmsOutcome>>
   /** Absent: the carrier reports no deliveries. An error of the handler has the report sent again. */
   onReport?(handler: (report: DeliveryReport) => void): void
   health(): ServiceHealth
@@ -57,7 +57,7 @@ export type CarrierSettings =
 const MAX_PASSWORD_BYTES = 8
 
 const NO_CARRIER: SmsCarrier = {
-  send: async () => ({ kind: 'not-configured' }),
+  send: async () => ({ kind: 'not-configured', effort: { tries: 0, durationMs: 0 } }),
   health: () => ({ status: 'UP', detail: 'not configured' }),
   close: () => undefined,
 }

@@ -23,19 +23,18 @@ export function createHttpGateway(gateway: GatewaySettings, clock: Clock): SmsCa
   const health = createServiceHealth(clock, 'the last message was not accepted')
   return {
     send: async (message) => {
-      const outcome = toOutcome(
-        await service.call({
-          method: 'POST',
-          path: '',
-          accept: 'application/json',
-          body: { type: 'application/json', content: JSON.stringify(message) },
-          maxAnswerBytes: MAX_ANSWER_BYTES,
-          // A second call could send a second message.
-          mayRepeat: false,
-        }),
-      )
+      const answer = await service.call({
+        method: 'POST',
+        path: '',
+        accept: 'application/json',
+        body: { type: 'application/json', content: JSON.stringify(message) },
+        maxAnswerBytes: MAX_ANSWER_BYTES,
+        // A second call could send a second message.
+        mayRepeat: false,
+      })
+      const outcome = toOutcome(answer)
       health.note(describe(outcome))
-      return outcome
+      return { ...outcome, effort: answer.effort }
     },
     health: health.read,
     close: () => void service.close(),

@@ -251,7 +251,7 @@ export interface TimelineEntry {
   readonly who: string
   readonly what: string
   /** States, kinds and reasons of closed lists. */
-  readonly details: readonly { readonly name: string; readonly value: string }[]
+  readonly details: readonly { readonly name: string; readonly value: string | readonly string[] }[]
 }
 
 export interface LevelView {

@@ -12,11 +12,13 @@ export const issuerVerification: Step = {
     const document = await getDocumentData(subject, tools)
     const asked = document && (await tools.askIssuer(document))
     if (!asked) return inconclusive({})
-    const { source, outcome } = asked
-    if (outcome.kind === 'unavailable') return inconclusive({ issuer: source, issuerTrouble: outcome.reason })
+    const { source, outcome, call } = asked
+    const reported = { issuer: asked, calls: [call] }
+    if (outcome.kind === 'unavailable')
+      return { ...inconclusive({ issuer: source, issuerTrouble: outcome.reason }), ...reported }
     const measured = { issuer: source, issuerRecord: outcome.record }
     const [verification, ...names] = judgeIssuerAnswer(outcome)
-    return { findings: [{ ...verification, measured }, ...names], models: [] }
+    return { findings: [{ ...verification, measured }, ...names], models: [], ...reported }
   },
 }
 

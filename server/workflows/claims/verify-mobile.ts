@@ -4,9 +4,12 @@
  * whose number it is: only the operator's records can (`ask-operator.ts`).
  */
 import { randomInt, timingSafeEqual } from 'node:crypto'
+import type { Called } from '../../connectors/service/http-service.ts'
+import { sms } from '../../connectors/sms/manifest.ts'
 import type { DeliveryReport, SmsMessage, SmsOutcome } from '../../connectors/sms/carrier.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
+import type { OutsideCall } from '../../proofing/disclosure.ts'
 import { consentNeeds } from '../../proofing/consent-needs.ts'
 import { resultError, type ResultCode } from '../../proofing/error-codes.ts'
 import { moveEvidence, NOT_YET_EVALUATED, type Evidence } from '../../proofing/evidence.ts'
@@ -32,6 +35,7 @@ import { replaceEvidence } from '../evidence/delete-evidence.ts'
 import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
 import { currentEvidence, mustRedact } from '../identity/read-identity.ts'
 import { noteFaultsNow } from '../evidence/note-faults.ts'
+import { noteCalls } from '../evidence/outside-calls.ts'
 import { requireIdentity } from '../access/reach.ts'
 import { recordCall } from '../identity/record-call.ts'
 import { toRecord } from '../../verification/pipeline.ts'
@@ -158,11 +162,14 @@ export async function deliverOtp(
   const message = ctx.store.transaction(() => prepareMessage(ctx, identityId, evidenceId))
   if (!message) return 'skipped'
   const outcome = await ctx.sms.send(message)
+  const call = describeCall(outcome)
   if (outcome.kind === 'unavailable') {
+    ctx.store.transaction(() => noteCalls(ctx, identityId, evidenceId, call))
     const { reason, httpStatus = null } = outcome
     throw new AppError('internal', { connector: 'sms', reason, httpStatus })
   }
   return ctx.store.transaction(() => {
+    noteCalls(ctx, identityId, evidenceId, call)
     // Verified, timed out, replaced or erased meanwhile.
     const undelivered = findUndelivered(ctx, evidenceId)
     if (!undelivered) return 'skipped'
@@ -212,6 +219,14 @@ export function noteDeliveryReport(ctx: Context, { messageId, isDelivered }: Del
 export function reportMissing(ctx: Context, { subjectId }: Deadline): void {
   const undelivered = findUndelivered(ctx, subjectId)
   if (undelivered) ctx.store.otps.put(moveOtp(undelivered.otp, 'PENDING'))
+}
+
+/** Empty if no carrier is configured. */
+function describeCall(outcome: Called<SmsOutcome>): readonly OutsideCall[] {
+  const { kind } = outcome
+  if (kind === 'not-configured') return []
+  const trouble = kind === 'accepted' ? null : kind === 'unavailable' ? outcome.reason : kind
+  return [{ connector: 'sms', values: sms.discloses, trouble, ...outcome.effort }]
 }
 
 function findUndelivered(ctx: Context, evidenceId: string) {

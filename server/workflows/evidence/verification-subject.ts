@@ -32,7 +32,7 @@ function countedAttendance(evidence: Evidence): Attendance | null {
 /** Null: there is nothing to verify yet. */
 export function toSubject(ctx: Context, identity: Identity, evidence: Evidence): Subject | null {
   const testMode = identity.mode === 'test'
-  const mayAskIssuer = ctx.config.tenant.features.issuerVerification && consentsToIssuer(ctx, identity)
+  const mayAskIssuer = consentsToIssuer(ctx, identity)
   const dataKind = DATA_KINDS.find((kind) => kind === deriveKind(evidence))
   if (dataKind) {
     return {
@@ -77,6 +77,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
         ),
       attendance: countedAttendance(evidence),
       mayAskIssuer,
+      askedIssuer: evidence.content.issuer,
       testMode,
     }
   }
@@ -101,7 +102,8 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
   }
 }
 
-function consentsToIssuer(ctx: Context, { id }: Identity): boolean {
+export function consentsToIssuer(ctx: Context, { id }: Identity): boolean {
+  if (!ctx.config.tenant.features.issuerVerification) return false
   const today = getToday(ctx.time.statement())
   return getConsentState(ctx.store.consents.list(id), 'GIV', today) === 'given'
 }

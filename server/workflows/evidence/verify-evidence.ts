@@ -24,7 +24,7 @@ import {
   ruleStrength,
   type RuledLevel,
 } from '../../proofing/assurance/scores.ts'
-import type { EvidenceType, Level, ResultError } from '../../proofing/types.ts'
+import type { EvidenceStatus, EvidenceType, Level, ResultError } from '../../proofing/types.ts'
 import { markAttributes, markVerified } from '../../proofing/verified-values.ts'
 import type { EventReason } from '../../store/events.ts'
 import type { StoredImage } from '../../store/images.ts'
@@ -38,6 +38,7 @@ import { noteMismatch } from '../capture/count-try.ts'
 import { dropReplaced } from './delete-evidence.ts'
 import { keepFiles, unlinkFiles, type DroppedFiles } from './keep-files.ts'
 import { markTest } from '../identity/mark-test.ts'
+import { noteCalls, noteReply, planIssuerRetry } from './outside-calls.ts'
 import { noteFaults } from './note-faults.ts'
 import type { VerificationOutcome } from '../../verification/pipeline.ts'
 import { toSubject, waitsForDocument } from './verification-subject.ts'
@@ -64,16 +65,53 @@ export async function verifyEvidence(
     ctx.store.transaction(() => closeWithoutVerdict(ctx, identityId, evidenceId, 'image'))
     return 'done'
   }
-  const decided = decide(ctx.policy(identity.tenantId), evidence, outcome, referenceScore(ctx, outcome))
-  const noted = await noteFaults(ctx, decided, outcome)
-  return commit(ctx, identity, ...noted) ? 'done' : 'skipped'
+  return decideAndCommit(ctx, loaded, outcome)
 }
 
-function load(ctx: Context, identityId: string, evidenceId: string) {
+/**
+ * Verifies evidence again that is decided, because an answer came late. The earlier result stands until the new one is saved,
+ * so that a failure loses nothing.
+ */
+export async function verifyAgain(
+  ctx: Context,
+  identityId: string,
+  evidenceId: string,
+): Promise<VerifyResult> {
+  const status = ctx.store.evidences.find(evidenceId)?.status
+  const loaded = status && load(ctx, identityId, evidenceId, status)
+  const subject = loaded ? toSubject(ctx, loaded.identity, loaded.evidence) : null
+  const outcome = subject && (await ctx.verification.run(subject))
+  return loaded && outcome ? decideAndCommit(ctx, loaded, outcome) : 'skipped'
+}
+
+interface Loaded {
+  readonly identity: Identity
+  readonly evidence: Evidence
+}
+
+async function decideAndCommit(
+  ctx: Context,
+  { identity, evidence }: Loaded,
+  outcome: VerificationOutcome,
+): Promise<VerifyResult> {
+  const { status } = evidence
+  const open = status === 'PROCESSING' ? evidence : moveEvidence(evidence, 'PROCESSING')
+  const decided = decide(ctx.policy(identity.tenantId), open, outcome, referenceScore(ctx, outcome))
+  const noted = await noteFaults(ctx, decided, outcome)
+  return commit(ctx, identity, status, ...noted) ? 'done' : 'skipped'
+}
+
+/** Null if the evidence is no longer in this state, or a proof sealed it. */
+function load(
+  ctx: Context,
+  identityId: string,
+  evidenceId: string,
+  status: EvidenceStatus = 'PROCESSING',
+): Loaded | null {
   const identity = ctx.store.identities.find(APPLIANCE, identityId)
   const evidence = ctx.store.evidences.find(evidenceId)
-  if (!identity || !evidence || evidence.deletedAt || evidence.status !== 'PROCESSING') return null
-  return { identity, evidence }
+  if (!identity || !evidence || evidence.deletedAt || evidence.status !== status) return null
+  return status !== 'PROCESSING' && identity.status === 'CLOSED' ? null : { identity, evidence }
 }
 
 function referenceScore(ctx: Context, outcome: VerificationOutcome): Level {
@@ -118,6 +156,7 @@ function decide(
       ...buildValues(evidence, outcome),
       ...(outcome.barcodes.length > 0 ? { barcodes: outcome.barcodes } : {}),
       ...(outcome.readLines.length > 0 ? { readLines: outcome.readLines } : {}),
+      ...(outcome.issuer ? { issuer: noteReply(evidence.content.issuer, outcome.issuer) } : {}),
       ...(evidence.content.portrait
         ? {
             portrait: {
@@ -194,7 +233,15 @@ function withoutDiagnostic({ livenessDiagnostic: _, ...portrait }: PortraitData)
   return portrait
 }
 
-function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: VerificationOutcome): boolean {
+/** @param from status before this run */
+function commit(
+  ctx: Context,
+  identity: Identity,
+  from: EvidenceStatus,
+  decided: Evidence,
+  outcome: VerificationOutcome,
+): boolean {
+  const calls = outcome.issuer?.isKnown === true ? [] : outcome.calls
   const now = ctx.clock.now()
   // A repeated verification shows the same portrait.
   const hasCrop = ctx.store.images.listByEvidence(decided.id).some(({ kind }) => kind === 'DOCUMENT_CROP')
@@ -208,13 +255,14 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
         mediaType: 'image/jpeg',
         createdAt: now,
       }
-  if (!load(ctx, identity.id, decided.id)) return false
-  if (crop && outcome.documentPortrait) ctx.store.images.put(crop, outcome.documentPortrait)
+  const isPresent = load(ctx, identity.id, decided.id, from) !== null
+  if (crop && outcome.documentPortrait && isPresent) ctx.store.images.put(crop, outcome.documentPortrait)
   let replaced: readonly DroppedFiles[] = []
   const isSaved = keepFiles(ctx, crop ? [crop] : [], () =>
     ctx.store.transaction(() => {
       // Withdrawn, erased or decided by another run during the measurement: nothing is saved.
-      const present = load(ctx, identity.id, decided.id)
+      const present = load(ctx, identity.id, decided.id, from)
+      noteCalls(ctx, identity.id, decided.id, calls)
       if (!present) return false
       ctx.store.evidences.save({ ...decided, evaluatedAt: now, revision: present.evidence.revision })
       replaced = dropReplaced(ctx, decided)
@@ -226,6 +274,7 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
       }
       leaveVelocityMarks(ctx, identity, decided, outcome.documentIdentifier)
       makeTemplateLater(ctx, decided)
+      if (calls.some(({ trouble }) => trouble !== null)) planIssuerRetry(ctx, identity.id, decided.id)
       if (isSpecimen(decided)) markTest(ctx, identity.id, 'SPECIMEN_DOCUMENT')
       noteMismatch(ctx, decided)
       // Evidence that needs an adjudicator is not decided yet.

@@ -4,12 +4,14 @@ import type {
   DocumentStatusRegister,
   RegisterRange,
 } from '../../connectors/document-status/document-register.ts'
+import { documentStatus } from '../../connectors/document-status/manifest.ts'
 import type { Context } from '../../context.ts'
 import {
   documentName,
   judgeDocumentStatus,
   type RegisterAnswer,
 } from '../../proofing/antifraud/document-status.ts'
+import type { OutsideCall } from '../../proofing/disclosure.ts'
 import { getToday } from '../../proofing/time.ts'
 import { includesElected, type FraudSubjects, type FraudCheckResult } from './subjects.ts'
 
@@ -20,13 +22,15 @@ export async function checkDocumentStatus(ctx: Context, subjects: FraudSubjects)
   })
   const names = named.map(({ name }) => name)
   const lookedAt = named.map(({ id }) => id)
+  const calls: OutsideCall[] = []
   const remote =
-    ctx.documentRegister && names.length > 0 ? [await askRemote(ctx.documentRegister, names)] : []
+    ctx.documentRegister && names.length > 0 ? [await askRemote(ctx.documentRegister, names, calls)] : []
   const answers = [...askLocal(ctx, names), ...remote]
   const [, today] = getToday(ctx.time.statement())
   const facts = { asked: names.length, electedWasAsked: includesElected(subjects, lookedAt) }
   return {
     subjects: lookedAt,
+    calls,
     finding: judgeDocumentStatus(facts, answers, ctx.config.antifraud.documentStatus, today),
   }
 }
@@ -40,15 +44,18 @@ function askLocal({ store }: Context, names: readonly string[]): readonly Regist
   return [{ ...common, name, date, sha256, coversDeaths, found }]
 }
 
-/** One query per document; if one gets no answer, all count as unanswered. */
+/** One query per document; if one gets no answer, all count as unanswered. Adds each call to `calls`. */
 async function askRemote(
   register: DocumentStatusRegister,
   names: readonly string[],
+  calls: OutsideCall[],
 ): Promise<RegisterAnswer> {
   const found: RegisterRange['entries'][number]['reason'][] = []
   let last: RegisterRange | null = null
   for (const { range, suffix } of names.map(buildRangeQuestion)) {
-    const outcome = await register.ask(range)
+    const { effort, ...outcome } = await register.ask(range)
+    const trouble = outcome.kind === 'unavailable' ? outcome.reason : null
+    calls.push({ connector: 'document-status', values: documentStatus.discloses, trouble, ...effort })
     if (outcome.kind === 'unavailable') {
       // A finding about another document still counts.
       if (last && found.length > 0) break

@@ -12,6 +12,7 @@ import type { Deadline } from '../../store/deadlines.ts'
 import type { StoredFraudCheck } from '../../store/fraud-checks.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { evaluateIdentity } from '../identity/evaluate-identity.ts'
+import { noteCalls } from '../evidence/outside-calls.ts'
 import { syncState } from '../health/sync-state.ts'
 import { checkDevice } from './device-integrity.ts'
 import { checkDocumentStatus } from './document-status.ts'
@@ -44,8 +45,8 @@ export async function runFraudChecks(ctx: Context, identityId: string): Promise<
     const facts = await environmentFacts(ctx, syncState(ctx))
     const indicators = [...looked.finding.indicators, ...faultsTouchingCheck(facts, check.type)]
     const finding = { ...looked.finding, indicators: [...new Set(indicators)] }
-    if (commit(ctx, identityId, check, finding, listSubjects(check.type, subjects, looked.subjects)))
-      decided++
+    const listed = listSubjects(check.type, subjects, looked.subjects)
+    if (commit(ctx, identityId, check, finding, listed, looked.calls)) decided++
   }
   return decided > 0 ? 'done' : 'skipped'
 }
@@ -61,8 +62,10 @@ function commit(
   asked: StoredFraudCheck,
   finding: Finding,
   subjects: readonly string[],
+  calls: FraudCheckResult['calls'] = [],
 ): boolean {
   return ctx.store.transaction(() => {
+    noteCalls(ctx, identityId, null, calls)
     const identity = ctx.store.identities.find(APPLIANCE, identityId)
     const check = ctx.store.fraudChecks.list(identityId).find(({ type }) => type === asked.type)
     const isSame = check?.requestedAt.getTime() === asked.requestedAt.getTime() && isOpen(check)

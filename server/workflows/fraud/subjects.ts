@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import { neededSubjects, type Counting } from '../../proofing/antifraud/outdated.ts'
 import type { Finding } from '../../proofing/antifraud/finding.ts'
+import type { OutsideCall } from '../../proofing/disclosure.ts'
 import { findCurrent, type Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import type { FraudCheckType } from '../../proofing/types.ts'
@@ -21,6 +22,8 @@ export interface FraudCheckResult {
   /** Ids of the examined evidence. */
   readonly subjects: readonly string[]
   readonly finding: Finding
+  /** Calls to services outside; absent: none. */
+  readonly calls?: readonly OutsideCall[]
 }
 
 export function listFraudSubjects(ctx: Context, identity: Identity): FraudSubjects {

@@ -28,6 +28,10 @@ const TOLD = [
   'channel',
   'because',
   'cause',
+  'connector',
+  'source',
+  'values',
+  'trouble',
 ] as const
 
 export function buildTimeline(ctx: Context, identity: Identity, evidences: readonly Evidence[]) {
@@ -55,7 +59,8 @@ export function buildTimeline(ctx: Context, identity: Identity, evidences: reado
 function listDetails({ body, reason }: StoredEvent) {
   const told = TOLD.flatMap((name) => {
     const value = body[name]
-    return value === undefined || value === null ? [] : [{ name, value: String(value) }]
+    if (value === undefined || value === null) return []
+    return [{ name, value: Array.isArray(value) ? value.map(String) : String(value) }]
   })
   return reason === null || told.some(({ name }) => name === 'reason')
     ? told

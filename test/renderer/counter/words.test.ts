@@ -29,6 +29,7 @@ import { CAMERA_FAULTS } from '../../../server/connectors/camera/choose.ts'
 import { ALLOWED, type Role } from '../../../server/counter/access.ts'
 import { CHECKLIST_ROWS } from '../../../server/counter/contract/checklist.ts'
 import type { LevelView } from '../../../server/counter/contract/today.ts'
+import { CALL_TROUBLES, CONNECTOR_IDS, VALUE_NAMES } from '../../../server/proofing/disclosure.ts'
 import { DERIVED_CHECKS } from '../../../server/proofing/assurance/policy.ts'
 import { FRAUD_CHECKS, OTHER_CHECKS } from '../../../server/proofing/assurance/known-checks.ts'
 import { TAMPER_KINDS } from '../../../server/proofing/antifraud/ledger.ts'
@@ -221,6 +222,9 @@ const FAMILIES: readonly (readonly [string, Iterable<string>])[] = [
   ['settings.problem', [...JOURNEY_PROBLEMS, ...POLICY_PROBLEMS, ...BRAND_PROBLEMS, ...LIST_PROBLEMS]],
   ['settings.at', MEMBERS],
   ['part', PARTS],
+  ['connector', CONNECTOR_IDS],
+  ['call-trouble', CALL_TROUBLES],
+  ['sent', VALUE_NAMES],
   ['checklist.row', CHECKLIST_ROWS],
   ['checklist.found', [...CAMERA_FINDINGS, ...CAMERA_FAULTS, 'TOLD']],
 ]

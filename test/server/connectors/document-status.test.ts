@@ -111,20 +111,26 @@ describe('is no answer', () => {
     ['more than a megabyte', json({ padding: 'x'.repeat(1_100_000) }), { reason: 'too-large' }],
   ])('%s', async (_name, how, expected) => {
     fake.say(how)
-    expect(await open().ask(RANGE)).toEqual({ kind: 'unavailable', ...expected })
+    expect(await open().ask(RANGE)).toMatchObject({ kind: 'unavailable', ...expected })
     expect(fake.requests).toHaveLength(1)
   })
 
   test('a register that keeps silent for longer than the time limit', async () => {
     fake.say(keepSilent)
-    expect(await open({ timeoutMs: 150 }).ask(RANGE)).toEqual({ kind: 'unavailable', reason: 'timeout' })
+    expect(await open({ timeoutMs: 150 }).ask(RANGE)).toMatchObject({
+      kind: 'unavailable',
+      reason: 'timeout',
+    })
   })
 
   test('a register that begins to answer and never ends', async () => {
     fake.say((res) => {
       res.writeHead(200, { 'content-type': 'application/json' }).write('{"register":')
     })
-    expect(await open({ timeoutMs: 150 }).ask(RANGE)).toEqual({ kind: 'unavailable', reason: 'timeout' })
+    expect(await open({ timeoutMs: 150 }).ask(RANGE)).toMatchObject({
+      kind: 'unavailable',
+      reason: 'timeout',
+    })
   })
 
   test('a register that hangs up, and one that is not there', async () => {
@@ -132,9 +138,9 @@ describe('is no answer', () => {
       res.destroy()
     })
     const register = open()
-    expect(await register.ask(RANGE)).toEqual({ kind: 'unavailable', reason: 'unreachable' })
+    expect(await register.ask(RANGE)).toMatchObject({ kind: 'unavailable', reason: 'unreachable' })
     await fake.close()
-    expect(await register.ask(RANGE)).toEqual({ kind: 'unavailable', reason: 'unreachable' })
+    expect(await register.ask(RANGE)).toMatchObject({ kind: 'unavailable', reason: 'unreachable' })
   })
 
   test('what is still being asked when the appliance stops', async () => {
@@ -144,7 +150,7 @@ describe('is no answer', () => {
     setTimeout(() => {
       register.close()
     }, 50)
-    expect(await asked).toEqual({ kind: 'unavailable', reason: 'unreachable' })
+    expect(await asked).toMatchObject({ kind: 'unavailable', reason: 'unreachable' })
   })
 })
 
@@ -184,7 +190,7 @@ describe('over TLS', () => {
     const tls = await start()
     try {
       const answer = await open({ url: tls.url, authorities: authorities() }).ask(RANGE)
-      expect(answer).toEqual({ kind: 'unavailable', reason: 'certificate-refused' })
+      expect(answer).toMatchObject({ kind: 'unavailable', reason: 'certificate-refused' })
       expect(tls.requests).toEqual([])
     } finally {
       await tls.close()

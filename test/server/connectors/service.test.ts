@@ -122,9 +122,9 @@ describe('OAuth 2.0 client credentials', () => {
     const source = await startWithTokens(3600)
     source.refuse()
     const service = source.open()
-    expect(await service.call(READ)).toEqual({ kind: 'failed', trouble: 'credentials-refused' })
+    expect(await service.call(READ)).toMatchObject({ kind: 'failed', trouble: 'credentials-refused' })
     const oauth = { tokenUrl: 'http://127.0.0.1:9/', clientId: 'a', clientSecret: 'b', scope: null }
-    expect(await open({ url: 'http://127.0.0.1:9', oauth }).call(READ)).toEqual({
+    expect(await open({ url: 'http://127.0.0.1:9', oauth }).call(READ)).toMatchObject({
       kind: 'failed',
       trouble: 'unreachable',
     })
@@ -158,11 +158,11 @@ describe('mutual TLS', () => {
   test('without a certificate, or with one of another authority, it stays closed', async () => {
     const [url, authorities] = [await start(), authority.root.pem]
     const closed = { kind: 'failed', trouble: 'unreachable' }
-    expect(await open({ url, authorities }).call(READ)).toEqual(closed)
+    expect(await open({ url, authorities }).call(READ)).toMatchObject(closed)
     const other = makeCertificateAuthority('Another authority')
     const clientCertificate = { certificate: other.root.pem, key: readFileSync(other.root.keyFile, 'utf8') }
     other.remove()
-    expect(await open({ url, authorities, clientCertificate }).call(READ)).toEqual(closed)
+    expect(await open({ url, authorities, clientCertificate }).call(READ)).toMatchObject(closed)
   })
 })
 
@@ -188,7 +188,7 @@ describe('a call that fails', () => {
       trouble: 'too-large',
       httpStatus: 200,
     })
-    expect(await service.call(READ)).toEqual({ kind: 'failed', trouble: 'timeout' })
+    expect(await service.call(READ)).toMatchObject({ kind: 'failed', trouble: 'timeout' })
   })
 })
 
@@ -203,7 +203,7 @@ test('a service that keeps failing rests, then one call tries it for all', async
   const service = open({ url, breaker: { failures: 3, pauseMs: 1000, now: () => nowMs } })
   const resting = { kind: 'failed', trouble: 'resting' }
   for (let i = 0; i < 3; i++) expect(await service.call(READ)).toMatchObject({ status: 500 })
-  expect(await service.call(READ)).toEqual(resting)
+  expect(await service.call(READ)).toMatchObject(resting)
   expect(calls).toBe(3)
   nowMs = 1001
   expect(await Promise.all([service.call(READ), service.call(READ)])).toMatchObject([

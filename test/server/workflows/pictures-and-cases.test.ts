@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { loadAttendedRules } from '../../../server/config/attended.ts'
-import type { DocumentStatusRegister } from '../../../server/connectors/document-status/document-register.ts'
 import { buildRangeQuestion } from '../../../server/connectors/document-status/range.ts'
 import { AppError } from '../../../server/errors.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
@@ -496,9 +495,16 @@ describe('a question to the registers of documents', () => {
     return found
   }
   const NAME = 'PASSPORT\nUTO\nL898902C3'
-  const remote = (ask: DocumentStatusRegister['ask']) =>
+  const remote = (answer: (range: string) => Promise<object>) =>
     Object.assign(its.ctx, {
-      documentRegister: { ask, authoritative: true, health: () => ({ status: 'UP', detail: '' }) },
+      documentRegister: {
+        ask: async (range: string) => ({
+          ...(await answer(range)),
+          effort: { tries: 1, durationMs: 5 },
+        }),
+        authoritative: true,
+        health: () => ({ status: 'UP', detail: '' }),
+      },
     })
 
   test('is answered by the list in the appliance', async () => {
@@ -534,7 +540,7 @@ describe('a question to the registers of documents', () => {
         date: '2026-02-28',
         coversDeaths: true,
         entries: [entry({ suffix: `${suffix.slice(1)}0`, reason: 'STOLEN' })],
-      } as never
+      }
     })
     const id = await aPerson()
     await aDocument(id)
@@ -549,7 +555,7 @@ describe('a question to the registers of documents', () => {
     let asked = 0
     remote(async () => {
       asked++
-      return outcome as never
+      return outcome
     })
     const id = await aPerson()
     await aDocument(id)

@@ -26,7 +26,7 @@ beforeEach(async () => {
   const sms = {
     send: (message: SmsMessage) => {
       sent.push(message)
-      return Promise.resolve(carrier)
+      return Promise.resolve({ ...carrier, effort: { tries: 1, durationMs: 5 } })
     },
     health: () => ({ status: 'UP' as const, detail: 'well' }),
   } as unknown as Context['sms']

@@ -83,13 +83,14 @@ export function openSmppCarrier(settings: SmppSettings, clock: Clock): SmsCarrie
   }
   const window = createWindow(settings.window)
 
-  const submit = async (body: Buffer, endsAt: number): Promise<SmsOutcome> => {
+  const submit = async (body: Buffer, endsAt: number, onTry: () => void): Promise<SmsOutcome> => {
     const left = () => endsAt - performance.now()
     for (let pauseMs = THROTTLED_MS; ; pauseMs *= 2) {
       if (closing.signal.aborted) return { kind: 'unavailable', reason: 'unreachable' }
       if (left() <= 0) return { kind: 'unavailable', reason: 'timeout' }
       const connection = await getConnection(left())
       if (typeof connection === 'string') return unavailable(connection)
+      onTry()
       const answer = await connection.request(COMMAND.SUBMIT_SM, body, left())
       if (typeof answer === 'string') return unavailable(answer)
       const { command, status } = answer
@@ -106,7 +107,7 @@ export function openSmppCarrier(settings: SmppSettings, clock: Clock): SmsCarrie
     if (messageId === null) return { kind: 'unavailable', reason: 'malformed' }
     return settings.reports && messageId !== '' ? { kind: 'accepted', messageId } : { kind: 'accepted' }
   }
-  const sendParts = async ({ to, text }: SmsMessage): Promise<SmsOutcome> => {
+  const sendParts = async ({ to, text }: SmsMessage, onTry: () => void): Promise<SmsOutcome> => {
     const endsAt = performance.now() + settings.timeoutMs
     const { coding, parts } = encodeText(text, randomInt(256))
     let outcome: SmsOutcome = { kind: 'accepted' }
@@ -121,7 +122,7 @@ export function openSmppCarrier(settings: SmppSettings, clock: Clock): SmsCarrie
         content,
         parameters: new Map(),
       })
-      outcome = await submit(body, endsAt)
+      outcome = await submit(body, endsAt, onTry)
       if (outcome.kind !== 'accepted') break
     }
     return outcome
@@ -129,9 +130,11 @@ export function openSmppCarrier(settings: SmppSettings, clock: Clock): SmsCarrie
   void keepBound()
   return {
     send: async (message) => {
-      const outcome = await window(() => sendParts(message))
+      const startedAt = performance.now()
+      let tries = 0
+      const outcome = await window(() => sendParts(message, () => tries++))
       messages.note(outcome.kind === 'accepted' ? null : describe(outcome))
-      return outcome
+      return { ...outcome, effort: { tries, durationMs: Math.round(performance.now() - startedAt) } }
     },
     onReport: (handler) => {
       onReport = handler
