@@ -25,7 +25,7 @@ export async function checkOutbox(view: AuditView, facts: EventFacts, findings: 
     if (problem === 'missing') {
       findings.add(TABLE, 'missing', sequence, `Row ${sequence} of the outbox is missing.`)
     } else if (problem === 'changed') {
-      const message = `Row ${sequence} of the outbox is not as it was written, or the row before it is not.`
+      const message = `Row ${sequence} of the outbox was changed after it was written, or the row before it was.`
       findings.add(TABLE, 'changed', sequence, message)
     } else {
       findings.add(

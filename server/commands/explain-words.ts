@@ -144,7 +144,7 @@ function givenFor(missing: readonly Missing[], { marks, scales }: Policy): reado
   const told = [...needed].sort().flatMap(([name, values]) => scoreLines(name, values, named(name)))
   return told.length === 0
     ? []
-    : ['', 'What gives the scores that are missing (more than asked for helps, too):', ...told]
+    : ['', 'Sources of the missing scores (a higher score is also accepted):', ...told]
 }
 
 function scoreLines(name: string, needed: readonly number[], rules: readonly Rule[]): readonly string[] {

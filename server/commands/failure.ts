@@ -4,18 +4,18 @@ import { KeyRefused } from '../keys/refused.ts'
 import { UsageError } from './usage.ts'
 
 const SENTENCES: Partial<Record<ErrorCode, string>> = {
-  configuration_invalid: 'The configuration does not fit.',
+  configuration_invalid: 'The configuration is not valid.',
   key_unavailable: 'A key cannot be used; nothing was changed.',
   database_newer: 'The data was written by a newer version of Counterproof. Use that version.',
   vision_unavailable: 'The vision worker did not start.',
   storage_damaged: 'Stored data does not decrypt.',
-  validation_failed: 'What was given does not fit.',
+  validation_failed: 'The input is not valid.',
   malformed_body: 'The file is not JSON.',
-  not_found: 'There is nothing of this name or id.',
-  enrolment_refused: 'The enrolment is refused.',
-  backup_refused: 'The backup is not used.',
-  packet_refused: 'The packets are not taken.',
-  file_refused: 'A file or folder is refused.',
+  not_found: 'There is no entry with this name or id.',
+  enrolment_refused: 'The central service refused the enrolment.',
+  backup_refused: 'The backup was refused.',
+  packet_refused: 'The packets were refused.',
+  file_refused: 'A file or folder was refused.',
 }
 
 /** Status 2: the command was not understood, and nothing was done. */

@@ -80,7 +80,7 @@ export async function run(argv: string[]): Promise<number> {
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {
-  nothing_to_clear: 'nothing is open that could be cleared',
+  nothing_to_clear: 'there is no open tampering entry to clear',
   no_inspection_passed_since: 'first inspect the device and record that it has passed',
 }
 

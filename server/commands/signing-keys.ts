@@ -155,8 +155,8 @@ async function revoke(work: Work): Promise<Result> {
   try {
     const next = revokeSigningKey(store, { kid, since: date }, successor, new Date(), OPERATOR)
     const inUse = next?.kid ?? null
-    const told = `whoever verifies archives: npm run verify-proof -- … --revoked ${kid}=${date.toISOString()}`
-    const after = inUse ? `in use now: ${inUse}` : 'no key is in use: no proof can be sealed until `create`'
+    const told = `to verify archives with this revocation: npm run verify-proof -- … --revoked ${kid}=${date.toISOString()}`
+    const after = inUse ? `in use now: ${inUse}` : 'no key is in use, so no proof can be sealed: run `create`'
     return { json: { revoked: kid, since: date, inUse }, lines: ['revoked', after, told] }
   } catch (error) {
     successor?.discard()

@@ -111,7 +111,7 @@ export async function run(argv: string[]): Promise<number> {
       const rows = staff.map((account) =>
         [account.login.padEnd(20), account.state.padEnd(8), account.roles.join(','), account.name].join('  '),
       )
-      say({ staff }, `${rows.join('\n') || 'nobody yet'}\n`)
+      say({ staff }, `${rows.join('\n') || 'no accounts yet'}\n`)
       return 0
     }
     case 'roles': {

@@ -27,7 +27,7 @@ export function describeReassessment(reassessment: Reassessment | undefined): st
   const { agrees, policy, levelOfAssurance, profile, differences } = reassessment
   const by = `${levelOfAssurance}${profile === null ? '' : ` by its profile ${profile}`}`
   const head = `  The policy ${policy.id} ${policy.version} gives its content ${by}`
-  if (agrees) return `${shown(`${head}: so the archive says, too.`)}\n`
+  if (agrees) return `${shown(`${head}: the archive says the same.`)}\n`
   const lines = differences.map(({ what, evidenceId, claimed, derived }) => {
     const about = evidenceId === undefined ? what : `${what} of ${evidenceId}`
     return `    ${shown(`${about}: the archive says ${claimed}, its content gives ${derived}`)}\n`
@@ -62,7 +62,7 @@ function describeFacts(report: ValidReport): string[] {
     ...(correlationId === null ? [] : [`The relying service calls the case ${correlationId}.`]),
     ...(report.previousProofId === null
       ? []
-      : [`It goes on from the proof ${report.previousProofId} of the same identity.`]),
+      : [`It continues the proof ${report.previousProofId} of the same identity.`]),
     ...(audit ? [`The audit log of the appliance ${audit.applianceId} had ${audit.seq} entries then.`] : []),
     ...report.notes,
   ].map(shown)

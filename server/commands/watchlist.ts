@@ -131,7 +131,10 @@ function list(store: Store): Told {
   const rows = lists.map(({ name, date, entries, format, sha256 }) =>
     [name.padEnd(20), date, String(entries).padStart(7), format.padEnd(8), sha256].join('  '),
   )
-  return { result: { lists }, words: `${rows.join('\n') || 'no lists: nobody can be screened'}\n` }
+  return {
+    result: { lists },
+    words: `${rows.join('\n') || 'no list is imported, so no person can be compared: npm run watchlist -- import'}\n`,
+  }
 }
 
 function remove(store: Store, { subject: name }: Asked): Told {

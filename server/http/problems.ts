@@ -84,7 +84,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
   unauthorized: {
     status: 401,
     title: 'Not signed in',
-    detail: 'The session is over, or there never was one. Sign in again.',
+    detail: 'There is no session, or it has ended. Sign in again.',
   },
   key_missing: {
     status: 403,
@@ -104,7 +104,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
   },
   fresh_factor_needed: {
     status: 403,
-    title: 'Show once more that it is you',
+    title: 'Confirm your identity again',
     detail: 'Give a code of the app or use the passkey, then do it again.',
   },
   forbidden: {
@@ -220,7 +220,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
   not_found: {
     status: 404,
     title: 'Not found',
-    detail: 'Nothing of this kind is known under this address. Check the path and the ids in it.',
+    detail: 'There is no entry of this kind at this address. Check the path and the ids in it.',
   },
   method_not_allowed: {
     status: 405,
@@ -238,7 +238,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
     status: 429,
     title: 'Too many calls',
     detail:
-      'Wait for the seconds given in Retry-After, then go on more slowly; RateLimit-Policy states the limit.',
+      'Wait for the seconds given in Retry-After, then call less often; RateLimit-Policy states the limit.',
   },
   too_many_open_jobs: {
     status: 429,
@@ -384,13 +384,13 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
   visit_taken_over: {
     status: 403,
     title: 'Visit taken over',
-    detail: 'Staff go on with this visit at the counter. Begin another one.',
+    detail: 'An officer continues this visit at the counter. Begin another one.',
   },
   proofings_frozen: {
     status: 503,
     title: 'No new proofings for now',
     detail:
-      'The appliance takes nothing new until its backlog, disk or clock is in order, so that nothing is lost. Call the operator.',
+      'The appliance accepts no new proofing until its backlog, disk and clock are in order, so that no proof is lost. Call the operator.',
     retryAfterSeconds: RETRY_LATER_SECONDS,
   },
   erasure_under_way: {
@@ -407,8 +407,9 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
   },
   centre_unavailable: {
     status: 503,
-    title: 'Centre unavailable',
-    detail: 'The central relying service cannot be reached. What is to be sent is kept and sent later.',
+    title: 'Central service unavailable',
+    detail:
+      'The central relying service cannot be reached. The appliance keeps the unsent data and sends it later.',
     retryAfterSeconds: RETRY_LATER_SECONDS,
   },
   enrolment_refused: {

@@ -76,7 +76,7 @@ export function revokeSigningKey(
 ): SigningKey | null {
   return store.transaction(() => {
     refuseUnless(get(store, kid).revokedAt === null, 'The key is REVOKED already.')
-    refuseUnless(since <= at, 'The date lies in the future.')
+    refuseUnless(since <= at, 'The date is in the future.')
     if (deriveKeyState(get(store, kid), at) === 'PENDING') callOffRotation(store, at)
     store.signingKeys.revoke(kid, since)
     const body = { kid, since: since.getTime() }

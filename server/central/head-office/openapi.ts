@@ -10,7 +10,7 @@ import { BASE_PATH, ROUTE_LIST, type Operation, type Route } from './routes.ts'
 const CHAPTERS: Readonly<Record<Route['chapter'], string>> = {
   Proofs: 'Take sealed proofs over: the feed, the archives, search, acknowledgement.',
   Fleet: 'The kiosks, their alarms, and letting one join or leave.',
-  Webhooks: 'Be told of events instead of asking.',
+  Webhooks: 'Receive events without polling.',
   Bundles: 'What kiosks pull down: settings, policies, watchlists.',
   Keys: 'The key that calls.',
 }
@@ -139,10 +139,10 @@ const EVENT_SCHEMA: Json = {
 const VERIFY: Json = {
   operationId: 'verify',
   tags: ['Proofs'],
-  summary: 'The report on an archive; nothing is stored or logged',
+  summary: 'Returns the report on an archive; stores and logs nothing',
   description:
-    'By the keys that come with it; with a key of scope `proofs:read`, by those of the kiosks of its tenant too. Also ' +
-    'takes the bare archive as the body. What is wrong with an archive is a problem of the report, not of the call.',
+    'Uses the keys that you send; with a key of scope `proofs:read` also those of the kiosks of its tenant. Also ' +
+    'accepts the bare archive as the body. A fault of the archive is a problem in the report; the call succeeds.',
   security: [{}, { key: [] }],
   requestBody: {
     required: true,
@@ -178,10 +178,10 @@ const INTRODUCTION = `Head-office systems take sealed proofs over from the centr
 publish what kiosks run by.
 
 **Keys.** Every call carries \`Authorization: Bearer KEY\`. A key belongs to one consumer of one tenant and has scopes:
-${SCOPES.map((scope) => `\`${scope}\``).join(', ')}. What belongs to another tenant does not exist for it (404).
+${SCOPES.map((scope) => `\`${scope}\``).join(', ')}. Data of another tenant is answered with 404.
 Make keys with \`npm run central -- consumers create\`; several are valid at once, so they are changed without a gap.
 
-**Taking proofs over.** Call \`GET ${BASE_PATH}/proofs?wait=30&after=…\` in a loop, fetch each archive, keep it together with
-\`next\`, then acknowledge. Nothing is skipped, whatever number of kiosks and instances write at the same time.
+**Fetching proofs.** Call \`GET ${BASE_PATH}/proofs?wait=30&after=…\` in a loop, fetch each archive, keep it together with
+\`next\`, then acknowledge. No proof is skipped, even if many kiosks and instances write at the same time.
 
 **Failures** are problem documents (RFC 9457) that repeat nothing of the request. 429 and 503 carry Retry-After.`

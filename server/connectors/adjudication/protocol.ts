@@ -22,7 +22,7 @@ export const AdjudicationAnswered = z
           adjudicator: z
             .string()
             .regex(STAFF_ID)
-            .describe("The service's own id of who decided; stands in the signed decision"),
+            .describe('Id of the deciding expert, chosen by the service; part of the signed decision'),
         }),
         z.object({
           adjudicationId: CaseId,

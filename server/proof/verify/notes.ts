@@ -27,8 +27,8 @@ function clockNote({ source, uncertaintyMs, earliest, latest }: NonNullable<Seal
       return `The clock of the appliance was confirmed by its central service${within}.`
     }
     case 'SYSTEM':
-      return 'The clock of the appliance was confirmed by nobody.'
+      return 'No other source has confirmed the clock of the appliance.'
     case 'UNSURE':
-      return `The clock of the appliance had been set: the true time lies between ${earliest} and ${latest}.`
+      return `The clock of the appliance had been set: the true time is between ${earliest} and ${latest}.`
   }
 }

@@ -37,7 +37,7 @@ export interface Sealing {
   readonly notes: readonly string[]
 }
 
-const NO_TIMESTAMP = 'There is no time stamp: when it was sealed is the word of the appliance alone.'
+const NO_TIMESTAMP = 'There is no time stamp: only the appliance states when the proof was sealed.'
 const UNJUDGED_TIMESTAMP =
   'There is a time stamp over this signature, but it cannot be judged: no CA of a time-stamping authority was given.'
 const UNJUDGED_CERTIFICATE = 'There is a certificate of the key, but it was not judged: no CA was given.'

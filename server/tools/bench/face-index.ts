@@ -278,7 +278,7 @@ function inWords({ seed, runs, cores, operatingPoint, measured }: FaceIndexBench
   const lines = measured.map(
     ({ entries, searchMs, serverCpuMs, workerCpuMs, longestBlockMs, fpir, fpirUpTo }) =>
       `  ${String(entries).padStart(7)} entries: ${searchMs} ms a search (of the processor ${serverCpuMs} ms for the server, ` +
-      `${workerCpuMs ?? '?'} ms for the worker; nobody waits longer than ${longestBlockMs} ms); a stranger meets somebody in ${share(fpir)}, up to ${share(fpirUpTo)}`,
+      `${workerCpuMs ?? '?'} ms for the worker; other calls wait at most ${longestBlockMs} ms); a person who is not in the index has a false hit in ${share(fpir)}, up to ${share(fpirUpTo)}`,
   )
   return [`seed ${seed}, ${runs} searches each, ${cores} cores, ${operatingPoint}`, ...lines, ''].join('\n')
 }

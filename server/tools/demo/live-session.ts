@@ -34,7 +34,7 @@ export async function drawHolder(photograph: string): Promise<Holder> {
   const modelsDir = defaultModelsDir()
   await buildCorePack(manifest, modelsDir)
   const photographs = await selectPhotographs(await openSessions(manifest, modelsDir, ['core']), [photograph])
-  if (photographs.length === 0) throw new TypeError('nobody can be drawn from this photograph')
+  if (photographs.length === 0) throw new TypeError('this photograph shows no face that can be drawn')
   const person = { id: 0, photographs }
   const random = createRandom(SEED)
   const room = await furnishRoom(random)

@@ -328,5 +328,5 @@ function registerHealth({ store }: Context): Component {
 
 function describeProviders(ctx: Context): string {
   const { size } = ctx.identityProviders
-  return size === 0 ? 'not configured' : `${size} configured; reached only when somebody signs in`
+  return size === 0 ? 'not configured' : `${size} configured; called only when an applicant signs in`
 }

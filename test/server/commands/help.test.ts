@@ -1,4 +1,7 @@
 /** Every command's help has an example that can be typed: its words and options are in the same help. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { COMMAND_NAMES, main } from '../../../server/cli.ts'
 import { collectOutput } from '../../support/output.ts'
@@ -30,4 +33,31 @@ describe.each(COMMAND_NAMES)('the help of %s', (command) => {
 test('the list of commands separates each name from its summary', async () => {
   await main(['--help'])
   for (const name of COMMAND_NAMES) expect(output.text).toMatch(new RegExp(`^ {2}${name} {2,}\\S`, 'm'))
+})
+
+const ROOT = join(import.meta.dirname, '../../..')
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  scripts: Readonly<Record<string, string>>
+}
+/** Scripts that are a file of the repository and no command of the table. */
+const FILES = Object.entries(scripts).filter(([, script]) => /\.(ts|sh)$/.test(script))
+
+test.each(FILES)('npm run %s -- --help prints its help and does nothing else', (name, script) => {
+  const help = execFileSync('bash', ['-c', `${script} --help`], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  expect(help).toMatch(new RegExp(`npm run ${name}\\b`))
+  expect(help).toMatch(/^ {2}--help /m)
+  expect(help).not.toContain('examples are in')
+})
+
+test('every other script of npm is a command of the table or a tool of development', () => {
+  const others = Object.entries(scripts).filter(
+    ([name, script]) =>
+      !FILES.some(([file]) => file === name) &&
+      !COMMAND_NAMES.includes(/^(?:exec )?node server\/run\.mjs ([\w-]+)$/.exec(script)?.[1] ?? ''),
+  )
+  expect(others.map(([name]) => name)).toEqual(['types', 'lint', 'format', 'test', 'check'])
 })

@@ -81,7 +81,7 @@ describe('npm run verify-proof', () => {
       'proof verified: 01990000-0000-7000-8000-00000000000a LOA2',
       '  Sealed at 2026-11-20T10:03:12.345 UTC for tenant default, component version Counterproof 0.1.0.',
       `  Signed by the key ${signer.keyId}.`,
-      '  There is no time stamp: when it was sealed is the word of the appliance alone.',
+      '  There is no time stamp: only the appliance states when the proof was sealed.',
       '',
     ])
   })
@@ -122,10 +122,10 @@ describe('npm run verify-proof', () => {
       `  Signed by the key ${signer.keyId}.`,
       '  Its certificate is that of O=Counterproof tests, CN=Kiosk 1, issued by O=Counterproof tests, CN=Proof CA.',
       '  The relying service calls the case case ?7.',
-      '  It goes on from the proof the-earlier-one of the same identity.',
+      '  It continues the proof the-earlier-one of the same identity.',
       '  The audit log of the appliance kiosk-1 had 41 entries then.',
-      '  There is no time stamp: when it was sealed is the word of the appliance alone.',
-      '  The clock of the appliance was confirmed by nobody.',
+      '  There is no time stamp: only the appliance states when the proof was sealed.',
+      '  No other source has confirmed the clock of the appliance.',
       '',
     ])
   })

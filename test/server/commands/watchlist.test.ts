@@ -34,7 +34,9 @@ async function told(...argv: string[]) {
 
 describe('npm run watchlist', () => {
   test('imports, lists, screens and removes, and says no name', async () => {
-    expect((await told('list')).text).toBe('no lists: nobody can be screened\n')
+    expect((await told('list')).text).toBe(
+      'no list is imported, so no person can be compared: npm run watchlist -- import\n',
+    )
     const imported = await told(
       'import',
       join(SAMPLES, 'own-list.csv'),

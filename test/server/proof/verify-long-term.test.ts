@@ -32,7 +32,7 @@ function sealedNow(): Partial<ProofInput> {
   const sealedAt = new Date(Date.now() + 120_000).toISOString().slice(0, 23)
   return { endDateTime: sealedAt }
 }
-const NO_STAMP = 'There is no time stamp: when it was sealed is the word of the appliance alone.'
+const NO_STAMP = 'There is no time stamp: only the appliance states when the proof was sealed.'
 
 let ca: CertificateAuthority
 let tsa: TimestampAuthority

@@ -61,7 +61,7 @@ describe('a whole proof', () => {
       signedBy: signer.keyId,
       certificate: null,
       timestamp: null,
-      notes: ['There is no time stamp: when it was sealed is the word of the appliance alone.'],
+      notes: ['There is no time stamp: only the appliance states when the proof was sealed.'],
       componentVersion: 'Counterproof 0.1.0',
       files: 6,
       problems: [],
@@ -83,11 +83,11 @@ describe('a whole proof', () => {
 
   test.each([
     ['CENTRE', 1500, 'The clock of the appliance was confirmed by its central service to within 2 s.'],
-    ['SYSTEM', null, 'The clock of the appliance was confirmed by nobody.'],
+    ['SYSTEM', null, 'No other source has confirmed the clock of the appliance.'],
     [
       'UNSURE',
       null,
-      'The clock of the appliance had been set: the true time lies between 2026-11-20T09:00:00.000 and 2026-11-20T10:03:12.345.',
+      'The clock of the appliance had been set: the true time is between 2026-11-20T09:00:00.000 and 2026-11-20T10:03:12.345.',
     ],
   ] as const)('says how well its appliance knew the time: %s', async (source, uncertaintyMs, sentence) => {
     const time = {

@@ -70,7 +70,7 @@ function halfIdentities(store: Store): string[] {
       problems.push(`is ${identity.status} with${proof ? '' : 'out'} a proof`)
     for (const evidence of store.evidences.list(id)) {
       if (evidence.status === 'PROCESSING' && !evidence.deletedAt)
-        problems.push('has evidence that nobody decides')
+        problems.push('has undecided evidence without a job or a case')
     }
     for (const image of store.images.listByIdentity(id)) {
       if (!canRead(() => store.images.read(image))) problems.push('has a picture that cannot be read')

@@ -43,7 +43,7 @@ export async function loadStage({ modelsDir, facesDir, people: set, packs }: Pla
   const used = packs === 'core' ? (['core'] as const) : PACKS
   const sessions = await openSessions(manifest, modelsDir, used)
   const people = await loadPeople(sessions, facesDir, set)
-  if (people.length < 2) throw new TypeError('fewer than two people: nobody could wear a mask')
+  if (people.length < 2) throw new TypeError('fewer than two people: a mask needs a wearer and another face')
   const random = createRandom(ROOM_SEED)
   const furnish = (kind: typeof furnishRoom) => Promise.all(Array.from({ length: ROOMS }, () => kind(random)))
   const rooms = { plain: await furnish(furnishRoom), tempting: await furnish(furnishTemptingRoom) }

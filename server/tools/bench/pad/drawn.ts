@@ -41,7 +41,7 @@ async function requirePeople({
   seed,
 }: Pick<DrawnSettings, 'sessions' | 'facesDir' | 'set' | 'seed'>) {
   const people = await loadPeople(sessions, facesDir, set)
-  if (people.length < 2) throw new TypeError('fewer than two people: nobody could wear a mask')
+  if (people.length < 2) throw new TypeError('fewer than two people: a mask needs a wearer and another face')
   return { people, note: { set, count: people.length, splitSeed: SPLIT_SEED, seed } }
 }
 

@@ -175,7 +175,7 @@ describe('what is not configured', () => {
     expect(await componentOf('documentStatus', { documentRegister: connector })).toEqual(await health())
     expect(await componentOf('oidc', { providers: 2 })).toEqual({
       status: 'UP',
-      detail: '2 configured; reached only when somebody signs in',
+      detail: '2 configured; called only when an applicant signs in',
     })
   })
 
