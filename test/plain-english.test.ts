@@ -48,19 +48,19 @@ test.each([
   [
     'nobody, somebody, anybody: name the applicant, the officer, the caller',
     /\b(nobody|somebody|anybody)\b/gi,
-    1,
+    0,
   ],
   ['whoever: name who it is', /\bwhoever\b/gi, 0],
-  ['anew: again', /\banew\b/gi, 1],
+  ['anew: again', /\banew\b/gi, 0],
   ['held against: compared with', /\bheld against\b/gi, 0],
-  ['goes on: continues', /\bgo(es|ing)? on\b/gi, 3],
+  ['goes on: continues', /\bgo(es|ing)? on\b/gi, 0],
   ['told apart: distinguished', /\btold apart\b/gi, 0],
   ['sitter: subject', /\bsitters?\b/gi, 0],
   ['the centre: the central service', /\bthe centre\b(?! of)/gi, 0],
   [
     'a comment begins with what the thing is or does, not with a preposition or a question',
     /^\s*(\/\*\*|\/\/|\*) (What|Of|By|From|Where|Whoever|Nobody|With|Without|In|On|At|Under|Beside|Below) /gm,
-    153,
+    75,
   ],
 ])('%s', (_, pattern, limit) => {
   expect(count(PROSE, pattern)).toBeLessThanOrEqual(limit)

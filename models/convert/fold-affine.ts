@@ -76,7 +76,7 @@ class Folding {
         return convolution ? [[node, convolution] as const] : []
       }),
     )
-    // In graph order, so that everything before a convolution is folded when its turn comes.
+    // The graph order ensures that everything before a convolution is folded first.
     for (const convolution of this.#convolutions.values()) this.#fold(convolution)
   }
 

@@ -133,7 +133,7 @@ function readWeights(reader: Reader): Weights {
   return { rows, columns, numbers, factors }
 }
 
-/** In all Latin languages each class is one letter: files with multi-class letters are rejected. */
+/** Each class is one letter in all Latin languages, so files with multi-class letters are rejected. */
 function buildAlphabet(unicharset: string, recoder: Buffer, nullClass: number): readonly (string | null)[] {
   const [head, ...lines] = unicharset.split('\n')
   const letters = lines.slice(0, Number(head)).map((line) => line.slice(0, Math.max(0, line.indexOf(' '))))

@@ -12,7 +12,7 @@ export const isLocked = (): boolean => locked
 
 export const isSeen = (): boolean => !locked && !document.hidden
 
-/** Called when the page is hidden, locked, shown or unlocked. Returns how to stop it. */
+/** Called when the page is hidden, locked, shown or unlocked. Returns a function that stops it. */
 export function onPresence(listener: () => void): () => void {
   changes.addEventListener('change', listener)
   document.addEventListener('visibilitychange', listener)

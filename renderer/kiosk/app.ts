@@ -207,9 +207,9 @@ export class KioskApp extends HTMLElement {
     return language
   }
 
-  /** @param fromScreen the present screen shows settings and has to be drawn again. */
+  /** @param fromScreen true if the present screen shows settings and must be drawn again. */
   #set(change: Partial<DisplaySettings>, fromScreen = false): void {
-    // Without a voice, speech would stay silent: the dialog says so.
+    // Speech stays silent if the machine has no voice, so the dialog says it.
     if (change.speech === true && !this.#reader.canSpeak()) return this.#openSound()
     const wasSpeaking = this.#settings.speech
     this.#settings = { ...this.#settings, ...change }

@@ -219,7 +219,7 @@ class PagedBox {
       next,
     )
     if (!hadFocus) return
-    // On the last page the focus goes to the confirming control, not to "Back".
+    // The focus of the last page is on the confirming control, not on "Back".
     const confirms = this.#box.closest('.screen')?.querySelector<HTMLElement>('.on-last-page')
     const onward = page < pages ? next : (confirms ?? back)
     onward.focus({ preventScroll: true })

@@ -66,7 +66,7 @@ export function checkErasures(
       findings.add(TABLE, 'replayed', identityId, message)
     }
   }
-  // An erasure of a version before 0.3 has no beginning, and never had a row.
+  // Versions before 0.3 recorded no start of an erasure and no row.
   for (const [identityId, { seq }] of begun) {
     const message = `The erasure of identity ${identityId}, begun by event ${seq}, is missing.`
     findings.add(TABLE, 'missing', identityId ?? '', message)

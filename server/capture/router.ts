@@ -39,7 +39,7 @@ import {
   SessionId,
 } from '../api/contract/capture.ts'
 
-/** A component asks for the session once and sends once; the rest is room for retries. */
+/** A component reads the session once and submits once; the remaining calls are for retries. */
 const CALLS_PER_MINUTE = 60
 
 /** Four live pictures a second, with a margin for clocks that differ. Counted separately from the other calls. */

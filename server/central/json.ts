@@ -9,7 +9,7 @@ export function decodeJson(bytes: Uint8Array): unknown {
   return value
 }
 
-/** Whether PostgreSQL keeps every text in it, as `text` and within `jsonb`: names of members, too. */
+/** True if PostgreSQL can store every text in it, also the names of members, as `text` and within `jsonb`. */
 export function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
   if (typeof value !== 'object' || value === null) return true

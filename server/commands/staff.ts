@@ -199,7 +199,7 @@ function handOver(code: string, port: number): string {
   return (
     `set-up code: ${code}\n` +
     'Good once, for 24 hours, and not shown again. Hand it to the person; at the counter console\n' +
-    // By host name, because passkeys cannot be bound to an IP address.
+    // Uses the host name, because passkeys cannot be bound to an IP address.
     `(http://localhost:${port}/counter/ on this machine)\n` +
     'it is given with the login name.\n'
   )

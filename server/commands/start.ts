@@ -125,7 +125,7 @@ function describeMounted({ engines: { faceMatching, attackDetection } }: Config)
   )
 }
 
-/** In a new folder that only this user may open. */
+/** Returns a path in a new folder that only this user may open. */
 function newSocketPath(): string {
   return join(mkdtempSync(join(profileParent(), 'counterproof-window-')), 'kiosk.sock')
 }

@@ -94,7 +94,7 @@ export function chromiumArguments(
 ): string[] {
   return [
     '--kiosk',
-    // Without it Ctrl+T, Ctrl+N, Ctrl+H and F1 open windows of their own in kiosk mode (seen on Chromium 156).
+    // Disables Ctrl+T, Ctrl+N, Ctrl+H and F1, which open more windows in kiosk mode (seen on Chromium 156).
     '--force-app-mode',
     `--user-data-dir=${profile}`,
     '--window-position=0,0', // without a window manager, --kiosk alone leaves a small window

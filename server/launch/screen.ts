@@ -49,7 +49,7 @@ export async function showFirstScreen(
   tools: LaunchTools = systemTools(),
 ): Promise<FirstScreen> {
   const address = new URL(FIRST_PAGE, url).href
-  // By host name, because browsers offer passkeys only for names.
+  // Uses the host name, because browsers offer passkeys only for names.
   const named = url.replace('127.0.0.1', 'localhost')
   const [kiosk, counter] = [FIRST_PAGE, COUNTER_PAGE].map((path) => new URL(path, named).href)
   tools.tell(`Kiosk:   ${kiosk}\nCounter: ${counter} (first staff account: npm run staff -- --help)`)

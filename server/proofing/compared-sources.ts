@@ -98,7 +98,7 @@ function readValues({ document }: Evidence['content']): Values {
   })
 }
 
-/** On a document without an MRZ the reading is the printed text. */
+/** The reading of a document without an MRZ is the printed text. */
 function printedValues(lines: readonly ReadLine[], otherwise: Values): Values {
   const named: Readonly<Record<string, Field>> = { surname: 'familyName', dateOfBirth: 'birthDate' }
   const read = lines.flatMap(({ field, printed }) => {

@@ -12,7 +12,7 @@ interface RetentionPolicy {
   readonly abandonedHours: number
 }
 
-/** What the applicant is told before data is stored: the policy in force, in hours. */
+/** The retention policy in force, in hours, which the applicant reads before data is stored. */
 export interface RetentionPromise {
   /**
    * Counted from when the organisation or the central service has the proof; null: kept until deleted manually, because the

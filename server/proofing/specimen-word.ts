@@ -29,7 +29,7 @@ const LARGE_WORDS: readonly string[] = [
 
 /** Height of a line relative to the median of its page. */
 const LARGE = 1.4
-/** In shorter words a confused letter may yield another word. */
+/** A confused letter may turn a shorter word into another word. */
 const MIN_MISREAD = 6
 const LIKE_SHAPE = 0.5
 
@@ -85,7 +85,7 @@ function isAtMostOneLetterOff(word: string, plain: string): boolean {
   )
 }
 
-/** In large print across other print some letters are not read. */
+/** Some letters of large print across other print are not read. */
 const MIN_PART = 6
 const isPartOfSpecimen = (row: string): boolean =>
   row.length >= MIN_PART && PLAIN_WORDS.some((plain) => plain.includes(row))

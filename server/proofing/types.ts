@@ -12,7 +12,7 @@ export type EvidenceStatus = (typeof EVIDENCE_STATUSES)[number]
 export const IDENTITY_STATUSES = ['EXPECTING_INPUT', 'PROCESSING', 'PAUSED', 'CLOSED'] as const
 export type IdentityStatus = (typeof IDENTITY_STATUSES)[number]
 
-/** In test mode specimen documents are accepted, and no proof is valid for a real person. */
+/** The test mode accepts specimen documents; its proofs are not valid for a real person. */
 export const TENANT_MODES = ['test', 'production'] as const
 export type TenantMode = (typeof TENANT_MODES)[number]
 

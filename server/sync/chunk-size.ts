@@ -17,7 +17,7 @@ export interface ChunkSize {
  * none
  */
 export function createChunkSize(largest: number, timeoutMs: number, bytesPerSecond: number): ChunkSize {
-  // With a limit, a chunk takes two seconds at most, so that other requests of the kiosk are not delayed.
+  // The limit makes a chunk take two seconds at most, so that other requests of the kiosk are not delayed.
   const most = Math.max(
     SMALLEST_BYTES,
     bytesPerSecond === 0 ? largest : Math.min(largest, 2 * bytesPerSecond),

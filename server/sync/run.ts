@@ -71,7 +71,7 @@ export function startSync(options: SyncOptions): Sync {
   }
   const { promise: restartWanted, resolve: wantRestart } = Promise.withResolvers<void>()
   let wantsRestart = false
-  /** From the last status: the time of the next one, and the reported keys and situation. */
+  /** Result of the last status: the time of the next one, and the reported keys and situation. */
   let tellAt = 0
   let sentKeys = ''
   let sentSituation = ''

@@ -151,7 +151,7 @@ function buildTable(sessions: Sessions, engines: Engines): CallTable {
       const picture = await shelf.open(image)
       if (mirrored) return measureDocument(mirrorPicture(picture), documents, openers)
       return measureDocument(picture, documents, openers, (place) => {
-        // Without a known rotation the text must determine it, so the reading cannot start early.
+        // The text must determine an unknown rotation, so the reading cannot start early.
         if (readsNext && place.rotationDeg !== null) pages.begin(picture, place)
       })
     },

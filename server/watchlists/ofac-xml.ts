@@ -151,7 +151,7 @@ function readFeature(draft: PersonDraft, feature: Element, { features, countries
   for (const { text } of listDescendants(feature, 'VersionDetail')) add(text.split(',').at(-1) ?? '')
 }
 
-/** From the beginning of its start to the end of its end. */
+/** The span from the beginning of its start to the end of its end. */
 function periodIn(period: Element): DateSpan | null {
   const dates = ['Start', 'End'].flatMap((side) =>
     ['From', 'To'].map((end) => dateIn(findChild(findChild(period, side), end))),

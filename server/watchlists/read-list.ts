@@ -110,7 +110,7 @@ function recogniseFormat(beginning: string): ListFormat {
   )
 }
 
-/** Without the other names of its persons, the list would look complete but find only half of them. */
+/** A list without the other names of its persons would look complete but find only half of them. */
 function findCompanions(input: ListInput): Readonly<Partial<Record<Companion, string>>> {
   const known = Object.entries(BESIDE).find(([name]) => name === basename(input.file).toLowerCase())
   // Some copies are published with names in capitals.

@@ -6,7 +6,7 @@ import type { SidePictures } from '../protocol.ts'
 
 export interface Picture {
   readonly frame: Blob
-  /** In the camera's own size, or the frame itself if the camera has no more. Null: not requested. */
+  /** Picture in the camera's full size, or the frame itself if there is no larger one. Null: not requested. */
   readonly full: Blob | null
   readonly sharpness: number
   readonly small: Grey | null

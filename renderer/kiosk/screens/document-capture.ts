@@ -366,7 +366,7 @@ class DocumentCapturePage {
     // After a long time without a good picture, offer an officer.
     this.#person.hidden = false
     const { t } = this.#context
-    // Beside "More light needed" the tip about reflections would be wrong.
+    // The tip about reflections would contradict "More light needed".
     const names = (['light', 'flat', 'edges'] as const).filter(
       (name) => name !== 'light' || this.#line.code !== 'DARK',
     )

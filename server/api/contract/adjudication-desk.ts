@@ -1,4 +1,4 @@
-/** Ours, beyond the spec: the desk of the adjudicators. Nothing of the person stands in its queue. */
+/** Ours, beyond the spec: the desk of the adjudicators. Its queue contains no data of the person. */
 import { z } from 'zod'
 import { ADJUDICATION_DECISIONS, ADJUDICATOR_KINDS, STAFF_ID } from '../../proofing/adjudication-decision.ts'
 import { ADJUDICATION_STATUSES, EVIDENCE_TYPES } from '../../proofing/types.ts'

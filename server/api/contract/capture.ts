@@ -8,7 +8,7 @@ import { SingleStatus } from './evidence.ts'
 import { DateTime } from './primitives.ts'
 import { CameraIdentity } from './requests.ts'
 
-/** Version 4: random, and all that a capture component has to show. */
+/** Version 4 (random); the only credential of a capture component. */
 export const SessionId = z.uuid({ version: 'v4' }).toLowerCase()
 
 const ExpiresAt = DateTime.describe('Time at which the session ends (UTC)')
@@ -164,5 +164,5 @@ export const PortraitGuidance = z
   .describe('The next prompt for the capture component; only the relying service gets the result')
 export type PortraitGuidance = z.infer<typeof PortraitGuidance>
 
-/** POST document and POST video: what the evidence is now, as the relying service polls it. */
+/** Answer to POST document and POST video: the present status of the evidence, as the relying service polls it. */
 export const CaptureAnswer = SingleStatus

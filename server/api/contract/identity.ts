@@ -134,7 +134,7 @@ export const Assessment = z
   })
   .describe('Explanation of the level')
 
-/** Ours: who the identity is, value by value, and who says so. */
+/** Ours: each value of the identity with its source. */
 export const ElectedAttribute = z
   .object({
     attribute: z
@@ -170,7 +170,7 @@ export const AdditionalFile = z
   })
   .describe('A file that is stored with the identity and added to its proof; it is not checked')
 
-/** Ours: one object, so that a strict reader of the specification meets one member that it does not know. */
+/** Ours: one object, so that a strict reader of the specification finds only one unknown member. */
 const IdentityExtras = z
   .object({
     documents: z

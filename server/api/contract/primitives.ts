@@ -45,7 +45,7 @@ export const CountryCode = z
   .refine((code) => issuerKind(code) !== 'unknown', 'must be a code of ISO 3166-1 alpha-3')
   .meta({ description: 'ISO 3166-1 alpha-3 code, capital letters', examples: ['FRA'] })
 
-/** A moment as the API writes it, or with its zone; handed on in UTC with `Z`. */
+/** A date and time as the API writes it, or with its zone; the result is in UTC with `Z`. */
 export const Moment = z
   .string()
   .regex(
@@ -54,7 +54,7 @@ export const Moment = z
   )
   .refine((text) => isCalendarDay(text.slice(0, 10)), 'must be a day that exists')
   .transform((text) => toMoment(text).toISOString())
-  // A zone may carry it out of the years that have four digits.
+  // The zone may shift it beyond the years with four digits.
   .refine((text) => /^\d{4}-/.test(text), 'must be a moment of the years 0000 to 9999')
 
 /** ITU-T E.164: a plus sign and 2 to 15 digits, the first not zero. */
@@ -105,7 +105,7 @@ function blankToAbsent(value: unknown): unknown {
   return typeof value === 'string' && value.trim() === '' ? undefined : value
 }
 
-/** A list of lines, the empty ones of which are those of an address form that were left empty. */
+/** A list of lines. Empty lines come from empty fields of an address form and are removed. */
 export function buildLinesSchema<Schema extends z.ZodArray>(lines: Schema) {
   return z.preprocess(
     (value) => (Array.isArray(value) ? value.filter((line) => blankToAbsent(line) !== undefined) : value),

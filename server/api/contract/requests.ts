@@ -23,7 +23,7 @@ import {
 } from './primitives.ts'
 import type { Frozen } from './primitives.ts'
 
-/** Our own bounds, the spec names none: a context describes a call, it is no document store. */
+/** Our own limits, because the spec defines none: a context describes a call and does not store documents. */
 const MAX_CONTEXT_ENTRIES = 50
 const MAX_CONTEXT_KEY = 100
 const MAX_CONTEXT_VALUE = 1000
@@ -128,7 +128,7 @@ export const UserAgentTokenRequest = z
   })
   .describe('Request for a user-agent token')
 
-/** Long enough for the number of a case and whose it is. */
+/** Long enough for the number of a case and the name of its owner. */
 const MAX_REFERENCE = 200
 
 export const LegalHoldRequest = z

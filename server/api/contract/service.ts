@@ -7,7 +7,7 @@ const HEALTH_STATES = ['UP', 'DEGRADED', 'DOWN'] as const
 
 const HealthState = z.enum(HEALTH_STATES)
 
-/** Our shape (the spec shows none): one entry per part of the appliance. No personal value, no path, no key. */
+/** Our own form, because the spec defines none: one entry per part of the appliance. No personal value, no path, no key. */
 export const HealthcheckReport = z
   .object({
     status: HealthState.describe('Worst state of the parts that proofing needs'),
@@ -77,7 +77,7 @@ export const UserAgentToken = z
   })
   .describe('A token for one identity')
 
-/** RFC 7517, public members only: anything else that a key object carries is dropped on the way out. */
+/** RFC 7517, public members only; all other members of a key object are removed. */
 export const PublicKeySet = z
   .object({
     keys: z
@@ -107,7 +107,7 @@ export const PublicKeySet = z
   })
   .describe('Public keys (RFC 7517)')
 
-/** RFC 9457 with the spec's error objects. Carries nothing of the request but field names and ids. */
+/** RFC 9457 with the spec's error objects. Repeats only field names and ids of the request. */
 export const ProblemDocument = z
   .object({
     type: z.string().describe('urn:counterproof:problem: followed by the code of the problem'),

@@ -41,7 +41,7 @@ export interface Call<O extends Operation> {
 interface ArchiveReply {
   readonly sha256: string
   readonly bytes: number | null
-  /** Not called when the caller has the archive already or asked for the head alone. */
+  /** Not called if the caller already has the archive or sent HEAD. */
   open(): Promise<Readable>
 }
 type Answer<A> = A extends ContractName
@@ -79,11 +79,14 @@ export interface HeadOfficeHttp {
   readonly router: Router
   /** For paths that no route of the service has. */
   readonly unknown: RequestHandler
-  /** For what Express itself refuses, like a path that is not well encoded. It answers nothing that Express says of it. */
+  /**
+   * Answers requests that Express itself refuses, such as a badly encoded path. The answer does not repeat the
+   * message of Express.
+   */
   readonly failures: ErrorRequestHandler
   /** Who holds the key of a request. Throws `unauthorized`, `rate_limited`. */
   authenticateHolder(req: Request, res: Response): Promise<Holder>
-  /** Runs a handler that is none of the table, with the same failures and log line. */
+  /** Runs a handler outside the table with the same failures and log line. */
   run(
     name: string,
     handle: (req: Request, res: Response) => Promise<void>,

@@ -35,7 +35,7 @@ const POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
 ]
-/** Pages of ours build elements one by one; Swagger UI does not. */
+/** Our own pages build each element by script; Swagger UI does not. */
 const OWN_POLICY = [...POLICY, "require-trusted-types-for 'script'", "trusted-types 'none'"]
 
 /** @param screensDir the built screens; null: there are none, and the two pages say what to do */

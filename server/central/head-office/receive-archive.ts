@@ -1,4 +1,4 @@
-/** The body of POST /verify: an archive, and keys to judge it by. Parts and bytes are limited before anything is parsed. */
+/** Reads the body of POST /verify: an archive and the keys that verify it. Parts and bytes are limited before anything is parsed. */
 import type { Request } from 'express'
 import { fieldProblem } from '../../errors.ts'
 import type { Arrival } from '../../http/arrivals.ts'

@@ -241,7 +241,7 @@ async function raiseLost(
   await raiseAlarm(queries, kiosk, 'LOST', proofId, details, ctx.clock.now())
 }
 
-/** Erased or lost at the kiosk before it was stored here: the number is accounted for, and a loss raises an alarm. */
+/** The kiosk erased or lost the proof before it was stored here: its number is no gap, and a loss raises an alarm. */
 async function giveUp(
   ctx: CentralContext,
   queries: Queries,

@@ -30,7 +30,7 @@ export type Shot =
 /** Absolute paths; null if a program is not installed. */
 export interface ShotPrograms {
   readonly fswebcam: string
-  /** From coreutils: terminates the camera's process in time, even if this process has died. */
+  /** Program of coreutils that terminates the camera's process in time, even if this process has died. */
   readonly timeout: string
 }
 

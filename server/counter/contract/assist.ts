@@ -257,7 +257,7 @@ export const EXCEPTION_REASONS = [
 export type ExceptionReason = (typeof EXCEPTION_REASONS)[number]
 const exceptions = z.array(z.enum(EXCEPTION_REASONS)).max(EXCEPTION_REASONS.length).default([])
 
-/** Without turning or colours only with a reason; the level depends on the type that was used. */
+/** A session without turns or colours needs a reason; the level depends on the type that was used. */
 export const PortraitBody = z.strictObject({
   withoutColours: z.boolean().default(false),
   withoutTurning: z.boolean().default(false),

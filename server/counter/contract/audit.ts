@@ -59,7 +59,7 @@ export interface ChainState {
   readonly checked: number
   readonly total: number
   readonly checkedAt: string
-  /** At the last start the log was older than before: the database was replaced by another one. */
+  /** The log was older at the last start than before: the database was replaced by another one. */
   readonly setBack: boolean
   readonly headHash: string
   readonly checkpoints: readonly { readonly seq: number; readonly at: string }[]

@@ -26,7 +26,7 @@ const FIXED: readonly (readonly [ids: RegExp, value: RegExp])[] = [
 ]
 /** Allowed continuations: the next element, or a subfile of the jurisdiction. A typed CR may have become the letter M. */
 const NEXT = /(?:DL|ID|EN)?(D[A-D][A-Z]|Z[A-Z]{2}).*$/s
-/** With fewer element lines the separators are lost. The shortest card has ten elements. */
+/** The separators are lost if there are fewer element lines. The shortest card has ten elements. */
 const FEWEST_LINES = 6
 
 export function readElements(text: string, header: AamvaHeader | null): AamvaElements {

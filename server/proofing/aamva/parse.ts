@@ -103,7 +103,7 @@ function buildFacts(elements: AamvaElements, header: AamvaHeader | null): AamvaF
     birthDate: date('DBB'),
     issueDate: date('DBD'),
     expiryDate: date('DBA'),
-    // In every other element 9 is a placeholder.
+    // 9 is a placeholder in every other element.
     sex: parseSex(elements.get('DBC')),
     address: readAddress(value, issuer.country),
     discriminator: value('DCF'),

@@ -94,7 +94,7 @@ export function segment(text: string): readonly (readonly [id: string, value: st
       if (places[j].at < places[i].at + 3) continue
       if (places[j].at > places[i].at + WIDEST) break
       const score = weigh(places[i].id, body.slice(places[i].at + 3, places[j].at)) + best[j].score
-      // On a tie the longer value wins: names begin with D less often than they end with a vowel.
+      // The longer value wins a tie: names begin with D less often than they end with a vowel.
       if (score >= best[i].score) best[i] = { score, next: j }
     }
   }

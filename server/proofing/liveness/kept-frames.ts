@@ -140,7 +140,7 @@ function bestFirst(frames: readonly MovedFrame[]): readonly MovedFrame[] {
   return [...far.slice(0, 1), ...near.slice(0, 1), ...far.slice(1), ...near.slice(1)]
 }
 
-/** Without a movement only the natural sway of the head is available. */
+/** A session without a movement shows only the natural sway of the head. */
 function swaying(rest: readonly RestFrame[], reference: number): readonly number[] {
   return rest
     .filter(({ sequence }) => sequence !== reference)

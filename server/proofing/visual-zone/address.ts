@@ -101,7 +101,7 @@ export function addressByForm(segments: readonly Segment[]): PageField[] {
   ]
 }
 
-/** From the house number to the postcode, with street and place between. */
+/** The span from the house number to the postcode, with street and place between. */
 const ONE_LINE = /^\d{1,5}\S{0,2} \p{L}{2}.* \p{L}{2}\S* \d{4,6}$/u
 
 function inOneLine(segments: readonly Segment[]): PageField[] {

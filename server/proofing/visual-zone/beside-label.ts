@@ -6,7 +6,7 @@ import { readValue, type ReadingContext, type Value } from './values.ts'
 
 /** Distances in label heights. */
 const REACH = { right: 9, below: 4.2, left: 10 }
-/** In a table all values begin in one column, however far from short labels. */
+/** All values of a table begin in one column, however far from short labels. */
 const TABLE = { reach: 26, leastDistance: 5 }
 /** A value below begins at its label's start; a centred one is within it. */
 const MIN_COVER = 0.4

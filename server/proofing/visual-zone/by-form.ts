@@ -217,7 +217,7 @@ const MIN_AGE = 12
 
 const SURE_DATE = 0.85
 
-/** Of two dates the first is the birth if years are between; the other may be issue or expiry. */
+/** The first of two dates is the birth if years are between; the other may be issue or expiry. */
 function birthOfTwo(segments: readonly Segment[], context: ReadingContext): PageField[] {
   const dates = datesOn(segments, context)
   const values = [...new Set(dates.map(({ value }) => value))].sort()

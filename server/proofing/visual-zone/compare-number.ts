@@ -32,7 +32,7 @@ function isMadeAlike(a: string, b: string): boolean {
   )
 }
 
-/** In many fonts O and 0, I and 1 look alike; the MRZ's font and check digits distinguish them. */
+/** O and 0, I and 1 look alike in many fonts; the MRZ's font and check digits distinguish them. */
 const oneShape = (number: string): string => number.replaceAll('O', '0').replaceAll('I', '1')
 
 export function isSameNumber(a: string, b: string): boolean {

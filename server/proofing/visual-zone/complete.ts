@@ -80,7 +80,7 @@ const FINDERS: readonly (readonly [PageFieldName, Finder])[] = [
     (page, { documentNumber }, read) => {
       const number = bareNumber(documentNumber)
       const says = (text: string) => number !== '' && bareNumber(text) === number
-      // In print O and 0 look alike: such a line is accepted if none matches exactly.
+      // O and 0 look alike in print: such a line is accepted if none matches exactly.
       const looks = (text: string) => number !== '' && isSameNumber(text, number)
       const isRead = read !== null && (says(read) || looks(read))
       const line =

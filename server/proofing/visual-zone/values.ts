@@ -46,7 +46,7 @@ const ROLE_OF: Readonly<Partial<Record<PageFieldName, DateRole>>> = {
   expiryDate: 'expiry',
 }
 
-/** On these states' documents E means male (`erkek`). */
+/** E means male (`erkek`) on the documents of these states. */
 const SAYING_ERKEK: readonly string[] = ['AZE', 'CYP', 'TKM', 'TUR', 'UZB']
 
 /** Maximum confidence of a guessed value: below what any comparison accepts as certain. */

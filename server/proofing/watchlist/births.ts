@@ -22,7 +22,7 @@ export function parseSpan(text: string): DateSpan | null {
   return isDay(`${text}-01`) ? { from: `${text}-01`, to: lastOfMonth(Number(year), Number(month)) } : null
 }
 
-/** From the first day of one to the last day of the other; null if they are in the wrong order. */
+/** The span from the first day of one to the last day of the other; null if they are in the wrong order. */
 export function spanFrom(first: DateSpan, last: DateSpan): DateSpan | null {
   return first.from <= last.to ? { from: first.from, to: last.to } : null
 }

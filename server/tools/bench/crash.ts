@@ -149,7 +149,7 @@ async function bench({ kills, seed, centre: wanted, faults, keep }: Options): Pr
       if (!faults || random.next() < 0.5) return
       const fault = random.pick(possible)
       faultCounts[fault] = (faultCounts[fault] ?? 0) + 1
-      // Without a disk no disk fault is drawn, so its value is not used.
+      // No disk fault is drawn without a disk, so its value is not used.
       await inflict(fault, { proxy, disk: disk as Disk, kiosk }, random)
     }
     const counts = await killAndProof({ kiosk, central, keys, book, kills, random, disturb })

@@ -161,7 +161,7 @@ function createFaces(store: Store, networks: readonly string[], random: Random, 
     return { identity, template }
   }
   return {
-    /** In no index, so a search for it finds nothing. */
+    /** This template is in no index, so a search for it has no result. */
     stranger: () => add().identity,
     fillTo: (entries: number): void => {
       for (; filled < entries; filled++) {

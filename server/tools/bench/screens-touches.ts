@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 
 export interface Touch {
   readonly what: string
-  /** From lifting the finger to the end of the next drawing. */
+  /** Time from lifting the finger to the end of the next drawing. */
   readonly ms: number
 }
 

@@ -55,7 +55,7 @@ const KINDS = ['passport', 'identity-card', 'licence-europe', 'residence-card'] 
 const SIZE = [1920, 1080] as const
 /** Threshold: below this light a webcam is at its maximum exposure and gain, and its picture gets darker. */
 const GAIN_ENDS_LUX = 60
-/** From this light on the noise is that of the plan. */
+/** Light above which the noise is that of the plan. */
 const QUIET_LUX = 500
 /** Share of white paper's light; a veil of this strength hides fine print. */
 const SHINY = 0.1

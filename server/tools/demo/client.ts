@@ -158,7 +158,7 @@ export class RelyingService {
     return this.#json('POST', `/capture/sessions/${sessionId}/frame`, form)
   }
 
-  /** Polls as a user agent does, until the evidence is neither PROCESSING nor ADJUDICATION. */
+  /** Polls like a user agent until the evidence is neither PROCESSING nor ADJUDICATION. */
   async waitForEvidence(id: string, evidenceId: string): Promise<SubmittedEvidence> {
     const until = Date.now() + POLL_TIMEOUT_MS
     for (;;) {

@@ -86,7 +86,7 @@ export async function run(argv: string[]): Promise<number> {
   }
 }
 
-/** With `isLive` the person of the portrait comes before the camera; otherwise the file is uploaded. */
+/** `isLive`: the person of the portrait is in front of the camera; otherwise the file is uploaded. */
 async function drive(
   dataDir: string,
   input: Omit<DemoInput, 'portrait'> & { readonly portrait: string },

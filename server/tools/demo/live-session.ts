@@ -1,7 +1,8 @@
 /**
  * A live capture session over the appliance's public protocol (server/capture/README.md), as the device of a person runs it.
- * The person is drawn: a specimen's photograph on a head that follows the prompts before a pretended camera, and the session
- * says so when it begins. What is asked, in which order and in which time is the appliance's business, and so is the verdict.
+ * The person is drawn: a specimen's photograph on a head that follows the prompts in front of a simulated camera; the
+ * session declares this at its start. The appliance chooses the prompts, their order and their times, and decides the
+ * verdict.
  */
 import type { PortraitGuidance } from '../../api/contract/capture.ts'
 import { cast, type Actor } from '../bench/liveness/actors.ts'

@@ -94,7 +94,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     40,
   ),
   live: server('live', [ownTests('live'), ownTests('capture')], 20),
-  // Without staff-fuzz.test.ts, which checks for crashes and not for correct results.
+  // Excludes staff-fuzz.test.ts, which checks for crashes and not for correct results.
   counter: server(
     'counter',
     namedTests('counter', [
@@ -126,7 +126,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     ]),
     15,
   ),
-  // Without tests that start a whole kiosk or central service or simulate network faults: each run takes minutes.
+  // Excludes tests that start a whole kiosk or central service or simulate network faults: each run takes minutes.
   sync: server(
     'sync',
     namedTests('sync', [
@@ -152,10 +152,10 @@ export const AREAS: Readonly<Record<string, Area>> = {
     ]),
     10,
   ),
-  // Without test/server/commands/signing-keys.test.ts: twenty seconds, most of it for new RSA keys.
+  // Excludes test/server/commands/signing-keys.test.ts: it takes twenty seconds, mostly for new RSA keys.
   keys: server('keys', [ownTests('keys'), ...namedTests('commands', ['kek', 'keys'])], 20),
   proof: server('proof', [ownTests('proof')], 20),
-  // Without the pages, which need Chromium, and without tests that draw at random or send for minutes.
+  // Excludes the pages, which need Chromium, and tests that draw at random or send for minutes.
   central: server(
     'central',
     [
@@ -188,7 +188,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     ].map((name) => `test/central/${name}.test.ts`),
     25,
   ),
-  // Without the tests of load, of slow callers and of pages in Chromium: nearly three minutes for one run of all.
+  // Excludes the tests of load, of slow callers and of pages in Chromium: one run of all takes nearly three minutes.
   guard: {
     sources: 'server/api/guard.ts',
     tests: namedTests('api', ['guard', 'guard-rules', 'roles', 'canary']),

@@ -79,7 +79,7 @@ async function withoutWhatReadingShows(
     hasBarcode: barcodes[i].symbols.some(({ text }) => text !== null && parseAamva(text) !== null),
   }))
   const legible = legibleSides(readings, page)
-  // On an empty back or a second page the angle is only an estimate; the other side supplied the data.
+  // The angle of an empty back or a second page is only an estimate; the other side supplied the data.
   const isReadBeside = (side: number) =>
     !readings[side].hasUnreadMrz &&
     readings.some((other, at) => at !== side && (other.hasSureMrz || other.hasBarcode))

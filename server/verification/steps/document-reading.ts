@@ -57,7 +57,7 @@ function reading(document: ReadDocument, dim: readonly ResultError[]): Finding {
 function uncertain({ licence, page }: ReadDocument): ResultError {
   const isPrinted = (names: readonly PageFieldName[]) =>
     page.fields.some(({ field }) => names.includes(field))
-  // On a card with a barcode the barcode is incomplete, so no printed field is named.
+  // No printed field is named for a card with a barcode, because the barcode is incomplete.
   const missing = licence ? [] : NEEDED.filter((names) => !isPrinted(names))
   return resultError('1543', {
     message: 'the printed text on the document could not be read reliably',

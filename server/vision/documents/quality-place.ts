@@ -50,7 +50,7 @@ const MIN_CONFIDENCE = 0.75
  * document.
  */
 const PART_BY_PORTRAIT = 1.6
-/** At this tilt a page is foreshortened but a portrait at its near end is not. */
+/** Tilt at which a page is foreshortened but a portrait at its near end is not. */
 const FORESHORTENED_DEG = 30
 /** Print that covers this share of the picture's width and height continues beyond it. */
 const FILLED = 0.7
@@ -95,7 +95,7 @@ export function findUnprovenPlace(
   const guessed = proposed && ({ quad: proposed.quad, by: 'network', isSure: sure } as const)
   if (sure || portrait) return guessed
   const printed = printedPlace(pyramid)
-  // On a very near document the print is so large that only a smaller copy shows it as print.
+  // The print of a very near document is so large that only a smaller copy shows it as print.
   const large = [printed, printedPlace(pyramid, NEAR_SIDE_PX)].find(
     (quad) => quad && isFilled(quad, pyramid[0]),
   )

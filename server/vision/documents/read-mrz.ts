@@ -96,7 +96,7 @@ async function searchMrz(
   const recogniser = tools.recognisers[0]
   if (recogniser === undefined) return { band: null, unreadBand: null, sight: null }
   const { reading: found, mrz } = await locateMrz(pyramid, recogniser, thresholds.minPitchPx, hints)
-  // At a steep angle or with cut ends an MRZ matches no layout, but its place is known.
+  // An MRZ at a steep angle or with cut ends matches no layout, but its place is known.
   const unreadBand = mrz && measureMrz(mrz, pyramid[0])
   if (found === null || computeConfidence(found) < SEEN_CONFIDENCE)
     return { band: unreadBand, unreadBand, sight: null }

@@ -20,7 +20,7 @@ export function measureAppearance(raster: Raster, points: readonly MeshPoint[], 
   }
 }
 
-/** At a larger yaw the far half of the mesh is extrapolated. */
+/** Yaw above which the far half of the mesh is extrapolated. */
 const MAX_TURNED_DEG = 35
 
 const [RIGHT_SIDE, LEFT_SIDE] = [234, 454]

@@ -25,7 +25,7 @@ export interface Wanted {
 /** Sorted by size, largest face first. */
 export type FaceDetector = (raster: Raster, wanted?: Wanted) => Promise<readonly DetectedFace[]>
 
-/** At 0.5 the network accepts drawings and emblems; at 0.75 it does not (measured on specimen documents). */
+/** The network accepts drawings and emblems at 0.5, and not at 0.75 (measured on specimen documents). */
 export const DETECTION_THRESHOLD = 0.75
 /** Candidates below the threshold that justify a closer look. */
 const CANDIDATE_SCORE = 0.2

@@ -29,7 +29,7 @@ const MIN_SAMPLES = 60
 const CLIPPED = 250
 /** Share excluded at both ends: highlights and hair are not skin colour. */
 const TRIMMED_SHARE = 0.15
-/** Beside the head a window or lamp may be clipped: it stays clipped, and the rest still shows the same wall. */
+/** A window or lamp beside the head may be clipped: it stays clipped, and the rest still shows the same wall. */
 const MAX_CLIPPED_BESIDE = 0.5
 /**
  * Margins around the mesh's box, in its widths and heights: hair, ears and headscarf belong to the head; the reach limits

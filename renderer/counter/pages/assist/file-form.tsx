@@ -1,4 +1,4 @@
-/** Picture files of a document's sides, as many as its type has. */
+/** Form for the picture files of all sides of a document. */
 import { useState } from 'preact/hooks'
 import { DOCUMENT_FILES, PICTURE_FILES } from '../../../file-types.ts'
 import { useText } from '../../text.tsx'

@@ -78,7 +78,7 @@ function Drawing({ chart, title, texts }: PartProps) {
   const isShare = unit?.unit === 'SHARE'
   const [only] = chart.rows
   if (names.length === 0 && only) {
-    // With a single row of figures, each figure has its own bar.
+    // A single row of figures has one bar per figure.
     const bars = numbers.map(({ column, at }) => {
       const value = only[at]
       const label = texts.known(column.label, column.name)

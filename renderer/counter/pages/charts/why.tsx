@@ -24,7 +24,7 @@ import { ProblemNotice } from '../../ui/problem.tsx'
 import { Table } from '../../ui/table.tsx'
 import { SpanFilter } from './span-filter.tsx'
 
-/** With more bars than this, the table is shown instead. */
+/** Maximum number of bars; above it the table is shown. */
 const MAX_BARS = 12
 
 export function WhyPeopleFail({ query }: { readonly query: URLSearchParams }) {

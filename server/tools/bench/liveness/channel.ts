@@ -17,7 +17,7 @@ export interface Verdict {
   readonly measured: Readonly<Record<string, number | string>>
   /** Only in this process; over HTTP the record is sealed. */
   readonly record: LivenessRecord | null
-  /** From the last picture to the verdict. */
+  /** Time from the last picture to the verdict. */
   readonly elapsedMs: number
 }
 

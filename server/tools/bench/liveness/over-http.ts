@@ -24,7 +24,7 @@ import type { Channel, Channels, Tampering, Verdict } from './channel.ts'
 /** Above the calls of a bench, because it tests liveness and not the rate limit. */
 const NO_RATE_LIMIT = 10_000_000
 const CONSENTS = ['PORTRAIT']
-/** On the appliance's clock, between two sessions. */
+/** Pause between two sessions on the appliance's clock. */
 const BETWEEN_MS = 1000
 /** The picture whose number is wrong. */
 const TAMPERED_FRAME = 12

@@ -8,7 +8,7 @@ import type { Plan, Played } from './play.ts'
 const PROCESS = fileURLToPath(new URL('./player-process.ts', import.meta.url))
 
 export interface Pool extends Pick<Player, 'models' | 'people'> {
-  /** In any order. */
+  /** The order is arbitrary. */
   playAll(plans: readonly Plan[], played: (one: Played) => void): Promise<void>
   close(): Promise<void>
 }

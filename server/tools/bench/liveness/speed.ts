@@ -16,12 +16,12 @@ interface SpeedFigures {
   readonly type: LivenessType
   readonly sessions: number
   readonly frames: number
-  /** From sending a picture to its guidance. */
+  /** Time from sending a picture to its guidance. */
   readonly guidanceMs: Quantiles | null
   /** Pictures answered per second of a session, including drawing. */
   readonly framesPerSecond: number
   /**
-   * From sending the last picture, and from its answer, to the moment at which the relying service can read the verdict.
+   * Times from sending the last picture, and from its answer, until the relying service can read the verdict.
    */
   readonly verdictMs: Quantiles | null
   readonly verdictAfterAnswerMs: Quantiles | null

@@ -182,7 +182,7 @@ export async function playReplay(
   }
 }
 
-/** By then the person looks straight at the camera. */
+/** Number of the frame by which the person looks straight at the camera. */
 const SCENE_AT_FRAME = 8
 
 /** A recording shows its own colour sequence and changes at the latest when the screen changes. */

@@ -134,7 +134,7 @@ STERN TÄUB VOGEL WALD WEISS WINTER ZIEGEL`
   .split(/\s+/)
 const GERMANIC_ENDINGS = ['ER', 'MANN', 'HOLT', 'BACH', 'STRØM', 'SEN', 'HEIM', 'KAMP', 'HUBER', 'THAL']
 
-/** With diacritics, with the standard's transcription, and without diacritics. */
+/** Spellings with diacritics, with the standard's transcription, and without diacritics. */
 const marked = (word: string): string[] => [
   ...new Set([
     word,

@@ -27,7 +27,7 @@ export interface DrawnField {
 const MM_PER_INCH = 25.4
 const LABEL_SIZE = 1.75
 const VALUE_SIZE = 2.95
-/** From the value's baseline up to the label's. */
+/** Height from the value's baseline up to the label's. */
 const LABEL_LIFT = 1.05
 const EDGE = 2.5
 /** Height of capitals relative to the type size, and depth below the line. */

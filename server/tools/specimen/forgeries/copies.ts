@@ -12,7 +12,7 @@ export async function copied(page: Page, seed: number, kind: CopyKind): Promise<
 
 const COPIES: Readonly<Record<CopyKind, (png: Buffer, seed: number) => Promise<Buffer>>> = {
   grey: (png) => sharp(png).greyscale().linear(1.05, -6).toColourspace('srgb').png().toBuffer(),
-  /** On yellowish paper, or from a printer that mixes black from colours. */
+  /** The copy is on yellowish paper, or from a printer that mixes black from colours. */
   toned: (png, seed) => {
     const random = createRandom(seed + 3)
     const tint = [1, 0.93 + 0.06 * random(), 0.78 + 0.16 * random()]

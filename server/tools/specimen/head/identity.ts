@@ -93,7 +93,7 @@ export interface HeadIdentity {
   }
   readonly beard: {
     readonly style: 'none' | 'full' | 'goatee' | 'moustache'
-    /** Below 0.5: stubble. */
+    /** It is stubble below 0.5. */
     readonly density: number
     readonly moustache: number
   }

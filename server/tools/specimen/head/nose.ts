@@ -3,7 +3,7 @@ import { bell, blend, capsule, carve, ellipsoid, ramp } from './distance.ts'
 import type { CapsuleEnds } from './distance.ts'
 import type { HeadIdentity } from './identity.ts'
 
-/** Below about 0.85 the nose looks stuck on. */
+/** The nose looks stuck on below about 0.85. */
 const JOIN_WIDTH = 1.3
 
 /** Distance to one nostril's hollow; the material also darkens it. */

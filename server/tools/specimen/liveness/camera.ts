@@ -13,7 +13,7 @@ import { rotatePoint, type Surface } from './surface.ts'
 export interface HeadPose {
   readonly x: number
   readonly y: number
-  /** From the camera to the face. */
+  /** Distance from the camera to the face. */
   readonly distance: number
   /** Positive towards the person's left, which is the picture's right. */
   readonly yawDeg: number

@@ -1,7 +1,7 @@
 /**
- * A kiosk's screen that shines on what is before the camera, and the camera's automatics that work against it. Skin and
- * paper give the light back as a share of what they get from the room; a screen held up shines by itself and gives back
- * little, but mirrors. A model with made-up shares: it orders methods and finds faults.
+ * Models the light of a kiosk's screen on the scene and the automatic exposure that counteracts it. Skin and paper
+ * reflect the light as a share of the room's light. A display emits its own light, reflects little and mirrors. The
+ * shares are invented: the model compares methods and finds faults.
  */
 import { SHINE_OF_SET, type ColourSet, type ScreenColour } from '../../../proofing/liveness/types.ts'
 import type { Canvas } from './rasterise.ts'

@@ -1,7 +1,7 @@
 /**
- * A pretended camera and what is held before it: a living head or one of the attacks that a kiosk meets. One pose goes in,
- * one photograph comes out. Everything is drawn, nothing here is a camera's picture; rates measured on it order methods
- * and find faults, they are no error rates of a kiosk.
+ * Simulates a camera and its subject: a living head or one of the attacks at a kiosk. Turns each pose into one
+ * photograph. All pictures are drawn. Rates that are measured on them compare methods and find faults; they are no
+ * error rates of a kiosk.
  */
 import type { MeshPoint } from '../../../vision/faces/pose.ts'
 import { decodeImage } from '../../../vision/image.ts'

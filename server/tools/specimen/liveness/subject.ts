@@ -22,7 +22,7 @@ export interface Subject {
 
 /** One person's habits of movement, drawn once per session. Milliseconds, degrees, centimetres. */
 export interface Habits {
-  /** From the prompt to the beginning of the movement. */
+  /** Time from the prompt to the beginning of the movement. */
   readonly reactionMs: () => number
   readonly turnMs: () => number
   readonly approachMs: () => number

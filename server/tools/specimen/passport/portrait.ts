@@ -41,7 +41,7 @@ export function portraitCrop(face: FaceBox, width: number, height: number): Face
   }
 }
 
-/** Without a face: the largest crop of the right shape, slightly above the middle. */
+/** Crop of a picture without a face: the largest one of the right shape, slightly above the middle. */
 export function centreCrop(width: number, height: number): FaceBox {
   const cropWidth = Math.min(width, height * ASPECT)
   const cropHeight = cropWidth / ASPECT

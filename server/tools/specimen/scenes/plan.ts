@@ -108,7 +108,7 @@ const SHARE_CUT = 0.05
 
 export interface PlanOptions {
   readonly seed: number
-  /** By default the scene's seed; give the same to both sides of one document. */
+  /** Default: the scene's seed. Give the same to both sides of one document. */
   readonly documentSeed?: number
   /** MRZ and barcode differ from the print in one character, drawn by this seed. */
   readonly forgedSeed?: number | null

@@ -16,7 +16,7 @@ const INSET = 0.04
  * Chroma (0–128) left on the most colourful part of page or portrait at which genuine and copy cannot be distinguished.
  */
 const LIMIT = 1.5
-/** From this reach on, sampling every second pixel in each direction is enough. */
+/** Reach from which sampling every second pixel in each direction is enough. */
 const LARGE_REACH = 4
 /** Minimum number of places for a measurement. */
 const MIN_PLACES = 500

@@ -11,7 +11,7 @@ import { computeHull, pageQuad, scoreAt } from './region.ts'
 
 const SIDES_PX = [256, 128] as const
 const WINDOWS = 6
-/** With fewer periods per window, text and guilloche are as regular as a display. */
+/** Text and guilloche are as regular as a display if a window has fewer periods. */
 const MIN_FREQUENCY = 0.06
 /**
  * Decades by which the peaks of brightness and colour together exceed their neighbourhood. A printer's screen may be as

@@ -59,7 +59,7 @@ export function fuseReadings(
     const isLast = i !== null && signs[i + 1]?.word !== signs[i].word
     // If the network read a J here, an unmatched closing bracket is the J's stroke.
     if (j === null && own === NARROW_J && !isLast && !words[word].text.includes('(')) continue
-    // In numbers the network distinguishes points from commas; after a word it misreads a comma as a point.
+    // The network distinguishes points from commas in numbers; after a word it misreads a comma as a point.
     const isComma = own === ',' && isLast && j !== null && told[j].character === '.'
     const isInNumber = i !== null && isDigit(signs[i - 1], word) && isDigit(signs[i + 1], word)
     addSign(fused[word], own, j === null || isComma ? null : told[j], {

@@ -19,7 +19,7 @@ interface SpelledWord extends ReadWord {
 
 /** Threshold: below this confidence the model guesses from its language. */
 const MIN_SURE = 0.6
-/** From this confidence on a letter without a mark has no mark, regardless of the ink around it. */
+/** Confidence from which a letter without a mark has no mark, regardless of the ink around it. */
 const SURE = 0.85
 
 /** Returns as many words as before, at the same places. */

@@ -84,7 +84,7 @@ interface OpenLine {
 /** Number of last letters that determine where a line runs. */
 const TAIL = 5
 
-/** From left to right, each letter joins the level line that ends nearest before it. */
+/** Joins each letter, from left to right, to the level line that ends nearest before it. */
 function joinLetters(letters: readonly Piece[]): Omit<InkLine, 'pale'>[] {
   const done: OpenLine[] = []
   let open: OpenLine[] = []

@@ -191,7 +191,7 @@ function isApart({ data, width, height }: GreyRaster, { x0, x1 }: Place, foot: n
   const darkest: number[] = []
   for (let y = Math.max(0, from); y < Math.min(height, to); y++)
     darkest.push(Math.min(...data.subarray(y * width + Math.floor(x0), y * width + Math.ceil(x1))))
-  // Below the palest row the ink of the mark increases again.
+  // The ink of the mark increases again below the palest row.
   return darkest.some((ink, i) => ink >= GAP.ink && darkest.slice(i).some((next) => next < ink / 2))
 }
 

@@ -161,7 +161,7 @@ function isInBand(line: Quad, { x, y, width, height }: Box): boolean {
   return middleY >= y && middleY <= y + height && inside > box.width / 2
 }
 
-/** Beside the document only the network's lines count, because the background is full of ink that is no text. */
+/** Only the network's lines count beside the document, because the background is full of ink that is no text. */
 function isWithin({ x0, x1, y0, y1 }: Strip['line'], { x, y, width, height }: Box): boolean {
   const [middleX, middleY] = [(x0 + x1) / 2, (y0 + y1) / 2]
   return middleX >= x && middleX <= x + width && middleY >= y && middleY <= y + height

@@ -18,7 +18,7 @@ import { areaInPicture } from '../quality-region.ts'
 const PAGE_WIDTH_PX = 1440
 /** Smaller pages are enlarged by at most this factor: the networks were trained on letters of at least 20 pixels. */
 const ENLARGED = { widthPx: 1200, most: 2 }
-/** Without an outline the document is only a part of the picture. */
+/** Longest side of a picture without an outline, because the document is only a part of it. */
 const PICTURE_SIDE_PX = 2000
 /** A smaller area has no room for a letter. */
 const MIN_AREA_PX = 400
