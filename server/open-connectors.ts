@@ -112,12 +112,11 @@ export function openIssuers({ connectors, dataDir }: Config, clock: Clock): Issu
   return combineSources(
     connectors.issuers.map((issuer, index) => {
       const section = `connectors.issuers.${index}`
-      const { id, name, covers, sends, askAgainMinutes, signingKeyFile, keyId } = issuer
+      const { id, covers, sends, askAgainMinutes, signingKeyFile, keyId } = issuer
       const settings = {
         ...readServiceSettings(issuer, dataDir, section),
         breaker: BREAKER,
         id,
-        name,
         covers,
         sends,
         askAgainMinutes,

@@ -2,6 +2,7 @@
 import { loadAttendedRules } from '../config/attended.ts'
 import type { AttendedRules } from '../proofing/attendance.ts'
 import { listConsentTypes } from '../proofing/consent-needs.ts'
+import { listIssuerDisclosures, type Disclosure } from '../proofing/disclosure.ts'
 import type { EvidenceKind } from '../proofing/evidence.ts'
 import { BUILT_IN } from '../proofing/applications.ts'
 import type { RetentionPromise } from '../proofing/retention.ts'
@@ -14,6 +15,7 @@ import { organisationName } from './organisation.ts'
 export interface AssistSetup {
   readonly required: readonly ConsentType[]
   readonly optional: readonly ConsentType[]
+  readonly issuers: readonly Disclosure[]
   /** Null: no organisation is configured on this machine. */
   readonly organisation: string | null
   readonly retention: RetentionPromise
@@ -32,8 +34,8 @@ export interface AssistSetup {
 export const OFFICERS_TYPES: readonly LivenessType[] = ['LIVENESS_PASSIVE', 'LIVENESS_PASSIVE_VIDEO']
 
 /**
- * The evidence that the steps at the counter produce. They send no message and ask no register, so those
- * consents are not requested.
+ * The evidence that the steps at the counter produce. They send no message, so that consent is not requested. GIV is, if the
+ * tenant has issuers asked.
  */
 const PRODUCED: readonly EvidenceKind[] = ['IDDOCUMENT', 'IDDOCUMENT_TEXT', 'PORTRAIT', 'ATTRIBUTES']
 const OF_CAPTURE: readonly ConsentType[] = ['ID_DOCUMENT', 'PORTRAIT']
@@ -52,6 +54,9 @@ export function assistSetup(deps: SetupDeps): AssistSetup {
     },
     get optional() {
       return now().optional
+    },
+    get issuers() {
+      return now().issuers
     },
     get organisation() {
       return now().organisation
@@ -76,12 +81,15 @@ function setupNow(deps: SetupDeps): Omit<AssistSetup, 'attended'> {
   const consent = journey?.steps.find((step) => step.kind === 'consent')
   const portrait = journey?.steps.find((step) => step.kind === 'portrait')
   const { tenant } = config
-  const used = listConsentTypes(PRODUCED, tenant.requiredConsents)
+  const issuers = listIssuerDisclosures(config)
+  const ofIssuers = issuers.length > 0 ? (['GIV'] as const) : []
+  const used = [...new Set([...listConsentTypes(PRODUCED, tenant.requiredConsents), ...ofIssuers])]
   const asked = (consent?.required ?? OF_CAPTURE).filter((type) => used.includes(type))
   const required = asked.length > 0 ? asked : OF_CAPTURE
   return {
     required,
     optional: used.filter((type) => !required.includes(type)),
+    issuers,
     organisation: organisationName(deps),
     retention: promiseRetention(deps, BUILT_IN.COUNTER),
     confirmedFrom: journey?.confirmedFrom ?? 'LOA1',

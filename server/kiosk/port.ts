@@ -1,6 +1,7 @@
 /**
  * The interface of the embedded relying service: the workflows that the kiosk calls, and its surroundings.
  */
+import type { Disclosure } from '../proofing/disclosure.ts'
 import type { RetentionPromise } from '../proofing/retention.ts'
 import type { BrandView } from '../brand/contract.ts'
 import type { UploadBudget } from '../http/upload-budget.ts'
@@ -188,6 +189,8 @@ export interface KioskSettings {
   readonly sms: boolean
   /** A mobile operator is connected, which is asked whose phone number it is. */
   readonly operator: boolean
+  /** Issuing sources that are asked with the consent GIV; empty: none. */
+  readonly issuers: readonly Disclosure[]
   /** Consents without which no message may be sent to a phone. */
   readonly phoneConsents: readonly ConsentType[]
   /** Registered identity providers, if the tenant may use them. */

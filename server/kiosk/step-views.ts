@@ -53,6 +53,7 @@ function consentStep(known: Known): ConsentStep {
     kind: 'consent',
     required: listRequiredConsents(known),
     optional: listOptionalConsents(known),
+    issuers: known.settings.issuers,
     retention: known.settings.retention,
   }
 }
@@ -60,15 +61,19 @@ function consentStep(known: Known): ConsentStep {
 export const listRequiredConsents = (known: Known): readonly ConsentType[] =>
   withoutUnconnected(known, required(known, 'consent').required)
 
-export const listOptionalConsents = (known: Known): readonly ConsentType[] =>
-  withoutUnconnected(known, required(known, 'consent').optional)
+/** Asks for GIV also if the journey does not name it: a tenant who enables the question to issuers needs it. */
+export function listOptionalConsents(known: Known): readonly ConsentType[] {
+  const { required: demanded, optional } = required(known, 'consent')
+  const asksIssuers = findStep(known, 'document') !== undefined && !demanded.includes('GIV')
+  return withoutUnconnected(known, [...new Set([...optional, ...(asksIssuers ? (['GIV'] as const) : [])])])
+}
 
-/** Leaves out consents for messages and for the operator if none is sent, and none is asked. */
+/** Leaves out consents for messages, operator and issuers if no message is sent, and none of them is asked. */
 function withoutUnconnected(known: Known, types: readonly ConsentType[]): readonly ConsentType[] {
-  const { sms, operator } = known.settings
+  const { sms, operator, issuers } = known.settings
   const phone = findStep(known, 'phone') !== undefined && sms
   const out: readonly ConsentType[] = phone ? (operator ? [] : ['MOBILE']) : ['MOBILE', 'MOBILE_OTP']
-  return types.filter((type) => !out.includes(type))
+  return types.filter((type) => !out.includes(type) && (type !== 'GIV' || issuers.length > 0))
 }
 
 function trustedLoginStep(known: Known): TrustedLoginStep {

@@ -2,7 +2,7 @@
  * Closed lists of the connectors and of the values that may leave this machine in a call. Manifests, consents and audit events
  * use these names, never the values.
  */
-import { ISSUER_FIELDS } from './issuer-answer.ts'
+import { ISSUER_FIELDS, type IssuerField } from './issuer-answer.ts'
 
 /** Names of the folders in server/connectors. */
 export const CONNECTOR_IDS = [
@@ -38,6 +38,28 @@ export const VALUE_NAMES = [
   'signatureHash',
 ] as const
 export type ValueName = (typeof VALUE_NAMES)[number]
+
+/** Every question to an issuing source says which document is meant. */
+export const DOCUMENT_NAMES = ['documentType', 'issuingCountry', 'issuingState'] as const
+
+/** A source outside by its name for people, with the values that it may receive. A consent states it. */
+export interface Disclosure {
+  readonly name: string
+  readonly values: readonly ValueName[]
+}
+
+interface ConfiguredIssuers {
+  readonly tenant: { readonly features: { readonly issuerVerification: boolean } }
+  readonly connectors: {
+    readonly issuers: readonly { readonly name: string; readonly sends: readonly IssuerField[] }[]
+  }
+}
+
+/** The sources that the consent GIV names. Empty: none is asked. */
+export function listIssuerDisclosures({ tenant, connectors }: ConfiguredIssuers): readonly Disclosure[] {
+  if (!tenant.features.issuerVerification) return []
+  return connectors.issuers.map(({ name, sends }) => ({ name, values: [...DOCUMENT_NAMES, ...sends] }))
+}
 
 /** A service that did not answer usably. The first six come from the connection, the others from the answer. */
 export const CALL_TROUBLES = [

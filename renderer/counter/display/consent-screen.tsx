@@ -9,7 +9,12 @@ import { COUNTER } from '../../locales/counter.ts'
 import { englishTexts, getLanguage, loadTexts } from '../../locales/index.ts'
 import type { Translate } from '../../locales/index.ts'
 import { KIOSK } from '../../locales/kiosk.ts'
-import { listActs, keptSentence, unfinishedSentence } from '../../kiosk/screens/consent-words.ts'
+import {
+  listActs,
+  keptSentence,
+  listSentences,
+  unfinishedSentence,
+} from '../../kiosk/screens/consent-words.ts'
 import { chooseVoice } from '../../voices.ts'
 import { Icon } from '../ui/icon.tsx'
 import { answerQuestion, fetchConsentQuestion } from './api.ts'
@@ -101,6 +106,7 @@ export function ConsentScreen({
     return () => speechSynthesis.cancel()
   }, [stage])
   const { t, own } = words
+  const sentences = question ? listSentences(question.issuers, { t, language: question.language }) : []
   const optionFrom = (index: number, yes: readonly Type[]) => {
     if (index >= (question?.optional.length ?? 0)) return void answer(true, yes)
     if (answered) answered.current = { index, yes }
@@ -156,6 +162,7 @@ export function ConsentScreen({
             <Option
               type={type}
               t={t}
+              sentences={type === 'GIV' ? sentences : []}
               working={working}
               onYes={() => answerOption([...stage.yes, type])}
               onNo={() => answerOption(stage.yes)}
@@ -229,6 +236,10 @@ function Question({
       </ul>
       <ul class="display-facts">
         <li>{t('consent.receives', { organisation })}</li>
+        {question.required.includes('GIV') &&
+          listSentences(question.issuers, { t, language: question.language }).map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
         <li>{keptSentence(question.retention, organisation, { t, language: question.language })}</li>
         <li>{own('assist.display.stop')}</li>
       </ul>
@@ -275,12 +286,15 @@ function FullText({
 function Option({
   type,
   t,
+  sentences,
   working,
   onYes,
   onNo,
 }: {
   readonly type: Type
   readonly t: Words['t']
+  /** Details of what the consent permits. */
+  readonly sentences: readonly string[]
   readonly working: boolean
   readonly onYes: () => void
   readonly onNo: () => void
@@ -288,6 +302,9 @@ function Option({
   return (
     <>
       <h1 tabIndex={-1}>{t(`consent.option.${type}`)}</h1>
+      {sentences.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
       <p>{t('consent.option.free')}</p>
       <div class="display-row">
         <Big equal working={working} onPress={onYes}>

@@ -31,6 +31,18 @@ export function listActs(types: readonly ConsentType[]): readonly Act[] {
 
 type Words = { readonly t: Translate<'kiosk'>; readonly language: string }
 
+/** Names each source that GIV permits to ask, with the values that it receives. */
+export function listSentences(issuers: ConsentStep['issuers'], { t, language }: Words): readonly string[] {
+  const format = new Intl.ListFormat(language, { style: 'long', type: 'conjunction' })
+  return issuers.map(({ name: source, values }) =>
+    // The manifest of the issuing sources limits the names to those that have a text.
+    t('consent.sent', {
+      source,
+      values: format.format(values.map((value) => t(`consent.value.${value}` as TextKey))),
+    }),
+  )
+}
+
 /** States how long this machine keeps the data. */
 export function keptSentence(
   { hoursAfterHandover, hasCentre }: RetentionPromise,

@@ -8,7 +8,13 @@ import { h } from '../../dom.ts'
 import type { TextKey } from '../../locales/index.ts'
 import { button, fact, layout, row } from '../layout.ts'
 import type { Screen, ScreenContext } from '../screen-context.ts'
-import { listActs, PICTURE_OF_OPTION, keptSentence, unfinishedSentence } from './consent-words.ts'
+import {
+  listActs,
+  listSentences,
+  PICTURE_OF_OPTION,
+  keptSentence,
+  unfinishedSentence,
+} from './consent-words.ts'
 import { nameOrganisation } from './organisation.ts'
 import { createStage } from './stage.ts'
 import type { Stage } from './stage.ts'
@@ -89,6 +95,7 @@ class ConsentPages {
               ),
             ),
             fact('lock', t('consent.receives', { organisation })),
+            ...(this.#step.required.includes('GIV') ? this.#listSentences() : []),
             fact('clock', keptSentence(this.#step.retention, organisation, this.#words())),
             fact('stop', t('consent.stop')),
           ),
@@ -156,7 +163,7 @@ class ConsentPages {
       element: layout({
         name: 'option',
         title: t(`consent.option.${type}`),
-        words: [h('p', {}, t('consent.option.free'))],
+        words: [...(type === 'GIV' ? this.#listSentences() : []), h('p', {}, t('consent.option.free'))],
         look: [picture(PICTURE_OF_OPTION[type] ?? 'hold')],
         hands: [
           button('equal', t('consent.option.yes'), () => answer(true), { calls: true }),
@@ -164,6 +171,10 @@ class ConsentPages {
         ],
       }),
     })
+  }
+
+  #listSentences(): readonly HTMLElement[] {
+    return listSentences(this.#step.issuers, this.#words()).map((sentence) => h('p', {}, sentence))
   }
 
   #words() {

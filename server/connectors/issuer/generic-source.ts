@@ -26,7 +26,6 @@ const Answer = z.object({
 
 export interface GenericSourceSettings extends ServiceSettings {
   readonly id: string
-  readonly name: string
   readonly askAgainMinutes: readonly number[]
   readonly covers: readonly {
     readonly documentTypes: readonly string[]
@@ -50,7 +49,6 @@ export function openGenericSource(
   const health = createServiceHealth(clock, 'the last question was not answered')
   return {
     id: settings.id,
-    name: settings.name,
     sends: settings.sends,
     askAgainMinutes: settings.askAgainMinutes,
     covers: ({ documentType, issuingCountry }) =>

@@ -18,8 +18,6 @@ export type IssuerOutcome = ({ readonly kind: 'answered' } & IssuerAnswer) | Una
 export interface IssuingSource {
   /** The configuration's name; recorded in the proof. */
   readonly id: string
-  /** Name for applicants. */
-  readonly name: string
   /** The only values that may be sent to it. */
   readonly sends: readonly IssuerField[]
   /** Pauses before an unanswered question is put again, in minutes. */

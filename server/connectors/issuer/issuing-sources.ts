@@ -1,5 +1,5 @@
 /** The connected issuing sources. The first one that covers a document and needs no more than it has is asked. */
-import type { OutsideCall, ValueName } from '../../proofing/disclosure.ts'
+import { DOCUMENT_NAMES, type OutsideCall, type ValueName } from '../../proofing/disclosure.ts'
 import type { AskedIssuer, IdDocumentData } from '../../proofing/evidence.ts'
 import type { IssuerField } from '../../proofing/issuer-answer.ts'
 import {
@@ -29,8 +29,6 @@ export interface IssuingSources {
   ask(evidenceId: string, document: IdDocumentData, known?: AskedIssuer): Promise<AskedSource | null>
   /** Minutes before the question that was not answered `tried` times is put again; null: never. */
   findPause(source: string, tried: number): number | null
-  /** Each source by its name for people, with the values that it may receive. */
-  listDisclosures(): readonly { readonly name: string; readonly values: readonly ValueName[] }[]
   /** DEGRADED if one of them did not answer the last question. */
   health(): ServiceHealth
   close(): void
@@ -64,7 +62,6 @@ export function combineSources(sources: readonly IssuingSource[]): IssuingSource
       return null
     },
     findPause: (source, tried) => sources.find(({ id }) => id === source)?.askAgainMinutes[tried - 1] ?? null,
-    listDisclosures: () => sources.map(({ name, sends }) => ({ name, values: withDescription(sends) })),
     health: () => {
       if (sources.length === 0) return { status: 'UP', detail: 'not configured' }
       const troubled = sources.find((source) => source.health().status === 'DEGRADED')
@@ -78,16 +75,7 @@ export function combineSources(sources: readonly IssuingSource[]): IssuingSource
   }
 }
 
-/** Every question says which document is meant. */
-const withDescription = (fields: readonly IssuerField[]): readonly ValueName[] => [
-  'documentType',
-  'issuingCountry',
-  'issuingState',
-  ...fields,
-]
-
 function listNames({ issuingState, values }: IssuerQuestionContent): readonly ValueName[] {
-  return withDescription(Object.keys(values) as IssuerField[]).filter(
-    (name) => name !== 'issuingState' || issuingState !== undefined,
-  )
+  const described = DOCUMENT_NAMES.filter((name) => name !== 'issuingState' || issuingState !== undefined)
+  return [...described, ...(Object.keys(values) as IssuerField[])]
 }

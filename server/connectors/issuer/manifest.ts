@@ -1,3 +1,4 @@
+import { DOCUMENT_NAMES } from '../../proofing/disclosure.ts'
 import { ISSUER_FIELDS } from '../../proofing/issuer-answer.ts'
 import { DOCUMENT_TYPES } from '../../proofing/types.ts'
 import type { ConnectorManifest } from '../manifest.ts'
@@ -20,5 +21,5 @@ export const issuer: ConnectorManifest = {
     'MIDDLENAME_FUZZY_COMPARE',
   ],
   codes: ['1599'],
-  discloses: ['documentType', 'issuingCountry', 'issuingState', ...ISSUER_FIELDS],
+  discloses: [...DOCUMENT_NAMES, ...ISSUER_FIELDS],
 }

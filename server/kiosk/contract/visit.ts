@@ -12,6 +12,7 @@
  */
 import type { BrandView } from '../../brand/contract.ts'
 import type { CameraEdge } from '../../config/screens.ts'
+import type { Disclosure } from '../../proofing/disclosure.ts'
 import type { RetentionPromise } from '../../proofing/retention.ts'
 import { z } from 'zod'
 import { DOCUMENT_TYPES } from '../../proofing/types.ts'
@@ -109,6 +110,8 @@ export interface ConsentStep {
   readonly required: readonly ConsentType[]
   /** One question each. */
   readonly optional: readonly ConsentType[]
+  /** Permitted by GIV: the sources that are asked, with the values that each receives. */
+  readonly issuers: readonly Disclosure[]
   readonly retention: RetentionPromise
 }
 

@@ -24,6 +24,7 @@ export const STEPS = {
     kind: 'consent',
     required: ['PORTRAIT'],
     optional: [],
+    issuers: [],
     retention: { hoursAfterHandover: null, hasCentre: false, unfinishedHours: null },
   },
   choose: {

@@ -17,7 +17,6 @@ const toPem = (key: { export(options: object): unknown }, type: 'pkcs8' | 'spki'
 const SIGNING = keys('P-256')
 const SETTINGS = {
   id: 'office',
-  name: 'Records office',
   askAgainMinutes: [],
   token: null,
   timeoutMs: 300,

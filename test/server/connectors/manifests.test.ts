@@ -45,6 +45,17 @@ describe.each(Object.entries(MANIFESTS))('the manifest of %s', (id, manifest) =>
   })
 })
 
+test('the kiosk has words in every language for each value that an issuing source may receive', () => {
+  const folder = join(SERVER, '../renderer/locales')
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
+    const { kiosk } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
+      kiosk: Record<string, string>
+    }
+    const missing = MANIFESTS.issuer.discloses.filter((name) => !kiosk[`consent.value.${name}`])
+    expect(missing, file).toEqual([])
+  }
+})
+
 test('every value name is disclosed by a connector', () => {
   const used = Object.values(MANIFESTS).flatMap(({ discloses }) => discloses)
   expect(VALUE_NAMES.filter((name) => !used.includes(name))).toEqual([])

@@ -171,6 +171,7 @@ describe('the question for consent', () => {
     expect(question).toEqual({
       language: 'de',
       organisation: 'Test',
+      issuers: [],
       required: ['ID_DOCUMENT', 'PORTRAIT'],
       optional: ['ATTRIBUTES'],
       // No service with a key can fetch a proof from here.
@@ -824,9 +825,14 @@ describe('what the page asks for', () => {
 })
 
 describe('what a proofing at the counter asks for', () => {
-  const config = (retention: object, name = 'Bank') =>
+  const config = (retention: object, name = 'Bank', issuerVerification = false) =>
     ({
-      tenant: { name, sharing: [{ application: 'bank', of: ['counter'], may: 'read' }] },
+      tenant: {
+        name,
+        sharing: [{ application: 'bank', of: ['counter'], may: 'read' }],
+        features: { issuerVerification },
+      },
+      connectors: { issuers: [{ name: 'Licence office', sends: ['documentNumber'] }] },
       retention: { afterProof: 'erase', proofRepeatHours: 24, abandonedHours: 168, ...retention },
     }) as never
   const clock = { now: () => new Date('2026-03-01T10:00:00Z') }
@@ -850,11 +856,29 @@ describe('what a proofing at the counter asks for', () => {
       'of a tenant who demands a consent for typed documents',
       {
         config: {
-          tenant: { name: 'Bank', sharing: [], requiredConsents: { IDDOCUMENT_TEXT: ['GIV'] } },
+          tenant: {
+            name: 'Bank',
+            sharing: [],
+            requiredConsents: { IDDOCUMENT_TEXT: ['GIV'] },
+            features: { issuerVerification: false },
+          },
           retention: { afterProof: 'erase', proofRepeatHours: 24, abandonedHours: 168 },
         },
       },
       { required: ['ID_DOCUMENT', 'PORTRAIT'], optional: ['GIV', 'ATTRIBUTES'] },
+    ],
+    [
+      'of a tenant who has issuers asked, which are named with the values that they receive',
+      { config: config({}, 'Bank', true) },
+      {
+        optional: ['ATTRIBUTES', 'GIV'],
+        issuers: [
+          {
+            name: 'Licence office',
+            values: ['documentType', 'issuingCountry', 'issuingState', 'documentNumber'],
+          },
+        ],
+      },
     ],
     ['without a level', {}, { confirmedFrom: 'LOA1', organisation: 'Bank' }],
     [

@@ -33,6 +33,7 @@ interface Situation {
   readonly fromFile?: boolean
   readonly sms?: boolean
   readonly operator?: boolean
+  readonly issuers?: Known['settings']['issuers']
   /** Null: not asked. */
   readonly phoneConsent?: boolean | null
 }
@@ -60,6 +61,7 @@ function know(situation: Situation): Known {
     level = 'LOA0',
     sms = false,
     operator = false,
+    issuers = [],
     fromFile = false,
     phoneConsent = true,
   } = situation
@@ -81,6 +83,7 @@ function know(situation: Situation): Known {
       ownWindow: false,
       sms,
       operator,
+      issuers,
       identityProviders: [],
       phoneConsents: ['MOBILE_OTP'],
       otp: { digits: 6, attempts: 5, perHour: 3 },
@@ -361,4 +364,15 @@ test('the consent to ask the mobile operator is asked only if one is connected',
   expect(listOptionalConsents(know({ steps, sms: true, operator: true }))).toEqual(['MOBILE', 'MOBILE_OTP'])
   expect(listOptionalConsents(know({ steps, sms: true }))).toEqual(['MOBILE_OTP'])
   expect(listOptionalConsents(know({ steps, operator: true }))).toEqual([])
+})
+
+test('the consent to ask issuers is asked if one is connected, named with the values that it receives', () => {
+  const issuers = [{ name: 'Licence office', values: ['documentNumber', 'surname'] as const }]
+  const facts = { consented: false, seen: [] }
+  const known = know({ issuers, facts })
+  expect(stepView(known, listSteps(known))).toMatchObject({ kind: 'consent', optional: ['GIV'], issuers })
+  expect(listOptionalConsents(know({}))).toEqual([])
+  const steps = STEPS.map((step, index) => (index === 0 ? { ...CONSENT, optional: ['GIV'] } : step))
+  expect(listOptionalConsents(know({ steps }))).toEqual([])
+  expect(listOptionalConsents(know({ steps, issuers }))).toEqual(['GIV'])
 })
