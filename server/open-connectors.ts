@@ -71,10 +71,10 @@ export function openSms({ connectors, dataDir }: Config, clock: Clock): SmsCarri
 export function openOperator({ connectors, dataDir }: Config, clock: Clock): MobileOperator | null {
   const { operator } = connectors
   if (!operator) return null
-  const { matchPath, simSwapPath, simSwapHours, sends } = operator
+  const { matchPath, simSwapPath, simSwapHours, sends, askAgainMinutes } = operator
   const settings = readServiceSettings(operator, dataDir, 'connectors.operator')
   return openCamaraOperator(
-    { ...settings, breaker: BREAKER, matchPath, simSwapPath, simSwapHours, sends },
+    { ...settings, breaker: BREAKER, matchPath, simSwapPath, simSwapHours, sends, askAgainMinutes },
     clock,
   )
 }

@@ -1,7 +1,7 @@
 /** Options of the mobile operator. */
 import { z } from 'zod'
 import { OPERATOR_FIELDS, statesName } from '../proofing/phone-ownership.ts'
-import { checkService, serviceOptions } from './service-options.ts'
+import { ASK_AGAIN_MINUTES, checkService, serviceOptions } from './service-options.ts'
 
 const ApiPath = z.string().regex(/^\/[\w./-]{1,100}$/)
 
@@ -21,5 +21,6 @@ export const OperatorConnector = z
       .refine(statesName, { error: 'must include name, or givenName and familyName' })
       .default(['givenName', 'familyName', 'birthdate'])
       .describe('The only values that are sent to the operator, beside the phone number'),
+    askAgainMinutes: ASK_AGAIN_MINUTES,
   })
   .superRefine(checkService)

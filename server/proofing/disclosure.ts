@@ -92,7 +92,7 @@ export interface CallNote {
 /** A call to a service outside as audit log and proof state it: names of values, never a value. */
 export interface OutsideCall extends CallNote {
   readonly connector: ConnectorId
-  /** Id of the source in the configuration, if the connector has several. */
+  /** Id of the source in the configuration, or of the API, if the connector has several. */
   readonly source?: string
   /** The same for all tries of one question. */
   readonly requestId?: string

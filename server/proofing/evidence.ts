@@ -250,6 +250,8 @@ export interface EvidenceContent {
   readonly trustedClaim?: TrustedClaimData
   /** E.164; verified only against the operator's records (spec "Contact details"). */
   readonly mobile?: NamedValue
+  /** Number of questions in succession that the mobile operator did not answer; absent: none. */
+  readonly operatorSilent?: number
   /** The capture session opened for this evidence. */
   readonly sessionId?: string
   /** The detected kind of document determined the sides of its session, because the request named none. */

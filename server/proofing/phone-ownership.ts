@@ -2,6 +2,7 @@
  * Decides whose phone number it is: what the mobile operator is asked about the verified person, and what its answer means.
  * The number is verified only if the operator confirmed the person and reports no recent change of the SIM.
  */
+import type { CallTrouble, ValueName } from './disclosure.ts'
 import type { Evidence, EvidenceContent, NamedValue } from './evidence.ts'
 import { findOutcome, type CheckOutcome, type CheckRule, type Finding } from './judge.ts'
 import type { Measured } from './measures.ts'
@@ -20,6 +21,21 @@ export type OperatorField = (typeof OPERATOR_FIELDS)[number]
 export const FIELD_ANSWERS = ['true', 'false', 'not_available'] as const
 export type FieldAnswers = Readonly<Partial<Record<OperatorField, (typeof FIELD_ANSWERS)[number]>>>
 
+const DISCLOSED: Readonly<Record<OperatorField, readonly ValueName[]>> = {
+  idDocument: ['documentNumber'],
+  name: ['givenName', 'middleNames', 'surname'],
+  givenName: ['givenName', 'middleNames'],
+  middleNames: ['middleNames'],
+  familyName: ['surname'],
+  birthdate: ['dateOfBirth'],
+}
+
+/** Names of the values that this question discloses. */
+export function listDisclosed({ values }: OperatorQuestion): readonly ValueName[] {
+  const fields = OPERATOR_FIELDS.filter((field) => values[field] !== undefined)
+  return [...new Set(['phoneNumber' as const, ...fields.flatMap((field) => DISCLOSED[field])])]
+}
+
 /** Only a whole name confirms a person. */
 export const statesName = (fields: readonly string[]): boolean =>
   fields.includes('name') || (fields.includes('givenName') && fields.includes('familyName'))
@@ -30,15 +46,19 @@ export interface OperatorQuestion {
   readonly values: Readonly<Partial<Record<OperatorField, string>>>
 }
 
-/** `unanswered`: the name of the trouble, never a value. */
-type Part<T> =
+/** `no-record`: the operator works, and has nothing that it can compare. Another trouble may pass. */
+export type AnswerPart<T> =
   | { readonly kind: 'answered'; readonly answer: T }
-  | { readonly kind: 'unanswered'; readonly trouble: string }
+  | { readonly kind: 'no-record'; readonly trouble: NoRecord }
+  | { readonly kind: 'unanswered'; readonly trouble: CallTrouble; readonly httpStatus?: number }
+
+export const NO_RECORDS = ['number-unknown', 'number-not-served', 'document-number-required'] as const
+export type NoRecord = (typeof NO_RECORDS)[number]
 
 export interface OperatorAnswer {
-  readonly person: Part<FieldAnswers>
+  readonly person: AnswerPart<FieldAnswers>
   /** True: the SIM was changed within the period that was asked about. */
-  readonly simSwapped: Part<boolean>
+  readonly simSwapped: AnswerPart<boolean>
 }
 
 /** Shows that the applicant reads messages to the number; its ownership builds on that. */
@@ -134,6 +154,18 @@ function describeAnswers(answers: FieldAnswers): Measured {
     ...(operatorAgrees === '' ? {} : { operatorAgrees }),
     ...(operatorDiffers === '' ? {} : { operatorDiffers }),
   }
+}
+
+/** True if a part was not answered because of a trouble that may pass. */
+export const isUnanswered = ({ person, simSwapped }: OperatorAnswer): boolean =>
+  person.kind === 'unanswered' || simSwapped.kind === 'unanswered'
+
+/** @param silent number of questions in succession without an answer */
+export function noteSilence(
+  { operatorSilent: _, ...content }: EvidenceContent,
+  silent: number,
+): EvidenceContent {
+  return silent === 0 ? content : { ...content, operatorSilent: silent }
 }
 
 /** The only ground on which a number is verified (spec "Contact details (mobile)"). */

@@ -15,6 +15,7 @@ import { velocityMarksExpired } from './fraud/velocity.ts'
 import { resumeUnanswered, transactionLifetimeOver } from './identity/pause-identity.ts'
 import { applyRetention } from './retention/apply-retention.ts'
 import { trustedClaimTimedOut } from './claims/trusted-claim.ts'
+import { operatorRetryDue } from './claims/ask-operator.ts'
 import { otpTimedOut, reportMissing } from './claims/verify-mobile.ts'
 
 /** Runs inside a transaction; the deadline itself is cleared already. */
@@ -37,6 +38,7 @@ const PASS: Readonly<Record<DeadlineKind, Pass>> = {
   velocity: velocityMarksExpired,
   'fraud-retry': fraudRetryDue,
   'issuer-retry': issuerRetryDue,
+  'operator-retry': operatorRetryDue,
   'desk-decision': deskDecisionDue,
 }
 

@@ -4,15 +4,22 @@
  */
 import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
+import type { CallTrouble } from '../../proofing/disclosure.ts'
 import {
   FIELD_ANSWERS,
   OPERATOR_FIELDS,
+  type AnswerPart,
   type FieldAnswers,
-  type OperatorAnswer,
+  type NoRecord,
   type OperatorField,
 } from '../../proofing/phone-ownership.ts'
 import { checkServiceSettings } from '../service/check-settings.ts'
-import { openHttpService, type ServiceOutcome, type ServiceSettings } from '../service/http-service.ts'
+import {
+  openHttpService,
+  type Called,
+  type ServiceOutcome,
+  type ServiceSettings,
+} from '../service/http-service.ts'
 import { readJsonAnswer } from '../service/json-answer.ts'
 import { parseJson } from '../service/limited-body.ts'
 import { createServiceHealth, withStatus } from '../service/service-health.ts'
@@ -34,7 +41,7 @@ const SwapAnswer = z.object({ swapped: z.boolean() })
 const ErrorAnswer = z.object({ code: z.string() })
 
 /** Answers of an operator that works, by CAMARA's code: this number, or this document, is none that it can compare. */
-const NO_RECORD: Readonly<Record<string, string>> = {
+const NO_RECORD: Readonly<Record<string, NoRecord>> = {
   IDENTIFIER_NOT_FOUND: 'number-unknown',
   SERVICE_NOT_APPLICABLE: 'number-not-served',
   'KNOW_YOUR_CUSTOMER.ID_DOCUMENT_REQUIRED': 'document-number-required',
@@ -47,16 +54,8 @@ export interface CamaraSettings extends ServiceSettings {
   /** Hours within which a changed SIM counts as recent. */
   readonly simSwapHours: number
   readonly sends: readonly OperatorField[]
+  readonly askAgainMinutes: readonly number[]
 }
-
-type Part<T> =
-  | { readonly kind: 'answered'; readonly answer: T }
-  | {
-      readonly kind: 'unanswered'
-      readonly trouble: string
-      readonly httpStatus?: number
-      readonly isFault: boolean
-    }
 
 /** Throws `configuration_invalid` with the field. */
 export function openCamaraOperator(settings: CamaraSettings, clock: Clock): MobileOperator {
@@ -64,7 +63,7 @@ export function openCamaraOperator(settings: CamaraSettings, clock: Clock): Mobi
   const service = openHttpService(settings)
   const health = createServiceHealth(clock, 'the last question was not answered')
 
-  const post = (path: string, body: object, correlator: string): Promise<ServiceOutcome> =>
+  const post = (path: string, body: object, correlator: string): Promise<Called<ServiceOutcome>> =>
     service.call({
       method: 'POST',
       path,
@@ -76,6 +75,7 @@ export function openCamaraOperator(settings: CamaraSettings, clock: Clock): Mobi
     })
   return {
     sends: settings.sends,
+    askAgainMinutes: settings.askAgainMinutes,
     ask: async ({ phoneNumber, values }, requestId) => {
       const [match, swap] = await Promise.all([
         post(`${settings.matchPath}/match`, { phoneNumber, ...values }, requestId),
@@ -83,16 +83,23 @@ export function openCamaraOperator(settings: CamaraSettings, clock: Clock): Mobi
       ])
       const person = readMatch(match, Object.keys(values))
       const simSwapped = readSwap(swap)
-      const fault = [person, simSwapped].find((part) => part.kind === 'unanswered' && part.isFault)
-      health.note(fault?.kind === 'unanswered' ? withStatus(fault.trouble, fault.httpStatus) : null)
-      return { person, simSwapped } satisfies OperatorAnswer
+      const fault = [person, simSwapped].find((part) => part.kind === 'unanswered')
+      health.note(fault ? withStatus(fault.trouble, fault.httpStatus) : null)
+      const answer = { person, simSwapped }
+      return {
+        answer,
+        calls: [
+          { api: 'kyc-match', trouble: readTrouble(person), ...match.effort },
+          { api: 'sim-swap', trouble: readTrouble(simSwapped), ...swap.effort },
+        ],
+      }
     },
     health: health.read,
     close: () => void service.close(),
   }
 }
 
-function readMatch(outcome: ServiceOutcome, asked: readonly string[]): Part<FieldAnswers> {
+function readMatch(outcome: ServiceOutcome, asked: readonly string[]): AnswerPart<FieldAnswers> {
   const code = readErrorCode(outcome)
   if (code === DOCUMENT_DIFFERS) return { kind: 'answered', answer: { idDocument: 'false' } }
   return readPart(outcome, code, (json) => {
@@ -107,7 +114,10 @@ function readMatch(outcome: ServiceOutcome, asked: readonly string[]): Part<Fiel
   })
 }
 
-const readSwap = (outcome: ServiceOutcome): Part<boolean> =>
+const readTrouble = (part: AnswerPart<unknown>): CallTrouble | null =>
+  part.kind === 'unanswered' ? part.trouble : null
+
+const readSwap = (outcome: ServiceOutcome): AnswerPart<boolean> =>
   readPart(outcome, readErrorCode(outcome), (json) => SwapAnswer.safeParse(json).data?.swapped ?? null)
 
 /** Null for a success, and for an error without a code. */
@@ -121,22 +131,14 @@ function readPart<T>(
   outcome: ServiceOutcome,
   code: string | null,
   read: (json: unknown) => T | null,
-): Part<T> {
+): AnswerPart<T> {
   const trouble = code === null ? undefined : NO_RECORD[code]
-  if (trouble !== undefined) return { kind: 'unanswered', trouble, isFault: false }
+  if (trouble !== undefined) return { kind: 'no-record', trouble }
   const answered = readJsonAnswer(outcome)
   if (answered.kind === 'unavailable') {
-    const { reason, ...status } = answered
-    const { httpStatus } = status
-    return {
-      kind: 'unanswered',
-      trouble: reason,
-      ...(httpStatus === undefined ? {} : { httpStatus }),
-      isFault: true,
-    }
+    const { reason, httpStatus } = answered
+    return { kind: 'unanswered', trouble: reason, ...(httpStatus === undefined ? {} : { httpStatus }) }
   }
   const answer = read(answered.json)
-  return answer === null
-    ? { kind: 'unanswered', trouble: 'malformed', isFault: true }
-    : { kind: 'answered', answer }
+  return answer === null ? { kind: 'unanswered', trouble: 'malformed' } : { kind: 'answered', answer }
 }

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import { moveEvidence, type Evidence } from '../../proofing/evidence.ts'
 import { getConsentState } from '../../proofing/identity.ts'
+import { noteSilence } from '../../proofing/phone-ownership.ts'
 import { getToday } from '../../proofing/time.ts'
 
 /** True if an operator is connected and the applicant consented that it is asked. */
@@ -13,7 +14,8 @@ export function mayAskOperator(ctx: Context, identityId: string): boolean {
 
 /** Must run inside a transaction. */
 export function askOperatorLater(ctx: Context, contact: Evidence): void {
-  const { id: evidenceId, identityId, content } = contact
+  const { id: evidenceId, identityId } = contact
+  const content = noteSilence(contact.content, 0)
   const { mobile } = content
   ctx.store.evidences.save({
     ...moveEvidence(contact, 'PROCESSING'),

@@ -1,9 +1,11 @@
 /**
- * Job `ask-operator`: asks the mobile operator whether the number, whose code was entered, belongs to the verified person. The
- * question goes out with no transaction open; answer, event and the next jobs are saved in one. A crash repeats the question,
- * which changes nothing at the operator.
+ * Asks the mobile operator whether the number, whose code was entered, belongs to the verified person. The question goes out with
+ * no transaction open; answer, events and the next jobs are saved in one. A crash repeats the question, which changes nothing at the
+ * operator. One that was not answered is put again with growing pauses, while the number counts by its code alone.
  */
+import type { AskedOperator } from '../../connectors/operator/operator.ts'
 import type { Context } from '../../context.ts'
+import type { OutsideCall } from '../../proofing/disclosure.ts'
 import { moveEvidence, type Evaluation, type Evidence } from '../../proofing/evidence.ts'
 import { nameQuestion } from '../../proofing/issuer-question.ts'
 import { judge, type Finding } from '../../proofing/judge.ts'
@@ -12,13 +14,19 @@ import {
   buildOperatorQuestion,
   CODE_ENTERED,
   isOwnershipShown,
+  isUnanswered,
+  listDisclosed,
+  noteSilence,
   judgeOwnership,
   OWNERSHIP_RULES,
   type OperatorAnswer,
   type OperatorQuestion,
 } from '../../proofing/phone-ownership.ts'
+import { MINUTE_MS } from '../../proofing/time.ts'
+import type { Deadline } from '../../store/deadlines.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { toRecord } from '../../verification/pipeline.ts'
+import { noteCalls } from '../evidence/outside-calls.ts'
 import { noteFaultsNow } from '../evidence/note-faults.ts'
 import type { VerifyResult } from '../evidence/verify-evidence.ts'
 import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
@@ -26,6 +34,7 @@ import { findNameReference } from '../identity/reference-agreement.ts'
 import { mayAskOperator } from './ask-operator-later.ts'
 import { keepRecords } from './verify-mobile.ts'
 
+/** Job `ask-operator`: the first question about this person, or another try of one that was not answered. */
 export async function askOperator(
   ctx: Context,
   identityId: string,
@@ -39,30 +48,61 @@ export async function askOperator(
     ctx.operator && mayAskOperator(ctx, identityId) && number !== undefined && reference
       ? buildOperatorQuestion(number, reference.content, ctx.operator.sends)
       : null
+  if (question === null && evidence.status !== 'PROCESSING') return 'skipped'
   const startedAt = ctx.clock.now()
-  const answer =
-    ctx.operator && question ? await ctx.operator.ask(question, nameQuestion(evidenceId, question)) : null
-  return ctx.store.transaction(() =>
-    decide(ctx, identityId, evidenceId, { referenceId: reference?.id ?? null, question, answer, startedAt })
+  const requestId = question && nameQuestion(evidenceId, question)
+  const asked = ctx.operator && question && requestId ? await ctx.operator.ask(question, requestId) : null
+  const calls = asked && question && requestId ? describeCalls(question, requestId, asked) : []
+  const referenceId = reference?.id ?? null
+  return ctx.store.transaction(() => {
+    noteCalls(ctx, identityId, evidenceId, calls)
+    const answer = asked?.answer ?? null
+    return decide(ctx, identityId, evidenceId, { referenceId, question, answer, calls, startedAt })
       ? 'done'
-      : 'skipped',
-  )
+      : 'skipped'
+  })
 }
 
 /** Must run inside a transaction, when the job has failed permanently: the number stays unverified. */
 export function giveUpOperator(ctx: Context, identityId: string, evidenceId: string): void {
-  const referenceId = findOpen(ctx, identityId, evidenceId)?.reference?.id ?? null
+  const open = findOpen(ctx, identityId, evidenceId)
+  if (open?.evidence.status !== 'PROCESSING') return
+  const referenceId = open.reference?.id ?? null
   const startedAt = ctx.clock.now()
-  decide(ctx, identityId, evidenceId, { referenceId, question: null, answer: null, startedAt })
+  decide(ctx, identityId, evidenceId, { referenceId, question: null, answer: null, calls: [], startedAt })
 }
 
-/** Null if there is nothing left to ask: replaced, erased, withdrawn or decided meanwhile. */
+/** Must run inside a transaction: queues another try of a question that was not answered. */
+export function operatorRetryDue(ctx: Context, { subjectId: evidenceId, identityId }: Deadline): void {
+  const open = findOpen(ctx, identityId, evidenceId)
+  // A newer question is on its way.
+  if (!open || open.evidence.status === 'PROCESSING') return
+  if (open.identity.status === 'PAUSED') planRetry(ctx, open.evidence)
+  else ctx.store.jobs.add('ask-operator', identityId, { evidenceId }, ctx.clock.now())
+}
+
+/** Null if there is nothing left to ask: sealed, replaced, erased, withdrawn, or answered meanwhile. */
 function findOpen(ctx: Context, identityId: string, evidenceId: string) {
   const identity = ctx.store.identities.find(APPLIANCE, identityId)
   const evidence = ctx.store.evidences.find(evidenceId)
-  if (!identity || !evidence || evidence.deletedAt || evidence.status !== 'PROCESSING') return null
+  if (!identity || identity.status === 'CLOSED' || !evidence || evidence.deletedAt) return null
   if (ctx.store.otps.find(evidenceId)?.status !== 'DONE') return null
-  return { evidence, reference: findNameReference(ctx, identity), tenantId: identity.tenantId }
+  const waits = evidence.status === 'PROCESSING' || evidence.content.operatorSilent !== undefined
+  return waits ? { identity, evidence, reference: findNameReference(ctx, identity) } : null
+}
+
+function describeCalls(
+  question: OperatorQuestion,
+  requestId: string,
+  { calls }: AskedOperator,
+): readonly OutsideCall[] {
+  return calls.map(({ api, ...note }) => ({
+    connector: 'operator',
+    source: api,
+    requestId,
+    values: api === 'kyc-match' ? listDisclosed(question) : ['phoneNumber'],
+    ...note,
+  }))
 }
 
 interface Asked {
@@ -70,24 +110,34 @@ interface Asked {
   readonly referenceId: string | null
   readonly question: OperatorQuestion | null
   readonly answer: OperatorAnswer | null
+  readonly calls: readonly OutsideCall[]
   readonly startedAt: Date
 }
 
 function decide(ctx: Context, identityId: string, evidenceId: string, asked: Asked): boolean {
   const open = findOpen(ctx, identityId, evidenceId)
   if (!open) return false
-  const { evidence, tenantId } = open
+  const { evidence, identity } = open
+  const silent = asked.answer && isUnanswered(asked.answer) ? (evidence.content.operatorSilent ?? 0) + 1 : 0
+  const noted = { ...evidence, content: noteSilence(evidence.content, silent) }
+  planRetry(ctx, noted)
+  // The earlier result stands until an answer changes it.
+  if (evidence.status !== 'PROCESSING' && silent > 0 && !isSimChanged(asked.answer)) {
+    ctx.store.evidences.save(noted)
+    return true
+  }
   const ownership = judgeOwnership(asked.question, asked.answer)
+  const reopened = evidence.status === 'PROCESSING' ? noted : moveEvidence(noted, 'PROCESSING')
   const { evidence: decided, records } = noteFaultsNow(
     ctx,
-    applyJudgement(ctx, tenantId, evidence, asked.referenceId, ownership),
+    applyJudgement(ctx, identity.tenantId, reopened, asked.referenceId, ownership),
   )
   ctx.store.evidences.save(decided)
   const record = toRecord({
     name: 'mobile-operator',
     participantType: 'CLAIM_VERIFICATION',
     stopOnFailure: false,
-    report: { findings: ownership, models: [] },
+    report: { findings: ownership, models: [], calls: asked.calls },
     rules: OWNERSHIP_RULES,
     blocked: decided.status !== 'VERIFIED',
     startedAt: asked.startedAt,
@@ -97,6 +147,20 @@ function decide(ctx: Context, identityId: string, evidenceId: string, asked: Ask
   announceDecision(ctx, decided)
   evaluateIdentity(ctx, identityId)
   return true
+}
+
+const isSimChanged = (answer: OperatorAnswer | null): boolean =>
+  answer?.simSwapped.kind === 'answered' && answer.simSwapped.answer
+
+/** Must run inside a transaction: sets the time of the next try, if there is one. */
+function planRetry(ctx: Context, { id: subjectId, identityId, content }: Evidence): void {
+  const minutes = ctx.operator?.askAgainMinutes[(content.operatorSilent ?? 0) - 1]
+  if (minutes === undefined) {
+    ctx.store.deadlines.clear('operator-retry', subjectId)
+    return
+  }
+  const dueAt = new Date(ctx.clock.now().getTime() + minutes * MINUTE_MS)
+  ctx.store.deadlines.set({ kind: 'operator-retry', subjectId, identityId, dueAt })
 }
 
 function applyJudgement(

@@ -122,7 +122,8 @@ export function requestOtp(ctx: Context, caller: Caller, identityId: string, num
 
 function dropContact(ctx: Context, caller: Caller, contact: Evidence, httpCode = 200): void {
   replaceEvidence(ctx, caller, contact, httpCode)
-  for (const kind of ['otp', 'otp-report'] as const) ctx.store.deadlines.clear(kind, contact.id)
+  for (const kind of ['otp', 'otp-report', 'operator-retry'] as const)
+    ctx.store.deadlines.clear(kind, contact.id)
   const otp = ctx.store.otps.find(contact.id)
   if (otp) ctx.store.otps.put({ ...otp, codeHash: null })
 }

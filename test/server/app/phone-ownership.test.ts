@@ -38,6 +38,7 @@ const CONTRACTS = [
   { phoneNumber: '+33639980103', values: ERIKSSON, simChangedHours: 5 },
   { phoneNumber: '+33639980104', values: { givenName: 'Anna Maria', familyName: 'Eriksson' } },
 ]
+const MINUTE_MS = 60_000
 const CONSENTS = ['ID_DOCUMENT', 'MOBILE_OTP', 'MOBILE']
 
 let simulator: OperatorSimulator
@@ -189,6 +190,105 @@ test('a claimed number agrees with the confirmed one before and after the operat
   const { claim } = await phone.ask('Identity', 'GET', `/v1/identities/${id}`)
   expect(claim?.evidenceStatus?.positiveIndicators).toContain('CONTACT_MATCH_OK')
   expect(phone.app.appliance.store.jobs.open()).toBe(0)
+})
+
+describe('an operator that does not answer', () => {
+  const callsOf = (id: string) =>
+    phone.app.appliance.store.events
+      .after(0, 1000)
+      .filter(({ type, identityId }) => type === 'service.called' && identityId === id)
+      .map(({ body }) => body as Record<string, unknown>)
+      .filter(({ connector }) => connector === 'operator')
+  const decisionsOf = (id: string) =>
+    phone.app.appliance.store.events
+      .after(0, 1000)
+      .filter(({ type, identityId }) => type === 'evidence.decided' && identityId === id).length
+
+  test('is asked again after each pause with the same request id, and its late answer verifies the number', async () => {
+    await start()
+    const id = await phone.anIdentity(CONSENTS)
+    await submitDocument(id)
+    simulator.setFault('malformed')
+    const evidenceId = await enterCode(id)
+    await phone.app.runJobs()
+    const decisions = decisionsOf(id)
+    await phone.passTime(MINUTE_MS)
+    await phone.app.runJobs()
+    expect((await mobileOf(id)).verified).toBe(false)
+    expect(evidenceOf(evidenceId)?.status).toBe('VERIFIED')
+    expect(decisionsOf(id)).toBe(decisions)
+    simulator.setFault(null)
+    await phone.passTime(4 * MINUTE_MS)
+    await phone.app.runJobs()
+    expect((await mobileOf(id)).verified).toBe(false)
+    await phone.passTime(MINUTE_MS)
+    await phone.app.runJobs()
+    expect((await mobileOf(id)).verified).toBe(true)
+    await phone.passTime(60 * MINUTE_MS)
+    await phone.app.runJobs()
+
+    const calls = callsOf(id)
+    const person = ['phoneNumber', 'givenName', 'middleNames', 'surname', 'dateOfBirth']
+    expect(calls.map(({ source, trouble, values }) => [source, trouble, values])).toEqual([
+      ['kyc-match', 'malformed', person],
+      ['sim-swap', 'malformed', ['phoneNumber']],
+      ['kyc-match', 'malformed', person],
+      ['sim-swap', 'malformed', ['phoneNumber']],
+      ['kyc-match', null, person],
+      ['sim-swap', null, ['phoneNumber']],
+    ])
+    expect(new Set(calls.map(({ requestId }) => requestId)).size).toBe(1)
+    expect(calls.every((call) => call.evidenceId === evidenceId)).toBe(true)
+    expect(JSON.stringify(calls)).not.toMatch(/eriksson|33639980001|1974/i)
+    const { details } = await openProof(phone.app, id)
+    expect(JSON.stringify(details)).toContain('"serviceName":"operator/kyc-match"')
+  })
+
+  test('is not asked again after the consent was withdrawn or the number replaced, and not for ever', async () => {
+    await start()
+    const [withdrawn, replaced, tired] = [
+      await phone.anIdentity(CONSENTS),
+      await phone.anIdentity(CONSENTS),
+      await phone.anIdentity(CONSENTS),
+    ]
+    simulator.setFault('malformed')
+    const numbers = ['+33639980401', '+33639980402', '+33639980403']
+    for (const [index, id] of [withdrawn, replaced, tired].entries()) {
+      await submitDocument(id)
+      await enterCode(id, numbers[index])
+      await phone.app.runJobs()
+    }
+    const payload = [{ type: 'MOBILE', approved: false }]
+    await phone.ask('ConsentList', 'POST', `/v1/identities/${withdrawn}/consents`, { payload })
+    await phone.ask('MobileSubmitAnswer', 'POST', at(replaced), { payload: { value: '+33639980404' } })
+    for (let pass = 0; pass < 10; pass++) {
+      await phone.passTime(240 * MINUTE_MS)
+      await phone.app.runJobs()
+    }
+    const asked = (id: string) => callsOf(id).length / 2
+    expect([withdrawn, replaced, tired].map(asked)).toEqual([1, 1, 6])
+    expect(phone.app.appliance.store.jobs.failed()).toBe(0)
+  })
+
+  test('about the SIM alone leaves the number unverified; that it was changed counts at once', async () => {
+    await start()
+    const id = await phone.anIdentity(CONSENTS)
+    await submitDocument(id)
+    simulator.setFault('unasked')
+    const evidenceId = await enterCode(id, '+33639980103')
+    await phone.app.runJobs()
+    expect(evidenceOf(evidenceId)).toMatchObject({
+      status: 'NOT_VERIFIED',
+      evaluation: { withheldBy: ['MOBILE_SIM_SWAP'], unverifiedIndicators: ['MOBILE_OWNERSHIP_UNVERIFIED'] },
+    })
+    simulator.setFault(null)
+    await phone.passTime(MINUTE_MS)
+    await phone.app.runJobs()
+    expect(evidenceOf(evidenceId)).toMatchObject({
+      status: 'NOT_VERIFIED',
+      evaluation: { positiveIndicators: ['MOBILE_OTP_OK', 'MOBILE_OWNERSHIP_OK'] },
+    })
+  })
 })
 
 describe('the operator is not asked', () => {

@@ -44,6 +44,7 @@ const open = (change: Partial<CamaraSettings> = {}): MobileOperator =>
       simSwapPath: '/sim-swap/v2',
       simSwapHours: 240,
       sends: ['givenName', 'familyName', 'birthdate'],
+      askAgainMinutes: [1],
       ...change,
     },
     clock,
@@ -62,8 +63,14 @@ describe('an operator', () => {
   test('answers for each value, with the number and the names in the body alone', async () => {
     const before = simulator.requests.length
     expect(await operator.ask(question(), REQUEST)).toEqual({
-      person: { kind: 'answered', answer: { givenName: 'true', familyName: 'true', birthdate: 'true' } },
-      simSwapped: { kind: 'answered', answer: false },
+      answer: {
+        person: { kind: 'answered', answer: { givenName: 'true', familyName: 'true', birthdate: 'true' } },
+        simSwapped: { kind: 'answered', answer: false },
+      },
+      calls: [
+        { api: 'kyc-match', trouble: null, tries: 1, durationMs: expect.any(Number) as number },
+        { api: 'sim-swap', trouble: null, tries: 1, durationMs: expect.any(Number) as number },
+      ],
     })
     const asked = simulator.requests.slice(before).toSorted((a, b) => a.path.localeCompare(b.path))
     expect(asked.map(({ path, correlator }) => [path, correlator])).toEqual([
@@ -78,25 +85,25 @@ describe('an operator', () => {
   })
 
   test('says what differs, what it does not know, and that a SIM was changed lately', async () => {
-    expect(await operator.ask(question({ familyName: 'Other' }), REQUEST)).toMatchObject({
+    expect((await operator.ask(question({ familyName: 'Other' }), REQUEST)).answer).toMatchObject({
       person: { answer: { givenName: 'true', familyName: 'false' } },
     })
-    expect(await operator.ask(question({}, NO_BIRTH.phoneNumber), REQUEST)).toMatchObject({
+    expect((await operator.ask(question({}, NO_BIRTH.phoneNumber), REQUEST)).answer).toMatchObject({
       person: { answer: { birthdate: 'not_available' } },
     })
-    expect(await operator.ask(question({}, SWAPPED.phoneNumber), REQUEST)).toMatchObject({
+    expect((await operator.ask(question({}, SWAPPED.phoneNumber), REQUEST)).answer).toMatchObject({
       simSwapped: { kind: 'answered', answer: true },
     })
     const earlier = open({ simSwapHours: 24 })
-    expect(await earlier.ask(question({}, SWAPPED.phoneNumber), REQUEST)).toMatchObject({
+    expect((await earlier.ask(question({}, SWAPPED.phoneNumber), REQUEST)).answer).toMatchObject({
       simSwapped: { kind: 'answered', answer: false },
     })
     earlier.close()
   })
 
   test('that does not know the number has no record, and works', async () => {
-    const unknown = { kind: 'unanswered', trouble: 'number-unknown' }
-    expect(await operator.ask(question({}, '+33639989999'), REQUEST)).toMatchObject({
+    const unknown = { kind: 'no-record', trouble: 'number-unknown' }
+    expect((await operator.ask(question({}, '+33639989999'), REQUEST)).answer).toMatchObject({
       person: unknown,
       simSwapped: unknown,
     })
@@ -105,14 +112,14 @@ describe('an operator', () => {
 
   test('that demands the document number says so; a wrong one is an answer', async () => {
     simulator.setFault('document-number')
-    expect(await operator.ask(question(), REQUEST)).toMatchObject({
-      person: { kind: 'unanswered', trouble: 'document-number-required' },
+    expect((await operator.ask(question(), REQUEST)).answer).toMatchObject({
+      person: { kind: 'no-record', trouble: 'document-number-required' },
       simSwapped: { kind: 'answered' },
     })
-    expect(await operator.ask(question({ idDocument: 'FR0000000' }), REQUEST)).toMatchObject({
+    expect((await operator.ask(question({ idDocument: 'FR0000000' }), REQUEST)).answer).toMatchObject({
       person: { kind: 'answered', answer: { idDocument: 'false' } },
     })
-    expect(await operator.ask(question({ idDocument }), REQUEST)).toMatchObject({
+    expect((await operator.ask(question({ idDocument }), REQUEST)).answer).toMatchObject({
       person: { kind: 'answered', answer: { idDocument: 'true', familyName: 'true' } },
     })
   })
@@ -129,15 +136,21 @@ test.each([
 ] as const)('an operator that is %s answers neither question, after %s', async (fault, expected, tries) => {
   simulator.setFault(fault)
   const before = simulator.requests.length
-  const unanswered = { kind: 'unanswered', isFault: true, ...expected }
-  expect(await operator.ask(question(), REQUEST)).toEqual({ person: unanswered, simSwapped: unanswered })
+  const unanswered = { kind: 'unanswered', ...expected }
+  const { trouble } = expected
+  const { answer, calls } = await operator.ask(question(), REQUEST)
+  expect(answer).toEqual({ person: unanswered, simSwapped: unanswered })
+  expect(calls).toMatchObject([
+    { trouble, tries: tries / 2 },
+    { trouble, tries: tries / 2 },
+  ])
   expect(simulator.requests.length - before).toBe(tries)
   expect(operator.health().status).toBe('DEGRADED')
 })
 
 test('an answer about a value that was not sent is no answer', async () => {
   simulator.setFault('unasked')
-  expect(await operator.ask(question(), REQUEST)).toMatchObject({
+  expect((await operator.ask(question(), REQUEST)).answer).toMatchObject({
     person: { kind: 'unanswered', trouble: 'malformed' },
   })
 })
@@ -146,7 +159,7 @@ test('without a token nothing is asked', async () => {
   simulator.setFault('no-token')
   const stranger = open()
   const before = simulator.requests.length
-  expect(await stranger.ask(question(), REQUEST)).toMatchObject({
+  expect((await stranger.ask(question(), REQUEST)).answer).toMatchObject({
     person: { trouble: 'credentials-refused' },
   })
   expect(simulator.requests.length).toBe(before)
@@ -155,7 +168,7 @@ test('without a token nothing is asked', async () => {
 
 test('an operator that is down, or shows a certificate of another authority, is asked nothing that it can read', async () => {
   const down = open({ url: 'http://127.0.0.1:9', oauth: null, token: 'x' })
-  expect(await down.ask(question(), REQUEST)).toMatchObject({ person: { trouble: 'unreachable' } })
+  expect((await down.ask(question(), REQUEST)).answer).toMatchObject({ person: { trouble: 'unreachable' } })
   down.close()
 
   const [right, wrong] = [makeCertificateAuthority('Right'), makeCertificateAuthority('Wrong')]
@@ -169,7 +182,7 @@ test('an operator that is down, or shows a certificate of another authority, is 
   const { port } = server.address() as AddressInfo
   const settings = { url: `https://127.0.0.1:${port}`, oauth: null, token: 'x', authorities: right.root.pem }
   const impostor = open(settings)
-  expect(await impostor.ask(question(), REQUEST)).toMatchObject({
+  expect((await impostor.ask(question(), REQUEST)).answer).toMatchObject({
     person: { trouble: 'certificate-refused' },
   })
   expect(bodies).toEqual([])

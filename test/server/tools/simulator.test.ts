@@ -96,16 +96,20 @@ test('operator knows the specimen persons, and further records of a file', async
       simSwapPath: '/sim-swap/v2',
       simSwapHours: 240,
       sends: ['name'],
+      askAgainMinutes: [],
     },
     clock,
   )
   const [{ phoneNumber, values }] = readSpecimenContracts()
-  expect(await operator.ask({ phoneNumber, values: { name: values.name ?? '' } }, 'r1')).toMatchObject({
+  expect(
+    (await operator.ask({ phoneNumber, values: { name: values.name ?? '' } }, 'r1')).answer,
+  ).toMatchObject({
     person: { answer: { name: 'true' } },
     simSwapped: { answer: false },
   })
   expect(
-    await operator.ask({ phoneNumber: further.phoneNumber, values: { name: 'Erika Mustermann' } }, 'r2'),
+    (await operator.ask({ phoneNumber: further.phoneNumber, values: { name: 'Erika Mustermann' } }, 'r2'))
+      .answer,
   ).toMatchObject({ person: { answer: { name: 'true' } }, simSwapped: { answer: true } })
   operator.close()
 })
