@@ -15,6 +15,7 @@ import {
   type Level,
   type ResultError,
 } from './types.ts'
+import type { ClaimedCard } from './payment-card.ts'
 import type { VerifiableValue } from './verified-values.ts'
 import type { PageFieldName } from './visual-zone/page-facts.ts'
 
@@ -183,19 +184,14 @@ export interface DocumentCaptureDetails extends CaptureDevice {
   readonly source?: CaptureSource
 }
 
-/** Spec "Identity claim", as submitted. The card number is stored for the check and never shown again. */
+/** Spec "Identity claim", as submitted, without the number of the card. */
 export interface ClaimData {
   readonly attributesData?: PersonalAttributes & {
     readonly personalNumber?: NamedValue & { readonly issuingCountry: string }
   }
   readonly addressesData?: AddressData
   readonly contactDetails?: { readonly mobile: NamedValue }
-  readonly creditCardDetails?: {
-    readonly cardNumber: string
-    readonly cardType?: string
-    readonly expiryDate?: string
-    readonly verified: boolean
-  }
+  readonly creditCardDetails?: ClaimedCard
 }
 
 /** Spec "Trusted identity claim evidence": the request, and what the provider shared. */

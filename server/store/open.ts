@@ -108,6 +108,8 @@ export interface Store {
   readonly tenantEvents: TenantEvents
   readonly webhookEndpoints: WebhookEndpoints
   readonly webhookDeliveries: WebhookDeliveries
+  /** Keyed hash of a card number, hexadecimal. */
+  hashPaymentCard(digits: string): string
   readonly watchlists: Watchlists
   readonly visits: Visits
   readonly kioskSessions: KioskSessions
@@ -236,6 +238,7 @@ export function openStore(dataDir: string, kek: Uint8Array, { anyKeys = false }:
     webhookEndpoints: createWebhookEndpoints(db, kek),
     webhookDeliveries: createWebhookDeliveries(db),
     watchlists: createWatchlists(db, meta),
+    hashPaymentCard: (digits) => lookupHash(`payment-card\n${digits}`).toString('hex'),
     visits: createVisits(db, lookupHash),
     kioskSessions: createKioskSessions(db, vault, lookupHash),
     staff: createStaff(db, kek, lookupHash),

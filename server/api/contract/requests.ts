@@ -462,7 +462,7 @@ export const ClaimRequest = z
             .string()
             .trim()
             .regex(/^[\d -]{12,30}$/, 'must have 12 to 19 digits')
-            .describe('Number of the payment card; it is never returned'),
+            .describe('Number of the payment card; it is neither stored nor returned'),
           cardType: toOptionalField(Text.describe('Brand of the card')),
           expiryDate: toOptionalField(
             z.string().trim().min(4).max(10).describe('Date as printed on the card'),

@@ -1,10 +1,9 @@
 /** Checks the check digit of a claimed payment card. Does not check that the card exists or who owns it. */
-import { isPaymentCardNumber } from '../../proofing/payment-card.ts'
 import { dataStep } from '../subject.ts'
 
 export const claimedPaymentCard = dataStep('claimed-payment-card', ({ content }) => {
   const card = content.claim?.creditCardDetails
   if (!card) return { findings: [], models: [] }
-  const outcome = isPaymentCardNumber(card.cardNumber) ? 'passed' : 'failed'
+  const outcome = card.isWellFormed ? 'passed' : 'failed'
   return { findings: [{ check: 'PAYMENT_CARD_NUMBER', outcome }], models: [] }
 })

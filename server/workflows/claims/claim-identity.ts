@@ -5,6 +5,7 @@
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { ClaimData } from '../../proofing/evidence.ts'
+import { keepClaimedCard } from '../../proofing/payment-card.ts'
 import {
   markUnverified,
   unverifiedAddress,
@@ -19,13 +20,14 @@ import { mayVerifyClaimed, requestOtp } from './verify-mobile.ts'
 import { claimView, viewGlobalStatus, singleStatus, viewOptions } from '../identity/view.ts'
 
 /** Spec "Claim body". */
-type ClaimInput = Submitted<Omit<ClaimData, 'contactDetails'>> & {
+type ClaimInput = Submitted<Omit<ClaimData, 'contactDetails' | 'creditCardDetails'>> & {
+  readonly creditCardDetails?: { readonly cardNumber: string }
   readonly contactDetails?: { readonly mobile?: { readonly value: string } }
 }
 
 export async function submitClaim(ctx: Context, caller: Caller, identityId: string, input: ClaimInput) {
   requireFeature(ctx, 'idClaim')
-  const claim = buildClaim(input)
+  const claim = buildClaim(ctx, input)
   const wanted: NewEvidence = { family: 'ID_CLAIM', type: 'ID_CLAIM', content: { claim } }
   const number = claim.contactDetails?.mobile.value
   const evidence = submitData(ctx, caller, identityId, wanted, 'ID_CLAIM', () => {
@@ -47,17 +49,17 @@ export async function getClaim(ctx: Context, caller: Caller, identityId: string)
   return { globalStatus: { ...viewGlobalStatus(ctx, identity), Claim } }
 }
 
-function buildClaim({
-  attributesData,
-  addressesData,
-  contactDetails,
-  creditCardDetails,
-}: ClaimInput): ClaimData {
+function buildClaim(
+  { store }: Context,
+  { attributesData, addressesData, contactDetails, creditCardDetails: card }: ClaimInput,
+): ClaimData {
   const mobile = contactDetails?.mobile
   return {
     ...(attributesData ? { attributesData: unverifiedAttributes(attributesData) } : {}),
     ...(addressesData ? { addressesData: unverifiedAddress(addressesData) } : {}),
     ...(mobile ? { contactDetails: { mobile: markUnverified(mobile) } } : {}),
-    ...(creditCardDetails ? { creditCardDetails: markUnverified(creditCardDetails) } : {}),
+    ...(card
+      ? { creditCardDetails: keepClaimedCard(card.cardNumber, (digits) => store.hashPaymentCard(digits)) }
+      : {}),
   }
 }

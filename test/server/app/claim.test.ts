@@ -91,12 +91,23 @@ describe('a claim', () => {
     expect((await phone.ask('Identity', 'GET', `/v1/identities/${id}`)).claim).toEqual(claim)
   })
 
-  test('keeps the number of the card for its check, and puts it into no answer and no proof', async () => {
+  test('keeps of a card its last four digits and a keyed hash; its number is in no file, answer or proof', async () => {
     await start()
     const id = await phone.anIdentity(['ID_CLAIM'])
     const { id: evidenceId } = await submitClaim(id)
     const kept = phone.app.appliance.store.evidences.find(evidenceId)
-    expect(kept?.content.claim?.creditCardDetails?.cardNumber).toBe(CARD)
+    expect(kept?.content.claim?.creditCardDetails).toEqual({
+      numberHash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      lastFour: '1111',
+      isWellFormed: true,
+      verified: false,
+    })
+    const same = await phone.anIdentity(['ID_CLAIM'])
+    const spaced = { creditCardDetails: { cardNumber: '4111 1111-1111 1111' } }
+    const { id: again } = await submitClaim(same, spaced)
+    expect(phone.app.appliance.store.evidences.find(again)?.content.claim?.creditCardDetails).toEqual(
+      kept?.content.claim?.creditCardDetails,
+    )
     const files = await sealed(id)
     const answers = await Promise.all(
       [at(id), `/v1/identities/${id}?detailed=true`].map(async (path) =>

@@ -1,6 +1,7 @@
 /** The steps for typed data; the rules themselves have their own tests. */
 import { describe, expect, test } from 'vitest'
 import type { EvidenceContent } from '../../../server/proofing/evidence.ts'
+import { keepClaimedCard } from '../../../server/proofing/payment-card.ts'
 import { STEPS } from '../../../server/verification/registry.ts'
 import type { DataSubject, StepTools, Subject } from '../../../server/verification/subject.ts'
 
@@ -204,10 +205,11 @@ describe('a claimed attribute', () => {
   })
 
   test.each([
-    ['4111111111111111', 'passed'],
+    ['4111 1111-1111 1111', 'passed'],
     ['4111111111111112', 'failed'],
+    ['41111111111', 'failed'],
   ])('of the payment card %s has the check digit %s', async (cardNumber, outcome) => {
-    const claim = { creditCardDetails: { cardNumber } } as NonNullable<EvidenceContent['claim']>
+    const claim = { creditCardDetails: keepClaimedCard(cardNumber, () => 'hash') }
     expect(await run('claimed-payment-card', claiming(claim))).toEqual([
       { check: 'PAYMENT_CARD_NUMBER', outcome },
     ])
