@@ -10,6 +10,7 @@ import type { SmsCarrier } from './connectors/sms/carrier.ts'
 import type { SmsTexts } from './connectors/sms/texts.ts'
 import type { IdentityProviders } from './connectors/oidc/identity-providers.ts'
 import type { Timestamper } from './connectors/timestamp/timestamper.ts'
+import type { Bureaus } from './connectors/bureau/bureaus.ts'
 import type { IssuingSources } from './connectors/issuer/issuing-sources.ts'
 import type { LiveSessions } from './live/live-sessions.ts'
 import type { SessionRecorder } from './live/session-recording.ts'
@@ -48,6 +49,7 @@ export interface Context {
   /** Null: no external register of lost documents is configured. */
   readonly documentRegister: DocumentStatusRegister | null
   readonly issuers: IssuingSources
+  readonly bureaus: Bureaus
   /** The fixed camera above the counter. If none is configured, taking a picture throws an error that says so. */
   readonly documentCamera: DocumentCamera
   readonly sms: SmsCarrier

@@ -30,6 +30,7 @@ import {
   loadEmptyScene,
   openAdjudication,
   openBiometrics,
+  openBureaus,
   openCamera,
   openIssuers,
   openOperator,
@@ -169,6 +170,7 @@ async function startOnce(
     const biometrics = openBiometrics(config, clock)
     const documentRegister = openRegister(config, clock)
     const issuers = openIssuers(config, clock)
+    const bureaus = openBureaus(config, clock)
     const identityProviders = createIdentityProviders(registeredProviders(config), clock)
     ensureTenant(store, config.tenant, policies, clock)
     const signer = await openSigner(store, clock, {
@@ -196,17 +198,19 @@ async function startOnce(
     opened.push(() => biometrics?.close())
     opened.push(() => documentRegister?.close())
     opened.push(() => issuers.close())
+    opened.push(() => bureaus.close())
     const ctx: Context = {
       config,
       store,
       vision,
-      verification: createVerification({ ...rules, vision, clock, issuers }),
+      verification: createVerification({ ...rules, vision, clock, issuers, bureaus }),
       signer,
       identityProviders,
       biometrics,
       adjudication: openAdjudication(config, store, clock, lists),
       documentRegister,
       issuers,
+      bureaus,
       documentCamera,
       sms,
       operator,

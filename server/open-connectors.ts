@@ -11,6 +11,8 @@ import type { Config } from './config/config.ts'
 import { readSecretFile } from './config/secret-file.ts'
 import { readServiceSettings } from './config/service-options.ts'
 import { readCarrierSettings } from './config/sms.ts'
+import { openAttributeSource } from './connectors/bureau/attribute-source.ts'
+import { combineBureaus, type Bureaus } from './connectors/bureau/bureaus.ts'
 import { requireDeviceName } from './connectors/camera/device-name.ts'
 import { openDocumentCamera, type DocumentCamera } from './connectors/camera/document-camera.ts'
 import { isSignedBy, parseCallbackSecrets } from './connectors/biometrics/callback.ts'
@@ -124,6 +126,26 @@ export function openIssuers({ connectors, dataDir }: Config, clock: Clock): Issu
         signingKey: readSecretFile(dataDir, signingKeyFile, `${section}.signingKeyFile`),
       }
       return openGenericSource(settings, section, clock)
+    }),
+  )
+}
+
+export function openBureaus({ connectors, dataDir }: Config, clock: Clock): Bureaus {
+  return combineBureaus(
+    connectors.bureaus.map((bureau, index) => {
+      const section = `connectors.bureaus.${index}`
+      const { id, countries, sends, authoritative, signingKeyFile, keyId } = bureau
+      const settings = {
+        ...readServiceSettings(bureau, dataDir, section),
+        breaker: BREAKER,
+        id,
+        countries,
+        sends,
+        authoritative,
+        keyId,
+        signingKey: readSecretFile(dataDir, signingKeyFile, `${section}.signingKeyFile`),
+      }
+      return openAttributeSource(settings, section, clock)
     }),
   )
 }

@@ -24,6 +24,7 @@ import { CONSENT_TYPES, LEVELS, LIVENESS_TYPES, SECURITY_LEVELS } from '../proof
 import { AntifraudConfig, DocumentStatusConnector, EnvironmentConfig } from './antifraud.ts'
 import { CamerasConfig } from './cameras.ts'
 import { EnginesConfig } from './engines.ts'
+import { BureausConfig } from './bureaus.ts'
 import { IssuersConfig } from './issuers.ts'
 import { OperatorConnector } from './operator.ts'
 import { lacksProxy, LISTENERS, Listeners, MainHost } from './listeners.ts'
@@ -376,6 +377,7 @@ const Options = z.strictObject({
         .describe('Adjudication service that answers by signed callbacks'),
       documentStatus: DocumentStatusConnector.optional(),
       issuers: IssuersConfig,
+      bureaus: BureausConfig,
       oidc: z
         .strictObject({
           publicUrl: HTTP_ADDRESS.optional().describe(

@@ -2,6 +2,7 @@
 import type { ConnectorId } from '../proofing/disclosure.ts'
 import { adjudication } from './adjudication/manifest.ts'
 import { biometrics } from './biometrics/manifest.ts'
+import { bureau } from './bureau/manifest.ts'
 import { camera } from './camera/manifest.ts'
 import { documentStatus } from './document-status/manifest.ts'
 import { engines } from './engines/manifest.ts'
@@ -15,6 +16,7 @@ import { timestamp } from './timestamp/manifest.ts'
 export const MANIFESTS: Readonly<Record<ConnectorId, ConnectorManifest>> = {
   adjudication,
   biometrics,
+  bureau,
   camera,
   'document-status': documentStatus,
   engines,

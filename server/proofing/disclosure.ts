@@ -8,6 +8,7 @@ import { ISSUER_FIELDS, type IssuerField } from './issuer-answer.ts'
 export const CONNECTOR_IDS = [
   'adjudication',
   'biometrics',
+  'bureau',
   'camera',
   'document-status',
   'engines',
@@ -21,6 +22,11 @@ export type ConnectorId = (typeof CONNECTOR_IDS)[number]
 
 export const VALUE_NAMES = [
   ...ISSUER_FIELDS,
+  'givenNames',
+  'address',
+  'personalNumber',
+  /** The country of an address, or a nationality. */
+  'country',
   'documentType',
   'issuingCountry',
   'issuingState',

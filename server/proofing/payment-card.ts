@@ -1,6 +1,6 @@
 /**
- * What is kept of a claimed payment card. Its number never is: who stores one must protect it as PCI DSS demands, and the
- * checks need it only once.
+ * Keeps facts about a claimed payment card, never its number: a stored number would have to be protected as PCI DSS demands,
+ * and the checks need it only once.
  */
 const SHOWN_DIGITS = 4
 

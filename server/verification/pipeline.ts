@@ -235,7 +235,7 @@ function mergeReport(before: Reported, report: Partial<Reported>): Reported {
     issuer: report.issuer ?? before.issuer,
     calls: [...before.calls, ...(report.calls ?? [])],
     origins: report.origins ?? before.origins,
-    confirmed: report.confirmed ?? before.confirmed,
+    confirmed: [...before.confirmed, ...(report.confirmed ?? [])],
   }
 }
 

@@ -12,6 +12,7 @@ import { documentReading } from './steps/document-reading.ts'
 import { documentQuality } from './steps/document-quality.ts'
 import { documentValidity } from './steps/document-validity.ts'
 import { issuerEligible } from './steps/issuer-eligibility.ts'
+import { claimSource } from './steps/claim-source.ts'
 import { issuerVerification } from './steps/issuer-verification.ts'
 import { medicareCard } from './steps/medicare-card.ts'
 import { mrzCheck } from './steps/mrz-check.ts'
@@ -48,6 +49,7 @@ export const STEPS: ReadonlyMap<string, Step> = new Map(
     textDocument,
     issuerEligible,
     issuerVerification,
+    claimSource,
     medicareCard,
     attributesMatch,
     addressMatch,

@@ -1,13 +1,13 @@
 /** Measurements that the steps of one run share. The vision worker makes each once. Gives no verdicts. */
 import type { Clock, TrustedTime } from '../clock.ts'
 import type { LivenessLimits } from '../proofing/liveness/limits.ts'
-import type { AskedIssuer, IdDocumentData } from '../proofing/evidence.ts'
+import type { AskedIssuer, ClaimData, IdDocumentData } from '../proofing/evidence.ts'
 import { isAcceptableReading } from '../proofing/mrz/acceptance.ts'
 import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
 import type { DocumentMeasurement, FaceComparison, SideHints, Vision } from '../vision/protocol.ts'
 import type { MeasuredSides } from './measured-sides.ts'
 import { readWholeDocument } from './read-whole-document.ts'
-import type { DocumentSubject, IssuerReply, StepTools, Subject } from './subject.ts'
+import type { ClaimReply, DocumentSubject, IssuerReply, StepTools, Subject } from './subject.ts'
 import type { QualityThresholds } from './thresholds.ts'
 
 /** The connected issuing sources. */
@@ -15,6 +15,12 @@ export interface Issuers {
   covers(document: IdDocumentData): boolean
   /** Never rejects. */
   ask(evidenceId: string, document: IdDocumentData, known?: AskedIssuer): Promise<IssuerReply | null>
+}
+
+/** The connected sources of attributes. */
+export interface AskableBureaus {
+  /** Never rejects. */
+  ask(evidenceId: string, claim: ClaimData): Promise<ClaimReply>
 }
 
 export interface ToolParts {
@@ -26,13 +32,14 @@ export interface ToolParts {
   readonly measured: MeasuredSides
   /** Absent: none is connected. */
   readonly issuers?: Issuers
+  readonly bureaus?: AskableBureaus
   /** If `statement` is absent, `now` is trusted. */
   readonly clock: Clock & Partial<Pick<TrustedTime, 'statement'>>
 }
 
 /** Makes each measurement when a step first requests it, and only once. */
 export function createStepTools(subject: Subject, parts: ToolParts): StepTools {
-  const { vision, thresholds, liveness, knowledge, measured: known, issuers, clock } = parts
+  const { vision, thresholds, liveness, knowledge, measured: known, issuers, bureaus, clock } = parts
   const once = <T>(measure: () => Promise<T>): (() => Promise<T>) => {
     let result: Promise<T> | undefined
     return () => (result ??= measure())
@@ -111,6 +118,7 @@ export function createStepTools(subject: Subject, parts: ToolParts): StepTools {
     furtherComparisons,
     issuerCovers: (asked) => issuers?.covers(asked) ?? false,
     askIssuer: async (asked) => (await issuers?.ask(subject.evidenceId, asked, findAsked(subject))) ?? null,
+    askBureaus: async (claim) => (await bureaus?.ask(subject.evidenceId, claim)) ?? null,
   }
 }
 

@@ -1,8 +1,10 @@
 /** Input of a verification run and output of its steps. Measurements are made once and shared. */
 import type { Attendance } from '../proofing/attendance.ts'
+import type { ClaimAnswer } from '../proofing/claim-source.ts'
 import type { KnownContact } from '../proofing/contact.ts'
 import type { DocumentIdentifier } from '../proofing/document-identifier.ts'
 import type {
+  ClaimData,
   AddressData,
   AskedIssuer,
   EvidenceContent,
@@ -153,6 +155,14 @@ export interface StepTools {
   issuerCovers(document: IdDocumentData): boolean
   /** Null if no connected source covers the document, or the document lacks a value that each source needs. */
   askIssuer(document: IdDocumentData): Promise<IssuerReply | null>
+  /** Null: no source of attributes is connected. */
+  askBureaus(claim: ClaimData): Promise<ClaimReply | null>
+}
+
+/** The answers of the sources of attributes that were asked. */
+export interface ClaimReply {
+  readonly answers: readonly ClaimAnswer[]
+  readonly calls: readonly OutsideCall[]
 }
 
 export interface StepReport {
@@ -167,7 +177,7 @@ export interface StepReport {
   readonly readLines?: readonly ReadLine[]
   /** The source of each value. */
   readonly origins?: readonly ValueOrigin[]
-  /** Submitted values that equal a verified value of the VERIFIED document. */
+  /** Submitted values that equal a verified value of the VERIFIED document, or a record of a source. */
   readonly confirmed?: readonly VerifiableValue[]
   /** JPEG of the portrait printed on the document. */
   readonly documentPortrait?: Uint8Array

@@ -17,6 +17,7 @@ import { openSmsCarrier } from '../../server/connectors/sms/carrier.ts'
 import { loadSmsTexts } from '../../server/connectors/sms/texts.ts'
 import type { Context } from '../../server/context.ts'
 import { JOB_HANDLERS } from '../../server/jobs/handlers.ts'
+import { combineBureaus } from '../../server/connectors/bureau/bureaus.ts'
 import { combineSources } from '../../server/connectors/issuer/issuing-sources.ts'
 import { createLiveSessions } from '../../server/live/live-sessions.ts'
 import { addSigningKey } from '../../server/keys/rotation.ts'
@@ -113,6 +114,7 @@ export async function openWorkflowBench({
     biometrics: null,
     adjudication: openAdjudication(config, store, clock),
     documentRegister: null,
+    bureaus: combineBureaus([]),
     issuers: combineSources([]),
     documentCamera: openCamera(config, vision, clock),
     sms: openSmsCarrier(undefined, clock),

@@ -1,6 +1,4 @@
 /** HTTP client of an issuing source that speaks our protocol; README.md in this folder specifies it. Answers are untrusted. */
-import { createPrivateKey, type KeyObject } from 'node:crypto'
-import { FlattenedSign } from 'jose'
 import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
 import {
@@ -9,14 +7,9 @@ import {
   RECORD_STATES,
   type IssuerField,
 } from '../../proofing/issuer-answer.ts'
-import { checkServiceSettings, unusableSetting } from '../service/check-settings.ts'
-import { openHttpService, type ServiceOutcome, type ServiceSettings } from '../service/http-service.ts'
-import { MALFORMED, readJsonAnswer } from '../service/json-answer.ts'
-import { createServiceHealth, withStatus } from '../service/service-health.ts'
+import { MALFORMED } from '../service/json-answer.ts'
+import { openSignedService, type SignedSettings } from '../service/signed-service.ts'
 import type { IssuerOutcome, IssuerQuestion, IssuingSource } from './issuing-source.ts'
-
-/** An answer names eleven fields; a source may add members. */
-const MAX_ANSWER_BYTES = 16 * 1024
 
 const Answer = z.object({
   requestId: z.string(),
@@ -24,7 +17,7 @@ const Answer = z.object({
   matches: z.partialRecord(z.enum(ISSUER_FIELDS), z.enum(FIELD_MATCHES)).default({}),
 })
 
-export interface GenericSourceSettings extends ServiceSettings {
+export interface GenericSourceSettings extends SignedSettings {
   readonly id: string
   readonly askAgainMinutes: readonly number[]
   readonly covers: readonly {
@@ -32,9 +25,6 @@ export interface GenericSourceSettings extends ServiceSettings {
     readonly countries: readonly string[]
   }[]
   readonly sends: readonly IssuerField[]
-  /** PEM of the key (P-256) that signs the requests. */
-  readonly signingKey: string
-  readonly keyId: string
 }
 
 /** Throws `configuration_invalid` with the field. @param section such as `connectors.issuers.0` */
@@ -43,10 +33,7 @@ export function openGenericSource(
   section: string,
   clock: Clock,
 ): IssuingSource {
-  checkServiceSettings(section, settings)
-  const key = readSigningKey(settings.signingKey, section)
-  const service = openHttpService(settings)
-  const health = createServiceHealth(clock, 'the last question was not answered')
+  const service = openSignedService(settings, section, clock)
   return {
     id: settings.id,
     sends: settings.sends,
@@ -56,54 +43,15 @@ export function openGenericSource(
         ({ documentTypes, countries }) =>
           documentTypes.includes(documentType) && countries.includes(issuingCountry),
       ),
-    ask: async (question) => {
-      const body = Buffer.from(JSON.stringify(question))
-      const answer = await service.call({
-        method: 'POST',
-        path: '/document-comparisons',
-        accept: 'application/json',
-        headers: {
-          'idempotency-key': question.requestId,
-          'request-signature': await sign(body, key, settings.keyId, clock.now()),
-        },
-        body: { type: 'application/json', content: body },
-        maxAnswerBytes: MAX_ANSWER_BYTES,
-        mayRepeat: true,
-      })
-      const outcome = toOutcome(answer, question)
-      health.note(outcome.kind === 'answered' ? null : withStatus(outcome.reason, outcome.httpStatus))
-      return { ...outcome, effort: answer.effort }
-    },
-    health: health.read,
-    close: () => void service.close(),
+    ask: (question) =>
+      service.ask('/document-comparisons', 'issuer-request', question, (json) => toOutcome(json, question)),
+    health: () => service.health(),
+    close: () => service.close(),
   }
 }
 
-function readSigningKey(pem: string, section: string): KeyObject {
-  const field = `${section}.signingKeyFile`
-  let key: KeyObject
-  try {
-    key = createPrivateKey(pem)
-  } catch {
-    throw unusableSetting(field, 'must hold a private key in PEM')
-  }
-  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
-    throw unusableSetting(field, 'must hold a key of the curve P-256')
-  return key
-}
-
-/** JWS with detached payload (RFC 7515, appendix F): the body is the payload. */
-async function sign(body: Uint8Array, key: KeyObject, kid: string, at: Date): Promise<string> {
-  const jws = await new FlattenedSign(body)
-    .setProtectedHeader({ alg: 'ES256', kid, typ: 'issuer-request', iat: Math.floor(at.getTime() / 1000) })
-    .sign(key)
-  return `${jws.protected}..${jws.signature}`
-}
-
-function toOutcome(outcome: ServiceOutcome, { requestId, values }: IssuerQuestion): IssuerOutcome {
-  const answer = readJsonAnswer(outcome)
-  if (answer.kind === 'unavailable') return answer
-  const { data } = Answer.safeParse(answer.json)
+function toOutcome(json: unknown, { requestId, values }: IssuerQuestion): IssuerOutcome {
+  const { data } = Answer.safeParse(json)
   // An answer to another question, or about a value that was not sent, is malformed.
   if (data?.requestId !== requestId) return MALFORMED
   const isHonest = Object.entries(data.matches).every(

@@ -7,6 +7,7 @@ import {
   nameQuestion,
   type IssuerQuestionContent,
 } from '../../proofing/issuer-question.ts'
+import { combineHealth } from '../service/combine-health.ts'
 import type { ServiceHealth } from '../service/service-health.ts'
 import type { IssuerOutcome, IssuingSource } from './issuing-source.ts'
 
@@ -62,13 +63,7 @@ export function combineSources(sources: readonly IssuingSource[]): IssuingSource
       return null
     },
     findPause: (source, tried) => sources.find(({ id }) => id === source)?.askAgainMinutes[tried - 1] ?? null,
-    health: () => {
-      if (sources.length === 0) return { status: 'UP', detail: 'not configured' }
-      const troubled = sources.find((source) => source.health().status === 'DEGRADED')
-      if (!troubled) return { status: 'UP', detail: sources.map(({ id }) => id).join(', ') }
-      const { detail, ...health } = troubled.health()
-      return { ...health, detail: `${troubled.id}: ${detail}` }
-    },
+    health: () => combineHealth(sources),
     close: () => {
       for (const source of sources) source.close()
     },

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { getAction, refuseMore, UsageError } from '../../commands/usage.ts'
-import { IssuerRecord, ISSUER_FAULTS, readSpecimenRecords, startIssuer } from './issuer.ts'
+import { BureauFile, readSpecimenFiles, startBureau } from './bureau.ts'
+import { IssuerRecord, readSpecimenRecords, startIssuer } from './issuer.ts'
+import { SIGNED_FAULTS } from './signed-simulator.ts'
 import { SMPP_FAULTS, startSmpp } from './smpp.ts'
 import { accept, SMS_FAULTS, startSmsGateway } from './sms.ts'
 import { Contract, OPERATOR_FAULTS, readSpecimenContracts, startOperator } from './operator.ts'
@@ -14,6 +16,7 @@ Runs a service outside that the appliance may ask, with its real protocol on 127
 
 Services
   issuer --key PEM   issuing source (server/connectors/issuer), with the passports of the specimen persons
+  bureau --key PEM   source of attributes (server/connectors/bureau), with files of the specimen persons
   operator           mobile operator (server/connectors/operator), with contracts of the specimen persons
   sms                HTTP gateway of an SMS carrier (server/connectors/sms); prints the messages
   smpp               SMSC by SMPP 3.4 (server/connectors/sms); prints the messages. System id: counterproof,
@@ -21,13 +24,14 @@ Services
 
 Options
   --port N           default: a free one, which is printed
-  --fault NAME       of issuer: ${ISSUER_FAULTS.join(', ')}
+  --fault NAME       of issuer: ${SIGNED_FAULTS.join(', ')}
+                     of bureau: the same ones
                      of operator: ${OPERATOR_FAULTS.join(', ')}
                      of sms: ${Object.keys(SMS_FAULTS).join(', ')}
                      of smpp: ${SMPP_FAULTS.join(', ')}
-  --key PEM          of issuer: file with the public key of connectors.issuers[].signingKeyFile
+  --key PEM          of issuer and bureau: file with the public key of signingKeyFile
   --records FILE     JSON list of further records. Of issuer: {documentType, issuingCountry, values};
-                     of operator: {phoneNumber, values, simChangedHours}
+                     of bureau: {origin, country, values}; of operator: {phoneNumber, values, simChangedHours}
   --help             prints this text
 
 Example: npm run simulator -- operator --port 8742
@@ -52,7 +56,16 @@ const SERVICES: Readonly<Record<string, (options: Options) => Promise<Running>>>
       port,
       publicKey: readFileSync(key, 'utf8'),
       records: [...readSpecimenRecords(), ...readRecords(IssuerRecord, records)],
-      fault: readFault(ISSUER_FAULTS, fault),
+      fault: readFault(SIGNED_FAULTS, fault),
+    })
+  },
+  bureau: ({ port, key, records, fault }) => {
+    if (key === undefined) throw new UsageError('--key is needed')
+    return startBureau({
+      port,
+      publicKey: readFileSync(key, 'utf8'),
+      files: [...readRecords(BureauFile, records), ...readSpecimenFiles()],
+      fault: readFault(SIGNED_FAULTS, fault),
     })
   },
   operator: ({ port, records, fault }) =>

@@ -69,6 +69,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     gives: () => ['DOCUMENT_STATUS', 'DOCUMENT_STATUS_ISSUER', 'DEATH_RECORDS'],
     facts: (facts) => ({ ...down(facts, 'documentStatus'), registerOutdated: facts.registerOutdated }),
   },
+  bureaus: {},
   issuers: { gives: ({ tenant }) => (tenant.features.issuerVerification ? ['GIV'] : []) },
   inspection: {
     gives: () => ['DEVICE_INTEGRITY'],

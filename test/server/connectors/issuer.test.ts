@@ -5,11 +5,8 @@ import { openGenericSource } from '../../../server/connectors/issuer/generic-sou
 import type { IssuerQuestion, IssuingSource } from '../../../server/connectors/issuer/issuing-source.ts'
 import { combineSources } from '../../../server/connectors/issuer/issuing-sources.ts'
 import { AppError } from '../../../server/errors.ts'
-import {
-  readSpecimenRecords,
-  startIssuer,
-  type IssuerSimulator,
-} from '../../../server/tools/simulator/issuer.ts'
+import { readSpecimenRecords, startIssuer } from '../../../server/tools/simulator/issuer.ts'
+import type { SignedSimulator } from '../../../server/tools/simulator/signed-simulator.ts'
 
 const keys = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve })
 const toPem = (key: { export(options: object): unknown }, type: 'pkcs8' | 'spki'): string =>
@@ -38,7 +35,7 @@ const question = (change: object = {}): IssuerQuestion => {
   }
 }
 
-let issuer: IssuerSimulator
+let issuer: SignedSimulator
 let source: IssuingSource
 beforeAll(async () => {
   issuer = await startIssuer({

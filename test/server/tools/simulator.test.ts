@@ -135,7 +135,7 @@ test('a fault is named, and an unknown one is refused with those that there are'
 
 test('--help names every service and its faults', async () => {
   const output = run('--help')
-  for (const name of ['issuer', 'operator', 'sms', 'smpp']) {
+  for (const name of ['issuer', 'bureau', 'operator', 'sms', 'smpp']) {
     await output.find(new RegExp(`^  ${name} `, 'm'))
     await output.find(new RegExp(`of ${name}: \\S+`))
   }

@@ -1,4 +1,5 @@
 /** The operator's report on each part, from the parts' own answers: state, words, since when. */
+import { combineBureaus } from '../../../../server/connectors/bureau/bureaus.ts'
 import { combineSources } from '../../../../server/connectors/issuer/issuing-sources.ts'
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -66,6 +67,7 @@ function reporter(parts: Parts = {}) {
     operator: null,
     biometrics: parts.biometrics ?? null,
     documentRegister: parts.documentRegister ?? null,
+    bureaus: combineBureaus([]),
     issuers: combineSources([]),
     documentCamera: { health: parts.cameras ?? well },
     sms: { health: well },

@@ -1,0 +1,37 @@
+/** Options of the sources of attributes. */
+import { z } from 'zod'
+import { CLAIM_ALWAYS_SENT, CLAIM_FIELDS } from '../proofing/claim-source.ts'
+import { checkService, serviceOptions } from './service-options.ts'
+
+const BureauOptions = z
+  .strictObject({
+    id: z.string().regex(/^[a-z0-9-]{1,64}$/),
+    name: z.string().min(1).max(100).describe('Name for people'),
+    ...serviceOptions(10_000),
+    signingKeyFile: z.string().min(1).describe('PEM file of the key (P-256) that signs the requests'),
+    keyId: z.string().min(1).max(100).describe('Name of this key at the source'),
+    countries: z
+      .array(z.string().regex(/^[A-Z]{3}$/))
+      .min(1)
+      .describe('Countries whose residents the source has records of, in three letters'),
+    sends: z
+      .array(z.enum(CLAIM_FIELDS))
+      .refine((fields) => CLAIM_ALWAYS_SENT.every((field) => fields.includes(field)), {
+        error: `must include ${CLAIM_ALWAYS_SENT.join(', ')}: without them no record can be compared`,
+      })
+      .describe('The only values that are sent to the source'),
+    authoritative: z
+      .boolean()
+      .default(false)
+      .describe('A register that the law makes the reference: one record of it confirms a claim'),
+  })
+  .superRefine(checkService)
+
+export const BureausConfig = z
+  .array(BureauOptions)
+  .max(20)
+  .refine((bureaus) => new Set(bureaus.map(({ id }) => id)).size === bureaus.length, {
+    error: 'each source must have an id of its own',
+  })
+  .default([])
+  .describe('Sources of attributes for ID_CLAIM_SOURCE')
