@@ -10,7 +10,6 @@ import { AppError } from '../../../server/errors.ts'
 import {
   CALLBACK_SECRET,
   replyWith,
-  saySomethingNever,
   startBiometricServer,
   type BiometricServerStub,
 } from '../../support/biometric-server.ts'
@@ -171,14 +170,6 @@ describe('a picture', () => {
 })
 
 describe('a server that does not do its part', () => {
-  test('refuses our token: nothing is tried again', async () => {
-    expect(await open({ token: 'wrong' }).openSession(ORDER)).toMatchObject({
-      kind: 'credentials-refused',
-      httpStatus: 401,
-    })
-    expect(stub.requests).toHaveLength(1)
-  })
-
   test('sends us elsewhere: the token goes nowhere else', async () => {
     const elsewhere = await startBiometricServer()
     try {
@@ -188,15 +179,6 @@ describe('a server that does not do its part', () => {
     } finally {
       await elsewhere.close()
     }
-  })
-
-  test('keeps silent: it is given up after the time-out', async () => {
-    stub.reply(() => saySomethingNever)
-    const server = open({ timeoutMs: 100 })
-    expect(await server.result(randomUUID(), 'LIVENESS_ACTIVE')).toMatchObject({
-      kind: 'unavailable',
-      reason: 'timeout',
-    })
   })
 
   test('is known by the health report, since when and without a word of its own', async () => {
@@ -215,14 +197,6 @@ describe('a server that does not do its part', () => {
     stub.reply(null)
     await anOpenSession(server)
     expect(server.health()).toEqual({ status: 'UP', detail: 'configured' })
-  })
-
-  test('does not hold up the shutdown', async () => {
-    stub.reply(() => saySomethingNever)
-    const server = open({ timeoutMs: 60_000 })
-    const asked = server.result(randomUUID(), 'LIVENESS_ACTIVE')
-    server.close()
-    expect(await asked).toMatchObject({ kind: 'unavailable', reason: 'unreachable' })
   })
 })
 

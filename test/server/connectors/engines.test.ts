@@ -1,9 +1,7 @@
 /** The connection to an engine's HTTP service: its limits, and what a failure tells. On a real socket. */
-import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openEngineService } from '../../../server/connectors/engines/engine-service.ts'
 import type { ServiceSettings } from '../../../server/connectors/service/http-service.ts'
-import { makeCertificateAuthority, type CertificateAuthority } from '../../support/certificate-authority.ts'
 import { answerJson, startToyService, type ToyService } from '../../support/toy-engines.ts'
 
 const SETTINGS = { token: 'top-secret', authorities: null, timeoutMs: 400 }
@@ -29,47 +27,15 @@ test('a call carries the token, and its answer is passed on', async () => {
   expect(service.requests.at(-1)).toMatchObject({ authorization: undefined, body: '{"probe":"x"}' })
 })
 
-test('an outage is tried three times, a wrong or slow answer once', async () => {
+test('a wrong answer is not asked for again', async () => {
   const triesAt = async (how: Parameters<ToyService['say']>[0]) => {
     const before = service.requests.length
     service.say(how)
     const answer = await ask()
     return [answer.kind === 'failed' && answer.trouble, service.requests.length - before]
   }
-  expect(await triesAt(answerJson({}, 503))).toEqual(['unreachable', 3])
   expect(await triesAt(answerJson({}, 404))).toEqual(['unexpected-answer', 1])
   expect(await triesAt(answerJson({}, 307, { location: service.url }))).toEqual(['unexpected-answer', 1])
   expect(await triesAt((response) => void response.end('{'))).toEqual(['unexpected-answer', 1])
-  expect(await triesAt((response) => void response.end(`"${'x'.repeat(300_000)}"`))).toEqual([
-    'unexpected-answer',
-    1,
-  ])
-  expect(await triesAt(() => undefined)).toEqual(['timeout', 1])
   expect(await triesAt((response) => void response.write('{"slow":'))).toEqual(['timeout', 1])
-})
-
-describe('behind TLS', () => {
-  let authority: CertificateAuthority
-  let secure: ToyService
-  beforeAll(async () => {
-    authority = makeCertificateAuthority('Engines')
-    const { keyFile, pem } = authority.issue({
-      name: 'engine',
-      extensions: ['subjectAltName = IP:127.0.0.1', 'extendedKeyUsage = serverAuth'],
-    })
-    secure = await startToyService({ key: readFileSync(keyFile, 'utf8'), cert: pem })
-    secure.say(answerJson({ any: 1 }))
-  })
-  afterAll(async () => {
-    await secure.close()
-    authority.remove()
-  })
-
-  test('only a certificate of the configured authority is trusted', async () => {
-    expect(await ask({ url: secure.url, authorities: authority.root.pem })).toMatchObject({
-      kind: 'answered',
-    })
-    expect(await ask({ url: secure.url })).toEqual({ kind: 'failed', trouble: 'unreachable' })
-    expect(secure.requests).toHaveLength(1)
-  })
 })

@@ -105,7 +105,6 @@ describe('an authority that cannot be relied on gets no token into a proof', () 
       { reason: 'unreadable' },
     ],
     ['nothing', 200, TYPE['content-type'], '', { reason: 'unreadable' }],
-    ['a fault', 503, TYPE['content-type'], '', { reason: 'unexpected-answer', httpStatus: 503 }],
   ])('that answers %s', async (_, status, type, body, expected) => {
     tsa.answer((_query, response) => void response.writeHead(status, { 'content-type': type }).end(body))
     expect(await refusal()).toEqual(expected)
@@ -133,14 +132,8 @@ describe('an authority that cannot be relied on gets no token into a proof', () 
     expect(written).toBeLessThan(9 * 1024 * 1024)
   })
 
-  test('that never answers, or stops in the middle of its answer', async () => {
-    tsa.answer(() => undefined)
-    expect(await refusal({ timeoutMs: 200 })).toEqual({ reason: 'timeout' })
+  test('that stops in the middle of its answer', async () => {
     tsa.answer((_, response) => void response.writeHead(200, TYPE).write('x'))
     expect(await refusal({ timeoutMs: 200 })).toEqual({ reason: 'timeout' })
-  })
-
-  test('that is not there', async () => {
-    expect(await refusal({ url: 'http://127.0.0.1:9/' })).toEqual({ reason: 'unreachable' })
   })
 })

@@ -1,0 +1,237 @@
+/** Every connector that calls a service by HTTP keeps the contract; docs/connectors.md shows what each says of each fault. */
+import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { flattenedVerify } from 'jose'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBiometricServer } from '../../../server/connectors/biometrics/biometric-server.ts'
+import { openDocumentRegister } from '../../../server/connectors/document-status/document-register.ts'
+import { openEngineService } from '../../../server/connectors/engines/engine-service.ts'
+import { openGenericSource } from '../../../server/connectors/issuer/generic-source.ts'
+import { openCamaraOperator } from '../../../server/connectors/operator/camara-operator.ts'
+import { openSmsCarrier } from '../../../server/connectors/sms/carrier.ts'
+import { openTimestamper } from '../../../server/connectors/timestamp/http-timestamper.ts'
+import { AppError } from '../../../server/errors.ts'
+import { CALLBACK_SECRET } from '../../support/biometric-server.ts'
+import {
+  buildFaultTable,
+  testConnectorContract,
+  type ConnectorContract,
+  type ContractFault,
+} from '../../support/connector-contract.ts'
+import { startTimestampAuthority, type TimestampAuthority } from '../../support/timestamp-authority.ts'
+
+const json = (value: object, status = 200) => ({ status, body: JSON.stringify(value) })
+/** The trouble of an outcome whose success has this kind. */
+const tell = (outcome: { readonly kind: string; readonly reason?: string }, success = 'answered') => ({
+  trouble: outcome.kind === success ? null : (outcome.reason ?? outcome.kind),
+  said: outcome,
+})
+
+const PERSON = { number: 'L898902C3', surname: 'Zaphodovaquix', born: '1974-08-12', phone: '+33639980001' }
+
+// Issuing source
+// ------------------------------------------------------------------------------
+
+const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const SIGNING_KEY = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+const PUBLIC_KEY = createPublicKey(keys.publicKey.export({ type: 'spki', format: 'pem' }))
+const MAX_AGE_SECONDS = 300
+
+async function isSigned(body: Buffer, signature: string, now: Date): Promise<boolean> {
+  const [header = '', , value = ''] = signature.split('.')
+  const jws = { protected: header, payload: body.toString('base64url'), signature: value }
+  try {
+    const { protectedHeader } = await flattenedVerify(jws, PUBLIC_KEY)
+    return Math.abs(now.getTime() / 1000 - Number(protectedHeader?.iat)) < MAX_AGE_SECONDS
+  } catch {
+    return false
+  }
+}
+
+const ISSUER: ConnectorContract = {
+  name: 'issuer',
+  tries: 3,
+  isSigned: true,
+  personal: [PERSON.number, PERSON.surname, PERSON.born],
+  open: (settings, now) => {
+    const source = openGenericSource(
+      {
+        ...settings,
+        id: 'office',
+        askAgainMinutes: [],
+        signingKey: SIGNING_KEY,
+        keyId: 'k1',
+        covers: [{ documentTypes: ['PASSPORT'], countries: ['UTO'] }],
+        sends: ['documentNumber', 'surname', 'dateOfBirth'],
+      },
+      'connectors.issuers.0',
+      { now },
+    )
+    return {
+      ...source,
+      exchange: async () =>
+        tell(
+          await source.ask({
+            requestId: '01890a5d-ac96-874b-8cce-000000000001',
+            documentType: 'PASSPORT',
+            issuingCountry: 'UTO',
+            values: { documentNumber: PERSON.number, surname: PERSON.surname, dateOfBirth: PERSON.born },
+          }),
+        ),
+    }
+  },
+  answer: async ({ body, headers }, now) => {
+    if (!(await isSigned(body, String(headers['request-signature']), now))) return json({}, 401)
+    const { requestId } = JSON.parse(body.toString('utf8')) as { requestId: string }
+    return json({ requestId, record: 'FOUND', matches: { surname: 'MATCH', dateOfBirth: 'MATCH' } })
+  },
+}
+
+// The others
+// ------------------------------------------------------------------------------
+
+const SMS: ConnectorContract = {
+  name: 'sms',
+  tries: 1,
+  personal: [PERSON.phone, '012345'],
+  troubles: { malformed: 'unexpected-answer', 'too large': 'unexpected-answer' },
+  open: (settings, now) => {
+    const carrier = openSmsCarrier({ kind: 'http', ...settings }, { now })
+    const message = { to: PERSON.phone, text: '012345 is your code' }
+    return { ...carrier, exchange: async () => tell(await carrier.send(message), 'accepted') }
+  },
+  answer: () => json({ status: 'ACCEPTED' }, 202),
+}
+
+const BIOMETRICS: ConnectorContract = {
+  name: 'biometrics',
+  tries: 3,
+  personal: [],
+  troubles: { 'HTTP 429': 'unreachable', malformed: 'unexpected-answer', 'too large': 'unexpected-answer' },
+  open: (settings, now) => {
+    const more = { livenessTypes: ['LIVENESS_ACTIVE'], livenessStops: [], largestPictureBytes: 1000 } as const
+    const publicUrl = 'https://kiosk.example'
+    const server = openBiometricServer(
+      { ...settings, ...more, publicUrl, callbackSecrets: CALLBACK_SECRET },
+      { now },
+    )
+    const order = { livenessType: 'LIVENESS_ACTIVE', securityLevel: 'HIGH', lifetimeSeconds: 90 } as const
+    const reference = '6a2b0a4e-1111-4222-8333-444455556666'
+    return { ...server, exchange: async () => tell(await server.openSession({ ...order, reference })) }
+  },
+  answer: () => json({ sessionId: '5f0c2a4e-1111-4222-8333-444455556666', version: '7.1' }, 201),
+}
+
+const DOCUMENT_STATUS: ConnectorContract = {
+  name: 'document-status',
+  tries: 1,
+  personal: [PERSON.number],
+  open: (settings, now) => {
+    const register = openDocumentRegister({ ...settings, authoritative: true, coversDeaths: false }, { now })
+    return { ...register, exchange: async () => tell(await register.ask('ABCDE')) }
+  },
+  answer: ({ path }) => json({ register: 'Register', date: '2026-03-02', range: path.slice(1), entries: [] }),
+}
+
+const OPERATOR: ConnectorContract = {
+  name: 'operator',
+  // Two questions, three times each.
+  tries: 6,
+  personal: [PERSON.phone, PERSON.surname, PERSON.born],
+  open: (settings, now) => {
+    const operator = openCamaraOperator(
+      {
+        ...settings,
+        matchPath: '/kyc-match/v0.3',
+        simSwapPath: '/sim-swap/v2',
+        simSwapHours: 240,
+        askAgainMinutes: [],
+        sends: ['givenName', 'familyName', 'birthdate'],
+      },
+      { now },
+    )
+    const values = { givenName: 'Anna', familyName: PERSON.surname, birthdate: PERSON.born }
+    return {
+      ...operator,
+      exchange: async () => {
+        const requestId = '01890a5d-ac96-874b-8cce-000000000001'
+        const said = await operator.ask({ phoneNumber: PERSON.phone, values }, requestId)
+        const { person, simSwapped } = said.answer
+        const part = [person, simSwapped].find(({ kind }) => kind === 'unanswered')
+        return { trouble: part?.kind === 'unanswered' ? part.trouble : null, said }
+      },
+    }
+  },
+  answer: ({ path }) => json(path.endsWith('/match') ? { familyNameMatch: 'true' } : { swapped: false }),
+}
+
+/** Its answers are judged by the vision worker. */
+const ENGINES: ConnectorContract = {
+  name: 'engines',
+  tries: 3,
+  personal: [],
+  troubles: {
+    'HTTP 429': 'unreachable',
+    malformed: null,
+    'too large': 'unexpected-answer',
+    'certificate of another authority': 'unreachable',
+    'expired certificate': 'unreachable',
+    'credentials refused': 'unexpected-answer',
+  },
+  open: (settings) => {
+    const engine = openEngineService(settings)
+    return {
+      close: () => engine.close(),
+      exchange: async () => {
+        const said = await engine.ask('/v1/comparisons', { probe: 'x', references: [] })
+        return { trouble: said.kind === 'failed' ? said.trouble : null, said }
+      },
+    }
+  },
+  answer: () => json({ engine: {}, scores: [] }),
+}
+
+let authority: TimestampAuthority
+beforeAll(async () => {
+  authority = await startTimestampAuthority()
+})
+afterAll(() => authority.close())
+const TIMESTAMP: ConnectorContract = {
+  name: 'timestamp',
+  tries: 1,
+  // openssl makes each token.
+  timeoutMs: 3000,
+  personal: [],
+  troubles: { malformed: 'unreadable', 'credentials refused': 'unexpected-answer' },
+  open: (settings) => {
+    const timestamper = openTimestamper({ ...settings, required: true })
+    return {
+      exchange: async () => {
+        try {
+          return { trouble: null, said: await timestamper.stamp(Buffer.from('a signature')) }
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error
+          return { trouble: String(error.details.reason), said: [error.message, error.details] }
+        }
+      },
+    }
+  },
+  answer: async ({ body }) => ({ type: 'application/timestamp-reply', body: await authority.reply(body) }),
+}
+
+const found = new Map<string, Map<ContractFault, string>>()
+for (const contract of [ISSUER, OPERATOR, SMS, BIOMETRICS, DOCUMENT_STATUS, TIMESTAMP, ENGINES]) {
+  const results = new Map<ContractFault, string>()
+  found.set(contract.name, results)
+  testConnectorContract(contract, results)
+}
+
+/** The table after the last heading of the page; the formatter pads its cells. */
+const squeeze = (text: string) => text.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---').trim()
+
+test('docs/connectors.md shows what each connector says of each fault', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/connectors.md'), 'utf8')
+  const documented = page.slice(page.lastIndexOf('| fault '))
+  expect(squeeze(documented)).toBe(squeeze(buildFaultTable(found)))
+})
