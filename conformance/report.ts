@@ -43,7 +43,8 @@ export function summarise(
   const operations = (Object.keys(OPERATIONS) as OperationName[]).map((operation): OperationRow => {
     const own = outcomes.filter((outcome) => outcome.operation === operation)
     const failed = own.filter(counts).length
-    // Other servers need no extensions of Counterproof. Without a provider no login is possible.
+    // Counterproof's own extensions are optional for other servers. Operations that need a login are optional if no
+    // provider is known.
     const isOptional =
       (!strict && 'ours' in OPERATIONS[operation]) || (!idpKnown && NEEDS_PROVIDER.includes(operation))
     const missing = own.length === 0 ? (isOptional ? 'skipped' : 'FAIL') : null

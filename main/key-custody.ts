@@ -46,7 +46,7 @@ export function createKeyCustody(
 }
 
 function findRefusal(safeStorage: SafeStorage, platform: NodeJS.Platform): string | null {
-  // `basic_text` obscures with a password that is part of Chromium's source: no protection at all.
+  // `basic_text` obscures with a password that is part of Chromium's source, so it does not protect the key.
   if (platform === 'linux' && ['basic_text', 'unknown'].includes(safeStorage.getSelectedStorageBackend())) {
     return (
       'This session has no keyring (safeStorage offers basic_text only), so the master key cannot be kept by the ' +

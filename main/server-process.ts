@@ -49,7 +49,7 @@ const HEALTHY_MS = 60_000 // after this time a crash counts as the first
 const DEATHS_UNTIL_GIVEN_UP = 6
 const GIVEN_UP_PAUSE_MS = 300_000
 const PULSE_MS = 15_000
-/** Three in a row: an answer may be late while a proof is being written. */
+/** Missed pulses in a row after which the server counts as hung. One answer may be late while it writes a proof. */
 const MISSED_PULSES = 3
 
 export function startServerProcess(options: ServerProcessOptions): ServerProcess {

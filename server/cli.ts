@@ -1,4 +1,4 @@
-/** The command table: name → module. Each command answers --help by itself. */
+/** The command table maps names to modules. Each command answers --help by itself. */
 import { describeFailure, isWrongUse } from './commands/failure.ts'
 
 interface Command {

@@ -6,7 +6,7 @@
 export const ERROR_CODES = [
   'validation_failed', // a field is missing, of the wrong type or out of range
   'malformed_body', // the body is not what its content type says
-  'unsupported_image', // the bytes are no image type we take, or not the type they were declared to be
+  'unsupported_image', // the bytes are no image type that we accept, or not the type that was declared
   'unreadable_image', // the image is damaged or cut off
   'upload_too_large', // more bytes, pixels or parts than allowed
   'nonce_required', // a signed request to be repeated with a fresh nonce
@@ -14,10 +14,10 @@ export const ERROR_CODES = [
   'key_unknown', // unknown, expired or revoked
   'unauthorized', // a screen without a session, or a kiosk that the central service does not know
   'user_agent_missing',
-  'fresh_factor_needed', // a sensitive act at the counter: a second factor of the last minutes first
+  'fresh_factor_needed', // a sensitive act at the counter needs a second factor of the last minutes
   'forbidden', // the key's role or the tenant's features do not allow it
-  'shared_for_reading', // another application's identity, which this one may look at and not act on
-  'user_agent_keys_refused', // the tenant takes tokens that are bound to an identity in their place
+  'shared_for_reading', // the identity belongs to another application; this one may read it but not change it
+  'user_agent_keys_refused', // the tenant accepts only tokens that are bound to an identity
   'host_refused', // Host or Origin header is not ours
   'window_refused', // the kiosk answers the window that the appliance opened alone
   'proxy_required', // this listener answers its reverse proxy alone
@@ -38,14 +38,14 @@ export const ERROR_CODES = [
   'proof_not_found',
   'rate_limited',
   'too_many_open_jobs', // of an identity or of an application (details name whose)
-  'quota_reached', // more evidence, bytes or identities than may be kept (details name which, and whose)
-  'upload_budget_exceeded', // too many bytes of uploads under way, or a second upload in one capture session
+  'quota_reached', // more evidence, bytes or identities than allowed (details name which, and whose)
+  'upload_budget_exceeded', // too many bytes of uploads in progress, or a second upload in one capture session
   'transition_refused', // a state change that the table does not list
   'revision_conflict', // another writer came first
   'adjudicator_captured', // the adjudicator has captured evidence of this applicant
   'adjudicator_decided', // the adjudicator has already decided this case
   'adjudication_claimed', // another adjudicator has it
-  'adjudication_not_claimed', // to be claimed first, or the time of the claim is over
+  'adjudication_not_claimed', // the case must be claimed first, or the time of the claim is over
   'adjudication_ended', // decided, or out of time
   'decision_refused', // this evidence cannot be decided so (details name why)
   'callback_repeated', // carried out before
@@ -66,7 +66,7 @@ export const ERROR_CODES = [
   'headers_too_large',
   'address_too_long', // path and query together
   'shutting_down',
-  'proofings_frozen', // nothing new until the backlog, the disk or the clock is in order (details name why)
+  'proofings_frozen', // no new proofings until the backlog, the disk or the clock is in order (details name why)
   'visit_taken_over', // staff continue it at the counter
   'legal_hold', // the identity must not be erased
   'erasure_under_way', // begun for good, and its data key cannot be destroyed yet
@@ -78,8 +78,8 @@ export const ERROR_CODES = [
   'centre_unavailable', // the central service cannot be reached or did not answer in time
   'enrolment_refused', // the code, the kiosk or the central service does not fit
   'backup_refused', // a backup that cannot be restored
-  'file_refused', // a folder or file from elsewhere that is a link, a device, a pipe or a socket, or too large
-  'timestamp_unavailable', // the time-stamping authority did not answer, and the tenant demands its token
+  'file_refused', // an external folder or file is a link, a device, a pipe or a socket, or is too large
+  'timestamp_unavailable', // the time-stamping authority did not answer, and the tenant requires its token
   'internal',
 ] as const
 
@@ -100,7 +100,7 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: SafeDetails
   readonly problems: readonly FieldProblem[]
-  /** All that an operator needs to know, where the sentence of the code would name another cause. */
+  /** Says all that an operator needs to know, if the sentence of the code would name another cause. */
   readonly sentence: string | null
 
   constructor(

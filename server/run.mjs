@@ -1,19 +1,22 @@
-// The entry of every command. Plain JavaScript, so that any Node can load it: where the Node that started us is
-// too old for the database (N-API 10) or for running TypeScript, it starts the pinned Node from node_modules again.
+// Entry point of every command. It is plain JavaScript, so that any Node can load it. If the Node that started it is
+// too old for the database (N-API 10) or for TypeScript, it starts the pinned Node from node_modules.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// What this process and its children write is for its user alone. What others may read says so by itself
+// Only the user of this process may read what it and its children write. Code that lets others read says so
 // (server/files/public-folder.ts).
 process.umask(0o077)
 
 const OLDEST_NAPI = 10 // better-sqlite3 13 crashes without a message below N-API 10
 const here = dirname(fileURLToPath(import.meta.url))
 
-/** Path of the pinned Node: NODE_BINARY first, then the npm package for this processor; undefined when absent. */
+/**
+ * Finds the path of the pinned Node: NODE_BINARY first, then the npm package for this processor. Undefined if there
+ * is none.
+ */
 function pinnedNode() {
   const named = process.env.NODE_BINARY
   if (named) return named

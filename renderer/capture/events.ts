@@ -163,7 +163,7 @@ export interface GuidanceDetail<Code extends string = DocumentGuidanceCode | Por
  */
 export interface OutlineDetail {
   readonly corners: readonly Point[] | null
-  /** A patch of glare, with its radius in shares of the width. */
+  /** A patch of glare. Its radius is a share of the width. */
   readonly shinySpot: (Point & { readonly radius: number }) | null
 }
 

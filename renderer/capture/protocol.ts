@@ -76,7 +76,7 @@ export interface CaptureClient {
 }
 
 export interface ClientOptions {
-  /** Origin of the appliance, without a slash at the end; empty: the page's own. */
+  /** Origin of the appliance, without a slash at the end. Empty: the origin of the page. */
   readonly base: string
   readonly sessionId: string
   readonly transport: Transport

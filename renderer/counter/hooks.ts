@@ -20,7 +20,7 @@ export interface Resource<T> {
 }
 
 /**
- * Loads when `key` changes, again every `everyMs` while the page is seen, and stops when the page goes.
+ * Loads when `key` changes and again every `everyMs` while the page is visible. Stops when the page is left.
  * @param whileHidden also polls while the tab is hidden, for alerts; it never polls while the screen is locked
  */
 export function useResource<T>(

@@ -205,7 +205,7 @@ export function holdingHand(x: number, y: number, way: 1 | -1): readonly Shape[]
   ]
 }
 
-/** An open hand that greets, above its wrist at about `x`, `y`. */
+/** Draws an open hand that waves. Its wrist is at about `x`, `y`. */
 export function wavingHand(x: number, y: number, size: number): readonly Shape[] {
   const at = placed(x, y, size)
   return [

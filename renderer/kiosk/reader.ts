@@ -39,7 +39,7 @@ export class Reader {
     this.#speech = speech
   }
 
-  /** @param started a headset was plugged in: speech begins in the present language. */
+  /** @param started called when a headset is plugged in; speech then begins in the current language */
   start(started: () => void): void {
     document.addEventListener('pointerdown', (event) => this.#input(event, false), INPUT)
     document.addEventListener('keydown', (event) => this.#input(event, true), INPUT)

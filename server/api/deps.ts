@@ -21,7 +21,7 @@ export interface RateLimits {
   readonly windowMs: number
   /** Requests per key and window. */
   readonly perRole: Readonly<Record<CallerRole, number>>
-  /** Submissions of one-time passcodes per key and identity, which count as requests too. */
+  /** Submissions of one-time passcodes per key and identity. They count as requests too. */
   readonly otp: number
   /** Polls of a status, per key and identity. They cost little, so only refused polls count as requests. */
   readonly poll: number

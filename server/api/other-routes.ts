@@ -7,8 +7,8 @@ import type { OperationNote } from './operation-notes.ts'
 import type { Access, Route } from './route.ts'
 
 /**
- * `session`: the id of a capture session in the path is the credential. `signature`: signed by the service that calls
- * (Standard Webhooks).
+ * `session`: the credential is the id of a capture session in the path. `signature`: the calling service signs the
+ * request (Standard Webhooks).
  */
 type DescribedAccess = Access | 'session' | 'signature'
 

@@ -42,7 +42,7 @@ interface KeyRow {
 export interface KeyStore {
   /** The keys as last read. */
   current(): CentralKeys
-  /** Reads them again: another instance, or an operator, may have rotated them. */
+  /** Reads the keys again, because another instance or an operator may have rotated them. */
   reload(): Promise<CentralKeys>
   rotate(purpose: (typeof ROTATABLE)[number], at: Date): Promise<string>
 }

@@ -1,4 +1,4 @@
-/** npm start: the server, then the first screen; stops cleanly on SIGINT and SIGTERM. */
+/** Runs `npm start`: starts the server, then opens the first screen. Stops cleanly on SIGINT and SIGTERM. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import { readGivenFile } from '../files/read-file.ts'
 import { KeyError, type KeySource, readAuthorities, readKeys } from '../proof/verify.ts'
 
-/** A file or folder that cannot be used: a sentence with its path. */
+/** A file or folder cannot be used. The message is a sentence with its path. */
 export class FileError extends Error {
   override readonly name = 'FileError'
 }

@@ -1,4 +1,7 @@
-/** `npm run watchlist`: lists of wanted and sanctioned persons, imported, listed, removed and searched on this machine. */
+/**
+ * Runs `npm run watchlist`: imports, lists, removes and searches lists of wanted and sanctioned persons on this
+ * machine.
+ */
 import type { Store } from '../store/open.ts'
 import { importList, removeList, type ImportOptions } from '../watchlists/import-list.ts'
 import { ListRefused } from '../watchlists/parsed-list.ts'

@@ -176,7 +176,7 @@ function evidenceView(
   }
 }
 
-/** An open capture session is evidence in process before it has a picture. */
+/** An open capture session is evidence with the status PROCESSING, even before it has a picture. */
 function awaitsPicture({ ctx }: CounterDeps, evidence: Evidence): boolean {
   const isCapture = ['IDDOCUMENT', 'PORTRAIT'].includes(deriveKind(evidence))
   return isCapture && evidence.status === 'PROCESSING' && !isCaptured(ctx, evidence)

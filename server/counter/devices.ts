@@ -124,7 +124,7 @@ function choosePartWord(state: PartView['state'], standing: SetUpState | undefin
   return state === 'UP' ? (standing ?? 'WORKS') : 'PROBLEM'
 }
 
-/** One sentence per part that does not simply work; parts of one kind share it. */
+/** Chooses the sentence about a part. Parts that work share one sentence, and so do parts of one kind in one state. */
 function chooseMeaning(name: string, state: PartView['state'], word: PartWord): string {
   if (word === 'WORKS') return 'device.well'
   const part = name.startsWith('vision-') ? 'ability' : name

@@ -71,7 +71,7 @@ async function keepAnswer(
   const visit = store.visits.find(visitId)
   if (!visit || visit.endedAt !== null) throw new AppError('transition_refused', { reason: 'visit_ended' })
   const author = { actor: staffActor(attendant.staffId) }
-  // An answer within a second, or without the question ever shown, was not given by an applicant who read it.
+  // An applicant who read the question does not answer within a second, and cannot answer before it was shown.
   const shownSeconds = shownAt && Math.max(0, Math.round((clock.now().getTime() - shownAt.getTime()) / 1000))
   const body = { visitId, display, language, shownSeconds }
   if (!approved) {

@@ -20,7 +20,7 @@ import { proofingRow } from './today.ts'
 
 /** Wrong codes of one officer in a quarter of an hour: more than ten are no typing errors. Starting value. */
 const WRONG_CODES = 10
-/** Wrong codes of all staff together, so that several accounts cannot share a search. Starting value. */
+/** Wrong codes that all staff together may enter, so that several accounts cannot share a search. Starting value. */
 const WRONG_CODES_OF_ALL = 100
 const WINDOW_MS = 15 * 60_000
 const ALL = 'all'

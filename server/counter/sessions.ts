@@ -44,7 +44,7 @@ const MINUTE_MS = 60_000
 const SIGN_IN_MS = 10 * MINUTE_MS
 /** Time to install an app and write codes down. Starting value. */
 const SET_UP_MS = 30 * MINUTE_MS
-/** How long a second factor is fresh (the brief of the console). */
+/** A second factor counts as fresh for this long (the brief of the console). */
 const FRESH_MS = 5 * MINUTE_MS
 /** Share of the lock time after which the page warns: ux, section 3: "Lock at 15 min idle, warned at 13". */
 const WARN_SHARE = 13 / 15

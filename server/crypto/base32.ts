@@ -1,6 +1,6 @@
 /**
- * Bytes as letters that people type: Crockford's base 32, where O reads as 0 and I, L as 1; and the check of bech32
- * (BIP 173) over them, which finds up to four wrong letters among 89 for certain.
+ * Encodes bytes as letters that people type: Crockford's base 32, which reads O as 0, and I and L as 1. Adds the
+ * check of bech32 (BIP 173), which always finds up to four wrong letters among 89.
  */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const ALIASES: Readonly<Record<string, string>> = { O: '0', I: '1', L: '1' }

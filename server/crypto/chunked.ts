@@ -1,8 +1,8 @@
 /**
- * Authenticated encryption of a stream, for what is too large to hold in memory: proofs, videos, packets, backups.
- * AES-256-GCM in chunks (the STREAM construction of Hoang, Reyhanitabar, Rogaway and Vizár, 2015): the nonce counts the
- * chunks and marks the last one, so that a stream that was cut, reordered or joined with another does not open.
- * Layout: version byte | nonce prefix (7) | chunks of ciphertext and tag, each of 1 MiB but the last.
+ * Encrypts and authenticates a stream that is too large to hold in memory: a proof, a video, a packet, a backup. Uses
+ * AES-256-GCM in chunks (the STREAM construction of Hoang, Reyhanitabar, Rogaway and Vizár, 2015): the nonce counts
+ * the chunks and marks the last one. A stream that was cut, reordered or joined with another one therefore does not
+ * open. Layout: version byte | nonce prefix (7) | chunks of ciphertext and tag. Each chunk except the last has 1 MiB.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { AppError } from '../errors.ts'
@@ -33,7 +33,10 @@ export async function* sealStream(
   }
 }
 
-/** Throws `storage_damaged` when anything was altered, cut, moved or sealed with another key or for another context. */
+/**
+ * Throws `storage_damaged` if the stream was altered, cut or reordered, or if it was sealed with another key or for
+ * another context.
+ */
 export async function* openStream(key: Uint8Array, context: string, sealed: Bytes): AsyncGenerator<Buffer> {
   let prefix: Buffer | null = null
   let head: Buffer = Buffer.alloc(0)
@@ -79,7 +82,7 @@ interface Chunk {
   readonly isLast: boolean
 }
 
-/** Full chunks and a last one, which is empty only when everything is. */
+/** Yields full chunks and a last chunk. The last chunk is empty only if the whole stream is empty. */
 async function* inChunks(source: Bytes, size: number): AsyncGenerator<Chunk> {
   let waiting: Buffer[] = []
   let length = 0
@@ -87,7 +90,7 @@ async function* inChunks(source: Bytes, size: number): AsyncGenerator<Chunk> {
   for await (const piece of source) {
     waiting.push(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength))
     length += piece.length
-    // One byte more than a chunk must be there: else this may be the last.
+    // A chunk is yielded only when one more byte has arrived: otherwise it may be the last one.
     while (length > size) {
       const all = Buffer.concat(waiting)
       yield { bytes: all.subarray(0, size), index: index++, isLast: false }

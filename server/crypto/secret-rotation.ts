@@ -12,8 +12,8 @@ const IV_BYTES = 16
 const UNIFORM_BYTES = 6
 
 /**
- * Drawn evenly from all rotations and mirrorings (orthogonal matrices by the Haar measure): the rows are independent
- * normal vectors, made orthogonal one after the other. `purpose` gives a key several rotations of its own.
+ * Draws a rotation or mirroring evenly from all of them (orthogonal matrices by the Haar measure): makes independent
+ * normal vectors orthogonal, one after the other. `purpose` gives a key several rotations.
  */
 export function secretRotation(
   key: Uint8Array,
@@ -28,7 +28,7 @@ export function secretRotation(
   }
 }
 
-/** Normally distributed numbers (Box and Muller) out of the key stream of AES-256-CTR. */
+/** Makes normally distributed numbers (Box and Muller) from the key stream of AES-256-CTR. */
 function normals(key: Uint8Array, purpose: string, count: number): Float64Array {
   const streamKey = Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), `rotation:${purpose}`, KEY_BYTES))
   const cipher = createCipheriv('aes-256-ctr', streamKey, Buffer.alloc(IV_BYTES))
@@ -42,7 +42,7 @@ function normals(key: Uint8Array, purpose: string, count: number): Float64Array 
   )
 }
 
-/** Gram and Schmidt, twice for each row: once leaves rounding behind that would show in the distances. */
+/** Applies Gram-Schmidt twice to each row. A single pass leaves rounding errors that would show in the distances. */
 function orthogonal(numbers: Float64Array, size: number): readonly Float64Array[] {
   const rows: Float64Array[] = []
   for (let i = 0; i < size; i++) {

@@ -25,7 +25,7 @@ export interface OpenFile {
   readonly bytes: number
 }
 
-/** The caller closes the handle. Throws `file_refused`, and the system's error for a file that is missing. */
+/** The caller closes the handle. Throws `file_refused`, or the system's error for a missing file. */
 export async function openGivenFile(
   path: string,
   { mostBytes, mayBeLink = false }: ReadOptions,

@@ -1,5 +1,5 @@
 /**
- * A budget for request bodies that are held in memory: in all, and for each caller. A body that comes too slowly is cut
+ * Budget for request bodies that are held in memory, in total and per caller. A body that arrives too slowly is cut
  * off. When the budget is full, the caller that holds most gives way, so that no caller locks out the others.
  */
 import type { Request, Response } from 'express'
@@ -19,7 +19,7 @@ interface ArrivalLimits {
 }
 
 export interface Arrival extends BodyAccount {
-  /** Aborted with `upload_too_large`, `rate_limited` or `request_timeout` when the body must not be held any longer. */
+  /** Aborts with `upload_too_large`, `rate_limited` or `request_timeout` when the body may no longer be held. */
   readonly signal: AbortSignal
   /** Work on the body has begun: it no longer gives way to another one. */
   pin(): void
@@ -44,7 +44,7 @@ interface Held {
   readonly caller: Caller
   readonly controller: AbortController
   bytes: number
-  /** Bytes at the beginning of the present window; null in the window in which it began. */
+  /** Bytes at the beginning of the current window. Null in the window in which the body began. */
   before: number | null
   isComplete: boolean
   isPinned: boolean
@@ -67,7 +67,7 @@ export class ArrivalBudget {
     this.#limits = limits
   }
 
-  /** Throws `rate_limited` when the caller sends as many bodies as it may. */
+  /** Throws `rate_limited` if the caller already sends as many bodies as it may. */
   open(name: string, mostBytes: number): Arrival {
     const caller = this.#callers.get(name) ?? { name, bytes: 0, bodies: new Set() }
     if (caller.bodies.size >= this.#limits.callerBodies) throw new AppError('rate_limited')
@@ -103,7 +103,7 @@ export class ArrivalBudget {
     }
   }
 
-  /** Ends the newest body of the caller that holds most: its other bodies are nearer to their end. */
+  /** Ends the newest body of the caller that holds most, because its older bodies are nearer to their end. */
   #makeRoom(arriving: Held): void {
     const [largest] = [...this.#callers.values()].sort((a, b) => b.bytes - a.bytes)
     const newest = [...(largest?.bodies ?? [])].findLast(({ isPinned }) => !isPinned)

@@ -12,10 +12,10 @@ import { getUploadAccount, type BodyAccount } from './upload-budget.ts'
 
 /** One read of a socket. */
 const BLOCK_BYTES = 64 * 1024
-/** A body in tiny chunks costs time, not bytes: a tenth of what one turn of the event loop may take. */
+/** A body in tiny chunks costs time, not memory. This is a tenth of what one turn of the event loop may take. */
 const TURN_MS = 5
 
-/** Bodies that were read already: the Idempotency-Key guard reads a body before its handler does. */
+/** Bodies that were already read: the Idempotency-Key guard reads a body before its handler does. */
 const bodiesRead = new WeakMap<Request, Buffer<ArrayBuffer>>()
 
 /**
@@ -51,7 +51,7 @@ export async function* bodyChunks(
       }
     }
     arrival.signal.throwIfAborted()
-    // The caller hung up. Nothing can be answered, but the request has to end.
+    // The client closed the connection. No answer is possible, but the request must end.
     if (!req.complete) throw createMalformedError(undefined, 'the body ended early')
     isRead = true
   } finally {
@@ -87,7 +87,7 @@ async function* arrivingChunks(req: Request, signal: AbortSignal): AsyncGenerato
   }
 }
 
-/** The whole body, empty where there is none. The same bytes when it is asked for again. */
+/** Reads the whole body. It is empty if the request has none. A second call returns the same bytes. */
 export async function readBody(
   req: Request,
   limitBytes: number,
@@ -103,7 +103,7 @@ export async function readBody(
   return body
 }
 
-/** A JSON body, whatever its content type calls itself. Undefined when there is none. */
+/** Reads a JSON body and ignores its content type. Returns undefined if there is no body. */
 export async function readJson(req: Request, limitBytes: number): Promise<unknown> {
   return parseJson(await readBody(req, limitBytes))
 }

@@ -7,7 +7,7 @@ const MAX_CALLERS = 100_000
 export interface CallVerdict {
   readonly isRefused: boolean
   readonly remaining: number
-  /** When the oldest counted call leaves the window, so that one more is let in. */
+  /** Time until the oldest counted call leaves the window and one more call is allowed. */
   readonly resetMs: number
 }
 

@@ -1,11 +1,12 @@
 /**
- * The address of the client of a request. It is the socket's peer, unless that peer is one of `trustedProxies`: then it is
- * the address that the proxy forwards (Express `trust proxy`, set in mount.ts). No other sender of X-Forwarded-For counts.
+ * Finds the address of the client of a request. It is the socket's peer, unless that peer is one of `trustedProxies`:
+ * then it is the address that the proxy forwards (Express `trust proxy`, set in mount.ts). X-Forwarded-For from any
+ * other sender is ignored.
  */
 import { isIPv4, isIPv6 } from 'node:net'
 import type { Request } from 'express'
 
-/** IPv4 in its own form, also where a socket maps it into IPv6; '' when the address is not known. */
+/** Returns IPv4 in its own form, even if a socket maps it into IPv6. Returns '' if the address is unknown. */
 export function clientAddress(req: Request): string {
   return plainAddress(req.ip ?? '')
 }
@@ -16,8 +17,8 @@ export function plainAddress(address: string): string {
 }
 
 /**
- * The client as limits per address count it: an IPv4 address, or the /64 network of an IPv6 address. One subscriber has a
- * whole /64 and could otherwise take a new address for each call.
+ * Returns the client as limits per address count it: an IPv4 address, or the /64 network of an IPv6 address. One
+ * subscriber has a whole /64 and could otherwise use a new address for each call.
  */
 export function clientNetwork(req: Request): string {
   const address = clientAddress(req)

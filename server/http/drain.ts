@@ -7,7 +7,7 @@ import type { Request, Response } from 'express'
 /** How long a refused caller may continue to send before the connection is cut. 200 MB over loopback take under 1 s. */
 const DRAIN_MS = 20_000
 
-/** Sends `body` at once (Content-Length is set) and ends the response when the request has been read away. */
+/** Sends `body` at once (Content-Length is set). Ends the response when the request has been read completely. */
 export function drainThenEnd(req: Request, res: Response, body: Buffer): void {
   if (req.complete || req.destroyed || req.readableEnded || !hasBody(req)) {
     res.end(body)

@@ -1,6 +1,6 @@
 /**
- * The parts of a multipart/form-data body (RFC 7578), by the parser of @fastify/busboy. Strict about the bytes: a body
- * that is cut off, or a part that cannot be read whole, is refused. Decides nothing about what a part is for.
+ * Reads the parts of a multipart/form-data body (RFC 7578) with the parser of @fastify/busboy. Refuses a body that is
+ * cut off and a part that it cannot read whole. Does not decide what a part is for.
  */
 import { Dicer } from '@fastify/busboy'
 import { parse as parseDisposition } from 'content-disposition'
@@ -20,7 +20,7 @@ export interface Part {
   readonly hasFileName: boolean
 }
 
-/** More parts than any operation has, so that unknown ones can be ignored; few enough to stay cheap. */
+/** More parts than any operation has, so that unknown parts can be ignored, but few enough to stay cheap. */
 const MAX_PARTS = 24
 const MAX_HEADERS = 32
 /** Bytes per call of the parser. The parser begins every part in them before a form with too many parts can be ended. */
@@ -28,7 +28,10 @@ const WRITTEN_BYTES = 8 * 1024
 /** Node's limit for request headers. The parser would silently cut headers at 80 KiB. */
 const MAX_HEADERS_LENGTH = 16 * 1024
 
-/** Throws `malformed_body`, and `upload_too_large` for more parts than any form has; a larger part throws `tooLarge`. */
+/**
+ * Throws `malformed_body`, `upload_too_large` for more parts than any form has, and `tooLarge()` for a part that is
+ * too large.
+ */
 export async function readParts(
   chunks: AsyncIterable<Buffer>,
   boundary: string,
@@ -50,7 +53,7 @@ export async function readParts(
   parser.on('part', (stream) => {
     // An error without a listener would end the process; the form reports the same error.
     stream.on('error', () => undefined)
-    // Counted before its headers are read: a form of a million parts ends here.
+    // Counts a part before its headers are read: a form of a million parts ends here.
     run(() => {
       if (parts.length === MAX_PARTS) throw new AppError('upload_too_large')
     })
@@ -64,7 +67,7 @@ export async function readParts(
   for await (const chunk of chunks) {
     for (let from = 0; from < chunk.byteLength; from += WRITTEN_BYTES) {
       const piece = chunk.subarray(from, from + WRITTEN_BYTES)
-      // After the closing delimiter it takes nothing more: an epilogue is read and dropped.
+      // After the closing delimiter the parser takes nothing more: an epilogue is read and dropped.
       if (parser.writable) await new Promise<void>((resolve) => parser.write(piece, () => resolve()))
       if (failure) throw failure as Error
     }
@@ -127,7 +130,10 @@ class PartReader {
   }
 }
 
-/** RFC 7578 section 4.7 deprecates the header; older mail libraries still write it. Null: the bytes are as they are. */
+/**
+ * RFC 7578 section 4.7 deprecates the header, but older mail libraries still write it. Null: the bytes are not
+ * encoded.
+ */
 function createReader(encoding = 'binary'): Base64Reader | null {
   switch (encoding.trim().toLowerCase()) {
     case 'binary':
@@ -157,7 +163,7 @@ class Base64Reader {
     this.#rest = text.slice(whole.length)
     this.#isPadded = whole.endsWith('=')
     const decoded = Buffer.from(whole, 'base64')
-    // Node passes over what is no base64: only what encodes to the same text was read whole.
+    // Node skips characters that are not base64. Only if the result encodes to the same text was all of it read.
     if (decoded.toString('base64') !== whole) throw notBase64()
     return decoded
   }
@@ -167,7 +173,9 @@ class Base64Reader {
   }
 }
 
-/** A loop over bytes takes the same time for all of them; a regular expression four times as long for short lines. */
+/**
+ * A loop over bytes takes the same time for all lines. A regular expression takes four times as long for short ones.
+ */
 function withoutWhiteSpace(chunk: Buffer): string {
   const kept = Buffer.allocUnsafe(chunk.byteLength)
   let length = 0

@@ -1,6 +1,6 @@
 /**
- * How a body begins whose content type is multipart/form-data: with the first delimiter of a form, with JSON (some
- * clients set the header by hand), or not at all. Looks at the first line alone; the parts are read by `form-parts`.
+ * Finds how a body with the content type multipart/form-data begins: with the first delimiter of a form, with JSON
+ * (some clients set the header by hand), or not at all. Reads only the first line; `form-parts` reads the parts.
  */
 import { parse as parseContentType } from 'content-type'
 import { createMalformedError } from './json.ts'
@@ -8,7 +8,7 @@ import { createMalformedError } from './json.ts'
 type FormStart =
   | { readonly kind: 'empty' }
   | { readonly kind: 'json' }
-  /** The boundary between the parts: that of the first line, which some clients do not repeat in the content type. */
+  /** The boundary between the parts, taken from the first line: some clients do not repeat it in the content type. */
   | { readonly kind: 'parts'; readonly boundary: string }
 
 /** RFC 2046 section 5.1.1. */
@@ -32,8 +32,8 @@ export function parseFormType(header: string): {
 }
 
 /**
- * Reads on until the first line is there. Returns how the body begins and the bytes that were read, without the white
- * space before them. Throws `malformed_body` for what is neither.
+ * Reads until the first line is complete. Returns how the body begins and the bytes that were read, without the
+ * leading white space. Throws `malformed_body` if the body begins in any other way.
  *
  * @param declared the boundary of the content type
  */
@@ -67,7 +67,7 @@ function recogniseStart(read: Buffer, declared: string | undefined): FormStart {
   if (line.startsWith('--') && lineEnd > 0 && lineEnd < MAX_FIRST_LINE_LENGTH && read[lineEnd - 1] !== CR)
     throw createMalformedError(undefined, 'the lines of a multipart body must end in CR LF (RFC 2046)')
   if (declared !== undefined && line.startsWith(`--${declared}`)) return { kind: 'parts', boundary: declared }
-  // A preamble may stand before the first delimiter where its boundary is declared.
+  // A preamble may precede the first delimiter if its boundary is declared.
   const boundary = LINE_OF_BOUNDARY.exec(line)?.[1] ?? declared
   if (boundary === undefined) throw noDelimiter()
   return { kind: 'parts', boundary }
@@ -77,7 +77,9 @@ function noDelimiter() {
   return createMalformedError(undefined, 'the multipart body has no delimiter')
 }
 
-/** White space as in JSON and in empty lines, and the vertical tab and form feed that came with them so far. */
+/**
+ * White space of JSON and of empty lines. Vertical tab and form feed still count, because they were accepted before.
+ */
 export function isWhiteSpace(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
 }

@@ -1,6 +1,6 @@
 /**
- * Request bodies that may be forms: read within their limits, all in memory, and what was sent under which part name.
- * Decides nothing about content; an image's bytes are not looked at here. File names are dropped at once.
+ * Reads request bodies that may be forms, within their limits and all in memory, and finds a part by its name. Does
+ * not interpret content and does not look at an image's bytes. Drops file names at once.
  */
 import type { Request } from 'express'
 import { AppError, fieldProblem } from '../errors.ts'
@@ -12,7 +12,7 @@ import type { BodyAccount } from './upload-budget.ts'
 import { readParts, type Part } from './form-parts.ts'
 import { parseFormType, isWhiteSpace, readStart } from './form-start.ts'
 
-/** Room for part headers, text parts and unknown parts beside the files. */
+/** Room for part headers, text parts and unknown parts in addition to the files. */
 const ENVELOPE_BYTES = 1024 * 1024
 /** Common clients send these types for a part without a type of its own; they declare nothing. */
 const UNDECLARED: readonly string[] = ['text/plain', 'application/octet-stream']
@@ -32,12 +32,12 @@ export type Form =
   | { readonly kind: 'plain'; readonly bytes: Buffer }
   | { readonly kind: 'parts'; readonly parts: readonly Part[]; readonly limits: UploadLimits }
 
-/** Forms that were read already: the Idempotency-Key guard reads a form before its handler does. */
+/** Forms that were already read: the Idempotency-Key guard reads a form before its handler does. */
 const formsRead = new WeakMap<Request, Form>()
 
 /**
- * Reads the body as a form of at most `maxFiles` whole files; a body without envelope comes back as it is. The same form
- * when it is asked for again.
+ * Reads the body as a form of at most `maxFiles` whole files. Returns a body without an envelope as it is. A second
+ * call returns the same form.
  */
 export async function readForm(
   req: Request,
@@ -97,13 +97,16 @@ async function readPlain(chunks: AsyncIterable<Buffer>, limitBytes: number): Pro
   return await bytes.join()
 }
 
-/** The file in the part of this name. Throws when it came more than once. */
+/** Returns the file in the part of this name. Throws if the name occurs more than once. */
 export function findFile(form: Form, name: string): Upload | undefined {
   const part = findPart(form, name)
   return part && form.kind === 'parts' ? toUpload(part, form.limits) : undefined
 }
 
-/** The file in the part of this name or, clients naming parts as they like, the only file beside the `other` parts. */
+/**
+ * Returns the file in the part of this name. If there is none, returns the only file that is not in one of the
+ * `other` parts, because clients name parts as they like.
+ */
 export function findAnyFile(form: Form, name: string, other: readonly string[] = []): Upload | undefined {
   const named = findFile(form, name)
   if (named || form.kind !== 'parts') return named
@@ -112,14 +115,14 @@ export function findAnyFile(form: Form, name: string, other: readonly string[] =
   return files[0] && files.length === 1 ? toUpload(files[0], form.limits) : undefined
 }
 
-/** The same where there has to be a file: throws `validation_failed` when there is none. */
+/** Like `findAnyFile`, but throws `validation_failed` if there is no file. */
 export function requireFile(form: Form, name: string, other: readonly string[] = []): Upload {
   const file = findAnyFile(form, name, other)
   if (file) return file
   throw fieldProblem('required', name, 'send it as one file part of this name in multipart/form-data')
 }
 
-/** The files in the parts of this name, of at most `mostBytes` each. Throws when there are more than `most`. */
+/** Returns the files in the parts of this name, of at most `mostBytes` each. Throws if there are more than `most`. */
 export function listFiles(form: Form, name: string, most: number, mostBytes: number): readonly Upload[] {
   if (form.kind !== 'parts') return []
   const limits = { ...form.limits, fileBytes: Math.min(form.limits.fileBytes, mostBytes) }
@@ -128,7 +131,7 @@ export function listFiles(form: Form, name: string, most: number, mostBytes: num
   return parts.map((part) => toUpload(part, limits))
 }
 
-/** The bytes of a JSON part, sent as a file or as text. */
+/** Returns the bytes of a JSON part, which may be sent as a file or as text. */
 export function readJsonPart(form: Form, name: string): Uint8Array | undefined {
   const part = findPart(form, name)
   if (!part || form.kind !== 'parts') return undefined
@@ -137,7 +140,10 @@ export function readJsonPart(form: Form, name: string): Uint8Array | undefined {
   return part.bytes
 }
 
-/** The text of a part of at most `mostBytes`, control characters and all: UTF-8 or, where it is not, Latin-1. */
+/**
+ * Returns the text of a part of at most `mostBytes`, including control characters. Reads it as UTF-8 or, if it is not
+ * UTF-8, as Latin-1.
+ */
 export function readTextPart(form: Form, name: string, mostBytes: number): string | undefined {
   const part = findPart(form, name)
   if (!part) return undefined
@@ -156,12 +162,12 @@ function findPart(form: Form, name: string): Part | undefined {
   return named[0]
 }
 
-/** A file field in which nothing was chosen, and an empty text field, send a part of nothing. */
+/** A file field without a chosen file and an empty text field send an empty part. */
 function isSent({ bytes, hasFileName }: Part): boolean {
   return hasFileName || bytes.byteLength > 0
 }
 
-/** Many libraries send a file without a name: then its type tells it from a text field. */
+/** Many libraries send a file without a name. Its type then distinguishes it from a text field. */
 function isFile({ hasFileName, contentType }: Part): boolean {
   return hasFileName || (contentType !== undefined && !TEXT.test(contentType))
 }

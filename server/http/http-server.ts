@@ -26,7 +26,7 @@ export interface HttpLimits {
 const MAX_HEADER_BYTES = 16 * 1024
 /** Time between two requests on one connection; the kiosk's screens call every few seconds. */
 const KEEP_ALIVE_MS = 10_000
-/** A late request is found at most this long after its time. */
+/** The server finds a late request at most this long after its deadline. */
 const MAX_CHECK_MS = 1_000
 
 /** Does not listen yet. @param tls null: plain HTTP */

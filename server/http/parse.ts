@@ -1,4 +1,7 @@
-/** Untrusted values → typed ones by the contract, or `validation_failed` with every problem and its field. */
+/**
+ * Turns untrusted values into typed ones by the contract. Throws `validation_failed` with every problem and its
+ * field.
+ */
 import type { Request } from 'express'
 import type { z } from 'zod'
 import { AppError } from '../errors.ts'

@@ -11,7 +11,7 @@ import { IMAGE_FAULTS, PROBLEMS, type ProblemText } from './problems.ts'
 /** The words and statuses of one service. */
 export type ProblemTexts = Readonly<Record<ErrorCode, ProblemText>>
 
-/** The body of a failure, with the words that belong to the error's code. */
+/** Builds the body of a failure, with the words that belong to the error's code. */
 export function problemDocument(
   failure: {
     readonly code: ErrorCode
@@ -30,7 +30,7 @@ export function problemDocument(
     status,
     detail: typeof detail === 'function' ? detail(details) : detail,
     ...(instance ? { instance } : {}),
-    // The spec's error objects: the listed problems, or the error itself by the spec's number where it has one.
+    // The spec's error objects: the listed problems, or else the error itself, with the spec's number if it has one.
     errors: problems.length > 0 ? [...problems] : [{ code: specCode ?? code, message: title }],
     correlationId,
   })
@@ -85,7 +85,10 @@ export function toAppError(error: unknown): AppError {
   return new AppError('internal', {}, { cause: error })
 }
 
-/** The status of an http-errors error (`send`, the router) that blames the request; null: any other error. */
+/**
+ * Returns the status of an http-errors error (`send`, the router) that blames the request, and null for any other
+ * error.
+ */
 function clientFaultStatus(error: unknown): number | null {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return null
   return error.status >= 400 && error.status < 500 ? error.status : null

@@ -9,7 +9,7 @@ export interface ProblemText {
   readonly status: number
   readonly title: string
   readonly detail: string | ((details: SafeDetails) => string)
-  /** The spec's own number for this error ("Error codes"); ours is the name. */
+  /** The spec's number for this error ("Error codes"). Our own code is the name. */
   readonly specCode?: string
   /** Seconds after which trying again makes sense. */
   readonly retryAfterSeconds?: number
@@ -18,7 +18,7 @@ export interface ProblemText {
 /** Long enough for a worker restart, short enough for a waiting applicant. */
 const RETRY_SOON_SECONDS = 5
 
-/** Another server has to come back first, or several checks have to end. */
+/** Another server must recover first, or several checks must end. */
 const RETRY_LATER_SECONDS = 30
 
 /** The one fixed sentence for whatever is not the caller's fault. */

@@ -1,7 +1,8 @@
 /**
- * How much of the bodies under way may be in memory at one time: for the whole server, for each application, and how
- * many bodies at one time for each capture session. A body is under way from its first byte until its request is
- * answered, since the workflows hold it that long. Knows requests and responses; never looks at a body.
+ * Limits how much of the bodies in progress may be in memory at one time, for the whole server and for each
+ * application, and how many bodies each capture session may send at one time. A body is in progress from its first
+ * byte until its request is answered, because the workflows hold it that long. Knows requests and responses, but
+ * never looks at a body.
  */
 import type { Request, RequestHandler, Response } from 'express'
 import { AppError } from '../errors.ts'
@@ -9,13 +10,20 @@ import { AppError } from '../errors.ts'
 export interface UploadBudgetLimits {
   readonly serverBytes: number
   readonly applicationBytes: number
-  /** A body that holds a part of the budget delivers at least `MIN_ARRIVAL_BYTES` in each such time. */
+  /**
+   * A body that holds a part of the budget must deliver at least `MIN_ARRIVAL_BYTES` in each period of this length.
+   */
   readonly idleMs: number
 }
 
-/** Shorter bodies do not count: a thousand connections hold 64 MiB of them, and a consent is never refused for a picture. */
+/**
+ * Shorter bodies do not count: a thousand connections hold 64 MiB of them, and a picture never causes the refusal of
+ * a consent.
+ */
 const FREE_BYTES = 64 * 1024
-/** 6.4 kB/s at the default idle time: less than any line that could deliver the whole body within the request's time. */
+/**
+ * 6.4 kB/s at the default idle time. Any line that can deliver the whole body within the request's time is faster.
+ */
 const MIN_ARRIVAL_BYTES = 64 * 1024
 
 /** A limit on concurrent bodies: `most` of one key. */
@@ -148,7 +156,9 @@ export function openAccount(
   res.once('close', () => account.release())
 }
 
-/** Throws a `TypeError` where the request has no account: our own mistake, since its body would not be counted. */
+/**
+ * Throws a `TypeError` if the request has no account. That is our own mistake, because its body would not be counted.
+ */
 export function getUploadAccount(req: Request): UploadAccount {
   const account = accounts.get(req)
   if (!account) throw new TypeError('the request has no upload account: open one before its route')

@@ -6,7 +6,7 @@ import type { Upload } from '../proofing/types.ts'
 
 // The limit of the API's largest file.
 const MAX_UPLOAD_BYTES = 20 * 1024 * 1024
-/** The longest messages of the page: fifty notes, or ten corrected lines of 200 characters in any script. */
+/** Room for the longest messages of the page: fifty notes, or ten corrected lines of 200 characters in any script. */
 const MAX_JSON_BYTES = 16 * 1024
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp']
 

@@ -81,7 +81,7 @@ export interface ReadLineView {
   readonly hasPlace: boolean
 }
 
-/** Called in process, as a relying service. Every method rejects with an AppError. */
+/** The kiosk calls these in process, as a relying service. Every method rejects with an AppError. */
 interface KioskWorkflows {
   createIdentity(caller: Caller, input: { context: readonly KeyValue[] }): Eventually<{ readonly id: string }>
   recordConsents(

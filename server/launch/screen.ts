@@ -64,7 +64,7 @@ export async function showFirstScreen(
   return { how: 'url', close: async () => undefined }
 }
 
-/** Why no window can be opened here, as a sentence that says what to do; null: one can. */
+/** Says in one sentence why no window can be opened here and what to do. Null: a window can be opened. */
 export function findObstacle(
   tools: Pick<LaunchTools, 'env' | 'findElectron' | 'findChromium'> = systemTools(),
 ): string | null {

@@ -1,6 +1,6 @@
 /**
- * The rule for addresses that an operator configures: https. Plain http needs the setting `allowHttp`, and then reaches
- * this machine only: a token, a passcode or a person's data would travel readable to any other.
+ * Requires https for an address that an operator configures. Plain http needs the setting `allowHttp` and then
+ * reaches only this machine, because on a network anyone could read a token, a passcode or a person's data.
  */
 import { z } from 'zod'
 
@@ -38,7 +38,7 @@ export function requireHttps<T extends { readonly allowHttp: boolean }>(
   }
 }
 
-/** The common case: members of the object that are addresses or not set. */
+/** Applies the rule to members of the object that are addresses or not set, which is the common case. */
 export function demandHttpsFor<K extends string>(...names: readonly K[]) {
   return requireHttps<{ readonly allowHttp: boolean } & Readonly<Partial<Record<K, string | undefined>>>>(
     (settings) =>

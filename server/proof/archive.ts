@@ -34,7 +34,7 @@ type ProofTime = {
   readonly latest: string
 }
 
-/** The head of the appliance's audit log: every proof is a checkpoint of it. */
+/** Head of the appliance's audit log: every proof is a checkpoint of this log. */
 type AuditHead = { readonly applianceId: string; readonly seq: number; readonly hash: string }
 
 /** Date-times as the spec writes them: `yyyy-MM-ddTHH:mm:ss.SSS`, UTC, no zone. */

@@ -25,7 +25,7 @@ export async function signStatement<K extends StatementKind>(
     .sign(key.privateKey)
 }
 
-/** Throws `statement_refused` unless one of these keys signed it as a statement of this kind. */
+/** Throws `statement_refused` unless one of these keys signed the text as a statement of this kind. */
 export async function readStatement<K extends StatementKind>(
   kind: K,
   jws: string,

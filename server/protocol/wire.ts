@@ -222,7 +222,7 @@ export const RECEIPTS_FILE = 'counterproof-receipts.json'
 export const ManifestSchema = z.strictObject({
   kioskId: id,
   exportedAt: moment,
-  /** File name and its announcement. A withdrawn or lost one has no file. */
+  /** File name and announcement of each packet. A withdrawn or lost proof has no file. */
   packets: z.array(
     z.strictObject({ file: z.string().max(200).nullable(), announcement: AnnouncementSchema }),
   ),
@@ -232,7 +232,10 @@ export const ManifestSchema = z.strictObject({
 })
 export type Manifest = z.infer<typeof ManifestSchema>
 
-/** `counterproof-receipts.json`: the upload state of every proof of a manifest, as its completion would have answered. */
+/**
+ * Content of `counterproof-receipts.json`: the upload state of every proof of a manifest, as the completion of its
+ * upload would return it.
+ */
 export const ReceiptsSchema = z.strictObject({
   kioskId: id,
   receipts: z.array(z.strictObject({ proofId: id, answer: UploadStateSchema })).max(100_000),

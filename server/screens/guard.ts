@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts'
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]']
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-// No inline script or style, nothing from elsewhere; blob: shows the photo just taken.
+// Allows no inline script or style, and nothing from other origins. blob: shows the photo just taken.
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,7 +25,7 @@ const CONTENT_SECURITY_POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
-/** Security headers of the screens; the camera is allowed, everything else of the device is not. */
+/** Sets the security headers of the screens. They allow the camera, but no other part of the device. */
 export function screenHeaders(): RequestHandler {
   return (_req, res, next) => {
     res.set({
@@ -43,8 +43,8 @@ export function screenHeaders(): RequestHandler {
 }
 
 /**
- * Refuses a Host that is not ours (a rebound DNS name) and a request that another page made. A request that changes
- * something must name its Origin; a reading one may come without.
+ * Refuses a Host that is not ours (DNS rebinding) and a request that another page made. A request that changes
+ * something must name its Origin; a read request may omit it.
  */
 export function sameOrigin(allowedHosts: readonly string[] = LOOPBACK_NAMES): RequestHandler {
   return (req, _res, next) => {

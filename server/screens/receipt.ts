@@ -8,11 +8,11 @@ import QRCode from 'qrcode'
 /** Crockford's alphabet: no I, L, O, U (ux: "2×4 of 0-9 A-Z without I L O U"). */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const REFERENCE_BITS = 40n
-/** 75 random bits: ux asks 64, and groups of five are read aloud without a slip. */
+/** 75 random bits: ux requires 64, and groups of five are easy to read aloud without a mistake. */
 const CODE_GROUPS = 3
 const GROUP_CHARACTERS = 5
 
-/** The last 40 bits of a UUID (in version 7 these are random), as for example 7K4P-2M9X. */
+/** Makes a reference from the last 40 bits of a UUID (random in version 7), for example 7K4P-2M9X. */
 export function toReference(uuid: string): string {
   const hex = uuid.replaceAll('-', '')
   if (!/^[0-9a-f]{32}$/i.test(hex)) throw new TypeError('toReference needs a UUID')
@@ -40,22 +40,30 @@ export function createReceiptCode(): string {
   return Array.from({ length: CODE_GROUPS }, group).join('-')
 }
 
-/** Text of the QR code on a receipt. In capitals, digits and `-` and ` ` alone, which keeps the code small. */
+/**
+ * Makes the text of the QR code on a receipt. It has only capitals, digits, `-` and ` `, which keeps the code small.
+ */
 export function receiptText(receipt: { readonly reference: string; readonly code: string }): string {
   return `${receipt.reference} ${receipt.code}`
 }
 
-/** Reference and code that a scanner read off a receipt, in whatever way it writes hyphens and blanks; null for anything else. */
+/**
+ * Reads the reference and the code that a scanner read from a receipt, however the scanner writes hyphens and blanks.
+ * Null for any other text.
+ */
 export function readReceiptText(text: string): { reference: string; code: string } | null {
   const signs = text.toUpperCase().replaceAll(/[\s-]/g, '')
   const found = /^(.{4})(.{4})(.{5})(.{5})(.{5})$/.exec(/^[0-9A-Z]+$/.test(signs) ? signs : '')
   return found ? { reference: found.slice(1, 3).join('-'), code: found.slice(3).join('-') } : null
 }
 
-/** Whether a text is as long as a reference, which names a case and opens nothing. */
+/** Tells whether a text is as long as a reference. A reference names a case but gives no access. */
 export const isReference = (text: string): boolean => text.replaceAll(/[^0-9A-Za-z]/g, '').length === 8
 
-/** Rows from the top, one character a module: '1' is dark. M: a quarter of it may be worn off or folded. */
+/**
+ * Rows from the top, one character per module; '1' is dark. Level M restores about 15 % of a worn or folded code
+ * (ISO/IEC 18004).
+ */
 export function qrCode(
   text: string,
   errorCorrectionLevel: 'L' | 'M' = 'M',

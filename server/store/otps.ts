@@ -27,7 +27,7 @@ export interface Otps {
   /** Number of passcodes created since then for this identity or, in any identity, for this number. */
   countSince(identityId: string, numberHash: Buffer, since: Date): number
   hashNumber(number: string): Buffer
-  /** Keyed, and bound to the evidence: equal codes of two people differ. */
+  /** The hash is keyed and bound to the evidence, so that equal codes of two people differ. */
   hash(evidenceId: string, code: string): Buffer
 }
 

@@ -51,7 +51,7 @@ export const EvidenceStatus = z
   })
   .describe('Status and result of a piece of evidence')
 
-/** Numbers and names of thresholds, models and operating points: never a value that was read. */
+/** Holds numbers and names of thresholds, models and operating points, but no value that was read. */
 const Measurement = z
   .object({
     check: z.string().describe('Name of the check'),
@@ -92,8 +92,8 @@ export const PARTICIPANT = {
 }
 
 /**
- * One verification that was run (spec "VerificationDetails"), with what was measured against which threshold and by
- * which model. Only in answers with detailed=true, only for the relying service.
+ * A verification that was run (spec "VerificationDetails"), with its measured values, thresholds and models. Only
+ * answers with detailed=true to the relying service contain it.
  */
 export const VerificationDetails = z
   .object({
@@ -337,7 +337,7 @@ export const ClaimData = z
   })
   .describe('Claimed data')
 
-/** Spec "Identity claim evidence"; status and data are absent where the tenant hides claim data. */
+/** Spec "Identity claim evidence". Status and data are absent if the tenant hides claim data. */
 export const ClaimEvidence = z
   .object({
     ...common,
@@ -373,7 +373,7 @@ export const TrustedClaimAnswer = SingleStatus.extend({
       "Address of the identity provider's page with all parameters; redirect the applicant's browser to it",
     ),
 }).describe("A trusted claim that waits for the applicant's login")
-/** Spec: {status, type}; the id is ours, for the polling of the status. */
+/** Spec: {status, type}. We add the id, so that the client can poll the status. */
 export const MobileSubmitAnswer = SingleStatus.partial({ id: true }).describe(
   'A phone number to which a passcode is being sent',
 )

@@ -1,6 +1,6 @@
 /**
- * What the walk of test/support/example-walk.ts sends to a real appliance, of synthetic persons alone: the examples of
- * requests. Each keeps to its schema and is accepted: a test sees to both.
+ * Requests that test/support/example-walk.ts sends to a real appliance, with data of synthetic persons only. They are
+ * the examples of requests. A test checks that each one matches its schema and that the appliance accepts it.
  */
 import type { z } from 'zod'
 import type { CONTRACT, ContractName } from './index.ts'

@@ -8,7 +8,7 @@ import { REQUESTS } from './example-requests.ts'
 
 const ANSWERS = join(import.meta.dirname, 'example-answers.json')
 
-/** Name of the message (ContractName, or that of a webhook's message) → example. */
+/** Maps the name of each message (a ContractName, or the name of a webhook message) to an example. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
   ...REQUESTS,
   ...(JSON.parse(readFileSync(ANSWERS, 'utf8')) as Record<string, unknown>),

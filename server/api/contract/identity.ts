@@ -27,7 +27,7 @@ const LevelOfAssurance = z
   .describe("Level of assurance (LOA) by the tenant's policy")
   .meta({ examples: ['LOA1'] })
 
-/** For every higher level, sets of submissions that would each reach it. */
+/** Maps each higher level to sets of submissions. Each set would reach the level. */
 export const UpgradePaths = z
   .record(
     z.string(),

@@ -1,6 +1,7 @@
 /**
- * The contract of /v1: one zod schema per message, from which come the types, the validation and the OpenAPI text.
- * It never decides anything and imports nothing of the server but the domain's words and the messages of services outside.
+ * The contract of /v1: one zod schema per message. The types, the validation and the OpenAPI text derive from the
+ * schemas. It decides nothing. From the server it imports only the domain's words and the messages of external
+ * services.
  */
 import * as adjudicationService from '../../connectors/adjudication/protocol.ts'
 import * as biometricServer from '../../connectors/biometrics/protocol.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { issuerKind } from '../../proofing/mrz/issuers.ts'
 
-/** Deeply readonly view of what a schema yields: answers are built once and never changed. */
+/** Makes the type of a schema's output deeply readonly: an answer is built once and never changed. */
 export type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : T extends object
@@ -12,7 +12,7 @@ export type Frozen<T> = T extends readonly (infer Item)[]
 const DATE_TIME = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{0,7})?$/
 const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
 
-/** UTC without a zone suffix, 0 to 7 fraction digits (spec "Limits"); we write three. */
+/** UTC without a zone suffix, 0 to 7 fraction digits (spec "Limits"). We write three digits. */
 export const DateTime = z
   .string()
   .regex(DATE_TIME)
@@ -29,7 +29,10 @@ export const CalendarDate = z
   .refine(isCalendarDay, 'must be a day that exists')
   .meta({ description: 'Date, yyyy-MM-dd', format: 'date', examples: ['2030-12-31'] })
 
-/** A day, or a moment of it, which stands for its day as written: many clients know no date without time and zone. */
+/**
+ * A date, or a date-time that stands for its date as written, because many clients cannot send a date without time
+ * and zone.
+ */
 export const DayOfMoment = z
   .string()
   .regex(
@@ -91,7 +94,10 @@ export const KeyAndValue = z
   .object({ key: z.string().describe('Name of the entry'), value: z.string().describe('Text of the entry') })
   .describe('One entry of a list of key/value pairs')
 
-/** An optional field of a request. Many clients write null, and forms write nothing, for "not given": all mean the same. */
+/**
+ * Makes a field of a request optional. Null, an empty text and an absent field all mean "not given": many clients
+ * send null, and forms send an empty text.
+ */
 export function toOptionalField<Schema extends z.ZodType>(schema: Schema) {
   const optional = z
     .preprocess(blankToAbsent, schema.nullish())

@@ -1,6 +1,6 @@
 /**
- * verificationAndEvaluationDetails.json of a proof archive as this version writes it (spec "VerificationAndEvaluationDetails"),
- * member by member: part of `GET /proof-schema`.
+ * Schema of verificationAndEvaluationDetails.json in a proof archive, member by member, as this version writes it
+ * (spec "VerificationAndEvaluationDetails"). It is part of `GET /proof-schema`.
  */
 import { z } from 'zod'
 import { EVIDENCE_STATUSES, LEVELS } from '../../proofing/types.ts'

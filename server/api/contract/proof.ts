@@ -1,4 +1,7 @@
-/** proof.json of an archive as this version writes it (spec "Proof archive"): part of `GET /proof-schema`. `proof/verify/document` says what a verifier relies on. */
+/**
+ * Schema of proof.json in an archive, as this version writes it (spec "Proof archive"). It is part of `GET
+ * /proof-schema`. `proof/verify/document` says what a verifier relies on.
+ */
 import { z } from 'zod'
 import { DateTime, Id } from './primitives.ts'
 

@@ -27,7 +27,7 @@ import type { Frozen } from './primitives.ts'
 const MAX_CONTEXT_ENTRIES = 50
 const MAX_CONTEXT_KEY = 100
 const MAX_CONTEXT_VALUE = 1000
-/** One request may hold every consent type several times over, no more. */
+/** Enough for a request that holds each consent type several times. */
 const MAX_CONSENTS = 50
 /** Long enough for any client's own identifiers. */
 const MAX_CORRELATION_ID = 200
@@ -72,7 +72,10 @@ export const ConsentsRequest = z
   .max(MAX_CONSENTS)
   .describe('Consents; the last one of a type counts')
 
-/** The spec names these words in its proof alone ("captureImages", "sdkInfo"); a capture client may send them here. */
+/**
+ * The spec names these words only in the proof ("captureImages", "sdkInfo"). Here a capture client may also send
+ * them.
+ */
 const DeviceText = z.string().trim().min(1).max(100)
 const usbId = z.string().regex(/^[0-9a-fA-F]{4}$/)
 /** Our own member: compared with a pinned camera (`environment.camera`). */
@@ -209,7 +212,7 @@ function hasUspsState({ country, state }: { country?: string | undefined; state?
 const NO_USPS_STATE = 'must be a two-letter abbreviation of a state of the USA (USPS)'
 const USPS_STATE = { path: ['state'], message: NO_USPS_STATE }
 
-/** Spec "IdentityAddress"; ours: the address, optionally with the evidence it derives from. */
+/** Spec "IdentityAddress". We add the address and, optionally, the evidence that it derives from. */
 export const AddressRequest = z
   .object({
     ...addressFields,
@@ -273,7 +276,10 @@ export const TextDocumentRequest = z
     expiryDate: toOptionalField(
       CalendarDate.describe('Date of expiry, yyyy-MM-dd; not before the date of issue'),
     ),
-    /** Ours: the number of the card, apart from the licence's (Australian document verification demands it). */
+    /**
+     * We add the number of the card, which is not the number of the licence. Australian document verification
+     * requires it.
+     */
     cardNumber: toOptionalField(
       z.string().trim().min(1).max(20).describe('Card number, for Australian licences'),
     ),

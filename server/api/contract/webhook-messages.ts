@@ -26,7 +26,7 @@ const levelOfAssurance = z
 const test = z.boolean().optional().describe('True if the identity proves nothing about a real person')
 const adjudication = { evidenceId, adjudicationId: id('adjudication request') }
 
-/** Type → what it means, and the members of `data` beside `identityId` and `sequence`. */
+/** Maps each type of event to its meaning and to the members of `data` other than `identityId` and `sequence`. */
 const EVENTS: Readonly<Record<WebhookEventType, readonly [meaning: string, members: z.ZodRawShape]>> = {
   'identity.created': ['An identity was opened', { status: identityStatus, test }],
   'identity.marked_test': [
@@ -109,7 +109,7 @@ const EVENTS: Readonly<Record<WebhookEventType, readonly [meaning: string, membe
   'hold.lifted': ['The legal hold was lifted', {}],
 }
 
-/** As `yyyy-MM-ddTHH:mm:ss.SSSZ`: messages follow Standard Webhooks, not the date-times of the API. */
+/** The form is `yyyy-MM-ddTHH:mm:ss.SSSZ`: messages follow Standard Webhooks, not the date-times of the API. */
 const timestamp = z.iso.datetime().describe('Time of the event (UTC, with Z)')
 
 function messageSchema(type: WebhookEventType) {
@@ -145,7 +145,7 @@ export function messageName(type: string): string {
   return `${words.join('')}Event`
 }
 
-/** Type of event → schema of its message, the test among them. */
+/** Maps each type of event, including the test event, to the schema of its message. */
 export const WEBHOOK_MESSAGES: Readonly<Record<string, z.ZodObject>> = {
   ...Object.fromEntries(WEBHOOK_EVENT_TYPES.map((type) => [type, messageSchema(type)])),
   [TEST_EVENT]: WebhookTestMessage,

@@ -1,6 +1,7 @@
 /**
- * The head-office API over HTTP, mounted from the route table: key, scope, limit, parse, one handler, answer. Every
- * failure is a problem document; a log line holds the operation's name and ids, never an address as it was sent.
+ * Serves the head-office API over HTTP, mounted from the route table. Each call passes the same steps: key, scope,
+ * limit, parse, handler, answer. Each failure is a problem document. A log line holds the operation's name and ids,
+ * but never the address that the caller sent.
  */
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import { pipeline } from 'node:stream/promises'

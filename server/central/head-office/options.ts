@@ -4,13 +4,13 @@ import { z } from 'zod'
 export const HeadOfficeOptionsSchema = z.strictObject({
   /** Calls per minute and key; each instance counts separately. */
   callsPerMinute: z.int().min(1).default(600),
-  /** Calls without a valid key (sign-in attempts, the verify page) per minute and address. */
+  /** Calls per minute and address without a valid key, for example sign-in attempts and the verify page. */
   openCallsPerMinute: z.int().min(1).default(60),
   /** /metrics requires it as `Authorization: Bearer`; without a token there are no metrics. */
   metricsToken: z.string().min(16).nullable().default(null),
   /** A kiosk without a status for this time is shown as late; the alarm has its own, longer time. */
   notSeenAfterMinutes: z.number().min(0.01).default(30),
-  /** A proof that waits this long on a kiosk makes it late. */
+  /** A kiosk is late when a proof has waited on it for this long. */
   backlogLateAfterHours: z.number().min(0.01).default(24),
   webhooks: z
     .strictObject({

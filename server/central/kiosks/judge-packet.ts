@@ -30,7 +30,7 @@ export interface ProofFacts {
 /** Limits of the database for texts of a proof. */
 const MAX_TENANT_ID = 200
 const MAX_CORRELATION_ID = 1000
-/** For 512 MB on a slow machine; a usual proof takes 50 ms. */
+/** Time for a packet of 512 MB on a slow machine. A usual proof takes 50 ms. */
 const VERIFY_TIMEOUT_MS = 60_000
 const MAX_PROBLEMS = 100
 

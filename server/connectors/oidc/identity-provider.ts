@@ -185,7 +185,7 @@ const FAILED_CHECKS = [
   'OAUTH_KEY_SELECTION_FAILED',
 ]
 
-/** RFC 6749 section 4.1.2.1 for the answer through the browser, section 5.2 for the token endpoint. */
+/** The answer through the browser follows RFC 6749 section 4.1.2.1, the answer of the token endpoint section 5.2. */
 function classifyLoginFailure(error: unknown): LoginFailure {
   if (error instanceof AuthorizationResponseError) {
     if (error.error === 'access_denied') return 'denied'

@@ -13,7 +13,7 @@ import { z } from 'zod'
  */
 export interface AuditActor {
   readonly kind: 'APPLIANCE' | 'OPERATOR' | 'CENTRE' | 'APPLICATION' | 'STAFF'
-  /** Id of the account or of the application; null for the others. */
+  /** Id of the account or of the application. Null for an author of another kind. */
   readonly id: string | null
   /** Null: the account or application no longer exists. */
   readonly name: string | null

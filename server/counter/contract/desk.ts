@@ -99,7 +99,7 @@ export interface DeskImage extends ImageView {
     readonly left: { readonly x: number; readonly y: number }
     readonly right: { readonly x: number; readonly y: number }
   } | null
-  /** Read fields with their place in the picture, in pixels from the top left. */
+  /** The fields that were read, with their place in the picture in pixels from the top left. */
   readonly fields: readonly {
     readonly field: string
     readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }

@@ -40,7 +40,7 @@ export type { Permission, Role } from '../access.ts'
 /** The header of every call of the page that changes something. */
 export const PAGE_HEADER = 'x-counterproof'
 
-/** TOTP: six digits of an app · RECOVERY_CODE: from the list that was shown once. */
+/** TOTP: the six digits of the authenticator app. RECOVERY_CODE: a code from the list that was shown once. */
 type TypedFactor = 'TOTP' | 'RECOVERY_CODE'
 export type SecondFactor = TypedFactor | 'PASSKEY'
 
@@ -91,7 +91,7 @@ export interface SettingUp {
   readonly name: string
   readonly language: string
   readonly passkeys: boolean
-  /** There is a passkey; or a password, the app, and recovery codes that were shown. */
+  /** True if the account has a passkey, or if it has a password, the app and recovery codes that were shown. */
   readonly canFinish: boolean
   readonly endsAt: string
   readonly refusal: Refusal | null

@@ -141,7 +141,7 @@ export interface ProofingDetail {
   readonly visit: ProofingRow | null
   readonly status: string
   readonly levelOfAssurance: string
-  /** It proves nothing about a real person, and its proof says so. */
+  /** True for a test identity. It proves nothing about a real person, and its proof says so. */
   readonly test: boolean
   readonly createdAt: string
   readonly evaluatedAt: string
@@ -173,7 +173,10 @@ export interface ProofingDetail {
   readonly takeFrom: { readonly staffId: string; readonly name: string } | null
 }
 
-/** HERE: this officer attends it · CODE: with the code of its receipt · COLLEAGUE: another officer attends it. */
+/**
+ * HERE: this officer attends the visit. CODE: the visit continues with the code of its receipt. COLLEAGUE: another
+ * officer attends it.
+ */
 export type GoOn = 'HERE' | 'CODE' | 'COLLEAGUE'
 
 export interface EvidenceCard {
@@ -281,7 +284,7 @@ export interface LevelView {
       readonly words: string | null
     }[]
   }[]
-  /** For every higher level: sets of submissions, each of which would reach it. */
+  /** Maps each higher level to sets of submissions. Each set would reach the level. */
   readonly upgradePaths: Readonly<
     Record<
       string,

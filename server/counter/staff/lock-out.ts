@@ -12,7 +12,7 @@ import type { Store } from '../../store/open.ts'
 
 export interface Limits {
   readonly attempts: number
-  /** After the second wrong answer; each further pause is twice as long. 0: none. */
+  /** Pause after the second wrong answer. Each further pause is twice as long. 0: no pause. */
   readonly firstPauseMs: number
   readonly lockMs: number
   readonly maxLockMs: number
@@ -27,8 +27,8 @@ const FIRST_PAUSE_MS = 1000
 /** SP 800-63B-4, 3.2.2 names "30 seconds up to an hour" for the growing delay. */
 const MAX_LOCK_MS = HOUR_MS
 /**
- * Tries of all strangers together for one name, as a multiple of the tries from one network: an attacker with many addresses
- * gets no more. Twenty times five is the 100 of SP 800-63B-4, 3.2.2.
+ * Limits the tries of all strangers together for one name, as a multiple of the tries from one network. An attacker
+ * with many addresses therefore gets no more tries. Twenty times five is the 100 of SP 800-63B-4, 3.2.2.
  */
 const STRANGERS_FACTOR = 20
 /** A counter computer is shared: many more tries, and a lock of only a minute. */
@@ -67,7 +67,7 @@ export interface Trier {
   readonly login: string | null
   /** As returned by `clientNetwork`. */
   readonly network: string
-  /** Token of a browser on which this login has signed in before; null: any other browser. */
+  /** Token of a browser on which this login has signed in before. Null: any other browser. */
   readonly device: string | null
 }
 

@@ -183,7 +183,10 @@ export type CheckFieldName = (typeof CHECK_FIELDS)[number]
 
 export interface CheckField {
   readonly name: CheckFieldName
-  /** As printed; dates as yyyy-MM-dd (unknown parts 00), countries as ISO 3166-1 alpha-3. Null: not on this document. */
+  /**
+   * The printed value. Dates are yyyy-MM-dd (unknown parts are 00), countries are ISO 3166-1 alpha-3. Null: the
+   * document does not have this field.
+   */
   readonly value: string | null
   /** The same value in its original script, if the document has both. */
   readonly original: { readonly value: string; readonly script: string } | null
@@ -309,7 +312,10 @@ export const DocumentChoice = z.strictObject({
 })
 export type DocumentChoice = z.infer<typeof DocumentChoice>
 
-/** POST document/session and portrait/session: the id opens `/capture/sessions/{sessionId}` for the capture component. */
+/**
+ * Answer of POST document/session and portrait/session. Its id opens `/capture/sessions/{sessionId}` for the capture
+ * component.
+ */
 export interface OpenedCapture {
   readonly sessionId: string
   readonly sides: readonly DocumentSide[]

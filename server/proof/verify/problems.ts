@@ -37,7 +37,7 @@ export interface Problem {
   readonly message: string
 }
 
-const MAX_SHOWN_LENGTH = 200 // longer than any path we write; a hostile name must not flood a terminal
+const MAX_SHOWN_LENGTH = 200 // longer than any path that we write; a hostile name must not flood a terminal
 
 /** Makes a name from the archive safe to print: no control or direction characters, bounded length. */
 export function printable(name: string): string {

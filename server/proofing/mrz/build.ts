@@ -65,7 +65,7 @@ function fieldValues(c: MrzContents, format: IcaoFormat): Partial<Record<FieldNa
   const overflow = c.documentNumber.slice(NUMBER_WIDTH)
   if (overflow !== '' && format !== 'TD1' && format !== 'TD2')
     throw new TypeError('documentNumber does not fit its field')
-  // Doc 9303 part 5, section 4.2.2: the rest, the check digit over the whole number, one filler.
+  // Doc 9303 part 5, section 4.2.2: the rest of the number, the check digit over the whole number, one filler.
   const continued = overflow === '' ? '' : `${overflow}${checkDigit(c.documentNumber)}<`
   return {
     documentCode: c.documentCode,

@@ -19,7 +19,7 @@ export const ALPHABETS = {
   language: 'DFIR',
   /** Unknown parts of a date of birth are fillers (part 3, section 4.8). */
   date: `${DIGITS}<`,
-  /** X is a deviation of some issuers: the standard prints a filler. */
+  /** Some issuers print X, although the standard prescribes a filler. */
   sex: 'MF<X',
   /** A check digit, or a filler if the guarded field is empty or overflows. */
   check: `${DIGITS}<`,

@@ -7,7 +7,7 @@ import { issuerKind } from './issuers.ts'
 import { MRZ_LAYOUTS } from './fields.ts'
 
 const MRZ_NOTES = [
-  /** More than nine characters on a passport, for which the standard has no rule (part 4). */
+  /** A passport number of more than nine characters, for which the standard has no rule (part 4). */
   'NUMBER_TOO_LONG_FOR_FORMAT',
   /** A character that the standard does not allow there but states print. The note does not name it. */
   'SIGN_OUTSIDE_ALPHABET',

@@ -1,6 +1,6 @@
 /**
- * The first schema. Columns ending in _ct hold ciphertext under the identity's own data key; everything in clear is ids,
- * states, indicator names and times.
+ * The first schema. Columns that end in _ct hold ciphertext under the identity's own data key. The columns in clear
+ * hold only ids, states, indicator names and times.
  */
 export const initial = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;

@@ -200,7 +200,7 @@ function balance(instances: readonly ManagedProcess[]): string {
   return (up[turn++ % Math.max(1, up.length)] ?? instances[0]).url
 }
 
-/** Every kiosk sends its share, one proof after the other. Sealing is not timed. */
+/** Each kiosk sends its share, one proof after the other. The measured time does not include sealing. */
 async function load(
   kiosks: readonly SimulatedKiosk[],
   { proofs, bytes }: Options,

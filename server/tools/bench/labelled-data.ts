@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { UsageError } from '../../commands/usage.ts'
 
-/** The folder beside the repository that holds labelled data: NAME.tsv and, in a folder NAME, its files. */
+/** The folder beside the repository that holds labelled data: NAME.tsv and a folder NAME with its files. */
 const USUAL_FOLDER = '../shared/data'
 
 export interface LabelledData {

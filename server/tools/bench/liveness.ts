@@ -1,7 +1,7 @@
 /**
- * `npm run bench:liveness`: whole liveness sessions of people and attacks that are drawn, not filmed: how many of the
- * living are turned away (BPCER) and how many attacks pass (APCER). Such figures order methods and find faults; they are no
- * error rates of a kiosk.
+ * Runs `npm run bench:liveness`: plays whole liveness sessions of people and attacks that are drawn, not filmed.
+ * Measures how many live people are refused (BPCER) and how many attacks pass (APCER). The figures compare methods
+ * and find faults; they are not the error rates of a kiosk.
  */
 import { PACKS } from '../../vision/manifest.ts'
 import { endBench } from './labelled-data.ts'

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:pad`: what the networks against presentation attacks are worth on labelled pictures, and on photographs
- * of people who are all bona fide; what colours, the empty scene, order and timing take off attacks in drawn sessions.
- * Prints counts, rates and scores by row; no file name, no person.
+ * Runs `npm run bench:pad`: measures the PAD networks on labelled pictures and on photographs of people, who are all
+ * bona fide. Also measures how much the colours, the empty scene, the order and the timing reduce the attacks in
+ * drawn sessions. Prints counts, rates and scores per row, but no file name and no person.
  */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'

@@ -99,7 +99,7 @@ function place(
     [-1, 1],
   ].map(([sx, sy]): Point => {
     const [x, y] = [(sx * widthMm * pxPerMm) / 2, (sy * heightMm * pxPerMm) / 2]
-    // Turned in its plane, then tilted about an axis through its middle.
+    // The document is turned in its plane, then tilted about an axis through its middle.
     const [u, v] = [x * Math.cos(turn) - y * Math.sin(turn), x * Math.sin(turn) + y * Math.cos(turn)]
     const across = -u * Math.sin(axis) + v * Math.cos(axis)
     const along = u * Math.cos(axis) + v * Math.sin(axis)

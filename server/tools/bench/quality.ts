@@ -1,7 +1,8 @@
 /**
- * `npm run bench:quality`: specimens photographed well and then worse and worse, in one way at a time. A picture must be
- * refused from a stated step on and never up to another one, and with the code of what is wrong with it before any
- * other. Every picture takes the product's own way: the vision worker measures, the product's rules judge.
+ * Runs `npm run bench:quality`: photographs specimens well, and then worse and worse in one way at a time. A stated
+ * step says from where a picture must be refused, and another one up to where it must not. A refusal must give the
+ * code of the actual fault first. Every picture takes the product's own way: the vision worker measures, and the
+ * product's rules judge.
  */
 import { parseArgs } from 'node:util'
 import { loadThresholds } from '../../verification/thresholds.ts'

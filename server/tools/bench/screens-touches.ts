@@ -69,8 +69,9 @@ interface Watched {
 }
 
 /**
- * Inside the page. As Event Timing counts an interaction (pointerup to the next paint), with its own clock, because Event
- * Timing rounds to 8 ms and leaves out what is quicker than 16: the frame after the touch, and the task after that frame.
+ * Runs inside the page. Counts an interaction as Event Timing does (pointerup to the next paint): the frame after the
+ * touch, and the task after that frame. Uses its own clock, because Event Timing rounds to 8 ms and omits what is
+ * quicker than 16 ms.
  */
 function watchTouches(): void {
   addEventListener(

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:screens`: how soon the built screens show something, how soon they answer a touch while documents are
- * being verified beside them, and how much they load. A real server, its real vision worker, Debian's Chromium.
+ * Runs `npm run bench:screens`: measures how soon the built screens show something, how soon they answer a touch
+ * while documents are being verified at the same time, and how much they load. Uses a real server, its real vision
+ * worker and Debian's Chromium.
  */
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'

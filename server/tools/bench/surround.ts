@@ -1,7 +1,7 @@
 /**
- * `npm run bench:surround`: which shade around the live picture suits a glossy document that is held before the kiosk's camera.
- * Renders specimen documents under the light and in the reflection of a 27-inch screen, and has the product's own live look judge
- * each picture.
+ * Runs `npm run bench:surround`: finds the shade around the live picture that suits a glossy document in front of the
+ * kiosk's camera. Renders specimen documents under the light and in the reflection of a 27-inch screen. The product's
+ * own check of live pictures judges each one.
  */
 import { parseArgs } from 'node:util'
 import { listFaultCodes, judgePicture } from '../../proofing/document-quality.ts'

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:watchlist`: how often listed people are found by their distorted data, and how often others raise an
- * alarm, on an invented list; thresholds are picked on one half of the people and told for the other. Writes no file.
+ * Runs `npm run bench:watchlist`: measures on an invented list how often listed people are found by distorted data,
+ * and how often other people raise an alarm. Picks the thresholds on one half of the people and reports the rates of
+ * the other half. Writes no file.
  */
 import { setFlagsFromString } from 'node:v8'
 import { parseArgs } from 'node:util'

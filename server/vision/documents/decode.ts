@@ -234,7 +234,10 @@ function passingReadings(
   DOUBTFUL_PLACES.forEach((places, i) => tryAll(start, 0, 0, Math.min(places, changes.length), i + 1))
   return found.sort((a, b) => a.cost - b.cost)
 }
-/** Alternatives tried when one, two or three characters change together: about 60, 1000 and 800 trials. */
+/**
+ * Number of doubtful places that are tried when one, two or three characters change together. This makes about 60,
+ * 1000 and 800 trials.
+ */
 const DOUBTFUL_PLACES = [60, 45, 18]
 
 function cheapest(place: Float64Array): number {

@@ -2,7 +2,7 @@
 import type { GreyRaster } from '../raster.ts'
 import { cutOblong, levelFor, onLevel, type Oblong, type Pyramid } from './grey.ts'
 
-/** The whole picture as an oblong in which text of this direction runs to the right. */
+/** Computes the oblong that holds the whole picture when text of this direction runs to the right. */
 export function getRotatedSize({ width, height }: GreyRaster, turnDeg: number): Oblong {
   const r = (turnDeg * Math.PI) / 180
   const [c, s] = [Math.abs(Math.cos(r)), Math.abs(Math.sin(r))]

@@ -9,7 +9,10 @@ import type { GreyRaster } from '../raster.ts'
 /** Head width in a patch, and patch size in pixels (laboratory values, 21 Nov 2026). */
 export const HEAD_PX = 200
 export const PATCH = { width: 256, height: 288 } as const
-/** A box of 41 pixels, about a fifth of the head, and the deviation in grey levels below which there is only noise. */
+/**
+ * A box of 41 pixels (about a fifth of the head), and the deviation in grey levels below which the box shows only
+ * noise.
+ */
 const NORMALISED = { radius: 20, floor: 6, deviation: 40, middle: 128 }
 
 /** One pyramid level: values and gradients along x and y, row-major. */

@@ -26,7 +26,7 @@ export interface ImageQuality {
   readonly clippedShare: number
   /** Share of the document under glare: clipped patches, brighter than the paper around, with a soft rim. */
   readonly glareShare: number
-  /** Share of the printed portrait's face at 250 or above; null without a portrait. */
+  /** Share of the pixels at 250 or above in the face of the printed portrait. Null without a portrait. */
   readonly portraitGlareShare: number | null
   /** Median edge width from dark to light in the worst of four directions; null without edges. */
   readonly edgeWidthPx: number | null

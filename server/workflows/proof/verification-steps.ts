@@ -57,7 +57,7 @@ export function listVerifications(
   })
 }
 
-/** Equal for the same verification of the same evidence, whichever step states it. */
+/** Returns a key that is equal for the same verification of the same evidence, whichever step states it. */
 export function verificationKey({ details, of }: StatedVerification): string {
   const { participantType, verificationId = '', startDateTime, endDateTime, verificationServices } = details
   const services = verificationServices as readonly { readonly serviceName: string }[]
@@ -159,7 +159,7 @@ function fraudCheckRecord(check: StoredFraudCheck): VerificationRecord | null {
     endDateTime: formatSpecDateTime(evaluatedAt),
     sessionCreationTime: formatSpecDateTime(requestedAt),
     participantType: 'ANTIFRAUD',
-    // Neither accepted nor rejected: it warns, or it could not be carried out.
+    // The check neither accepts nor rejects: it warns, or it could not be carried out.
     ...(ended ? { participantState: FRAUD_STATES[ended] } : {}),
     isBlockingParticipant: false,
     errors: [],

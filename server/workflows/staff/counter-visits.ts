@@ -52,7 +52,7 @@ export function takeOverVisit(
     if (attendant === caller.staffId && present && present.id !== kept.id) return present
     const visit = isOthers && present ? present : kept
     const now = ctx.clock.now()
-    // The kiosk reads it with its next request, and ends its session without erasing anything.
+    // The kiosk reads this with its next request and ends its session without erasing anything.
     ctx.store.visits.save({
       ...visit,
       takenOverBy: caller.staffId,

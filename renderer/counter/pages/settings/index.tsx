@@ -1,4 +1,4 @@
-/** Settings of the appliance: a list of documents, and one of them to change. */
+/** Lists the documents with the appliance's settings and lets the officer change one of them. */
 import type { SettingName, SettingsView } from '../../../../server/counter/contract/settings.ts'
 import { useResource } from '../../hooks.ts'
 import { linkTo } from '../../route.ts'

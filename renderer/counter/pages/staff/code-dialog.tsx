@@ -1,4 +1,4 @@
-/** The set-up code of a new or reset account: shown once, to be handed over in person. */
+/** Shows the set-up code of a new or reset account. The code is shown once and handed over in person. */
 import type { Invited } from '../../../../server/counter/contract/staff.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { useText } from '../../text.tsx'

@@ -1,4 +1,7 @@
-/** Proofs that a kiosk lost with the keys of their identities: a number without a proof, and an alarm. */
+/**
+ * Records proofs that a kiosk lost together with the keys of their identities: the number has no proof, and there is
+ * an alarm.
+ */
 import type { Migration } from './migration.ts'
 
 export const lostProofs: Migration = {

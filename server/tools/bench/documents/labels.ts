@@ -92,8 +92,8 @@ export function agreesWithMrz(
 }
 
 /**
- * Whether the pictured sides print the fields that decide a match. A card with a zone on its back prints them on its front alone
- * (Doc 9303 part 5, sections 4.1 and 4.2), so its back by itself has nothing that could be compared with the zone.
+ * Tells whether the pictured sides print the fields that decide a match. A card with an MRZ on its back prints them
+ * only on its front (Doc 9303 part 5, sections 4.1 and 4.2), so its back alone has nothing to compare with the MRZ.
  */
 export const hasDecidingPrint = (kind: string): boolean => !kind.endsWith('-back')
 

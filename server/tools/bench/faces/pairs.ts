@@ -114,7 +114,7 @@ export const rateHeldOut = (all: ByPerson, { measure }: OperatingPoint, seed: nu
     return { ...rates, threshold: measure === 'euclidean-distance' ? -rates.threshold : rates.threshold }
   })
 
-/** Sets of photographs of one person, fused as the pictures of a session are. */
+/** Fuses sets of photographs of one person, as the pictures of a session are fused. */
 export async function fusedProbes(
   portraits: readonly Enrolled[],
   frames: number,

@@ -1,6 +1,7 @@
 /**
- * Hostile bodies and headers against an appliance and a central service in this process, sent from another thread. Measures
- * for how long one of them keeps the event loop, in processor time of this thread, and counts how each was answered.
+ * Sends hostile bodies and headers from another thread to an appliance and a central service in this process.
+ * Measures how long one of them blocks the event loop, in processor time of this thread, and counts the kinds of
+ * answers.
  */
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Bodies made to keep a parser busy: each is one short piece repeated up to the limit of the route, so that a parser of more
- * than linear time, or one that does not give way to other requests, shows. Data alone: nothing is sent here.
+ * Builds bodies that keep a parser busy. Each repeats one short piece up to the limit of the route. This shows a
+ * parser that needs more than linear time or does not give way to other requests. Sends nothing.
  */
 import { deflateRawSync } from 'node:zlib'
 import type { DistantBody } from './distant-caller.ts'
@@ -246,7 +246,7 @@ export function hostileZips(bytes: number): HostileBody[] {
   return Object.entries(zips).map(([kind, body]) => ({ parser: 'zip', kind, contentType: ZIP, body }))
 }
 
-/** Key texts beside an archive, in the form of the verify page. */
+/** Builds key texts that accompany an archive, in the form of the verify page. */
 export function hostileKeyTexts(archive: Uint8Array, bytes: number): HostileBody[] {
   const texts: Readonly<Record<string, Filling>> = {
     'beginnings of a PEM': { piece: '-----BEGIN A-----\n' },

@@ -74,7 +74,7 @@ const box = (type: string, content: Buffer): Buffer => {
 }
 const ascii = (text: string): Buffer => Buffer.from(text, 'latin1')
 
-/** A directory that names itself as the next one, with entries that count to four thousand million. */
+/** Builds a directory that names itself as the next one and has entries that count to four thousand million. */
 function loopingTiff(random: Random): Buffer {
   const entry = Buffer.alloc(12)
   entry.writeUInt16LE(pickOne(random, [0x100, 0x101, 0x111, 0x14a, 0x8769]), 0)

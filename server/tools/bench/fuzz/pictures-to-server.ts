@@ -1,7 +1,8 @@
 /**
- * The same damaged pictures as the worker gets, sent to an appliance that runs as its own process, as a relying service
- * sends documents and as a capture component sends live pictures. Counts how each was answered, waits until each that was accepted is decided, and asks at the end
- * whether the server is still the one that was started. Never looks at what was answered beyond status and code.
+ * Sends the damaged pictures of the worker's test to an appliance in its own process: documents as a relying service
+ * sends them, and live pictures as a capture component sends them. Counts the kinds of answers, waits for the
+ * decision on each accepted picture, and checks at the end that the same server process still runs. Looks only at the
+ * status and the code of an answer.
  */
 import { RefusedError, RelyingService } from '../../demo/client.ts'
 import { withTemporaryServer, type ServerProcess } from '../../demo/server-process.ts'

@@ -52,7 +52,7 @@ Example: npm run bench:liveness -- --types LIVENESS_ACTIVE --species live,flat -
 `
 
 export interface BenchOptions {
-  /** Sessions for error rates; sessions in real time; growth of a worker. */
+  /** RATES: sessions for error rates. SPEED: sessions in real time. MEMORY: growth of a worker. */
   readonly measures: 'RATES' | 'SPEED' | 'MEMORY'
   readonly settings: PlayerSettings
   readonly types: readonly LivenessType[]

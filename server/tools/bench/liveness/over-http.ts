@@ -1,7 +1,8 @@
 /**
- * Sessions over HTTP on a whole appliance in this process: real store, keys, jobs and vision worker. Only its clock is
- * ours: time passes with the pictures, so that a session of 20 pretended seconds takes as long as it is computed. What
- * the product draws at random it draws from the operating system: here two runs with one seed differ.
+ * Plays sessions over HTTP on a whole appliance in this process, with the real store, keys, jobs and vision worker.
+ * Only its clock is simulated: time advances with the pictures, so that a session of 20 simulated seconds takes only
+ * its computing time. The product draws its random values from the operating system, so two runs with one seed
+ * differ.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

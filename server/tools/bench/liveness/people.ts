@@ -40,7 +40,10 @@ const MAX_PHOTOGRAPHS = 4
 /** Smaller or less certain faces give unusable textures. */
 const MIN_CONFIDENCE = 0.9
 const MIN_HEAD_PX = 80
-/** An attacker prints a picture that looks into the camera; a living head is turned straight anyway. */
+/**
+ * Only photographs that look into the camera are used: an attacker prints such a picture, and the simulation turns a
+ * live head straight in any case.
+ */
 const MAX_TURNED_DEG = 9
 const MAX_LEANT_DEG = 12
 /** Scales photographs to one size, so that none is accidentally drawn larger than life. */

@@ -26,7 +26,7 @@ export function faded(picture: Picture, random: Random): Picture {
   return repaint(picture, (value) => value * gain + offset)
 }
 
-/** From full light on one side to a quarter or half of it on the other. */
+/** Lights the picture fully on one side and with a quarter to a half of that light on the other. */
 export function unevenlyLit(picture: Picture, random: Random): Picture {
   const angle = random.next() * 2 * Math.PI
   const least = between(random, 0.25, 0.5)

@@ -1,7 +1,7 @@
 /**
- * Invented names by origin. Given and family names are common ones, and spellings those that occur; who is called what is
- * drawn. Ways of writing one name stand side by side (AHMED|AHMAD), so that a listed and a presented name may differ as
- * they do between offices: nothing here knows how names are compared.
+ * Invented names by origin. The given names, family names and spellings are common ones; the combinations are drawn.
+ * `AHMED|AHMAD` lists the spellings of one name, so that a listed and a presented name may differ as they do between
+ * offices. The tables do not know how names are compared.
  */
 import type { Random } from '../crash/random.ts'
 
@@ -52,7 +52,10 @@ const RUSSIAN_ROOTS = `
 const RUSSIAN_ENDINGS = ['ОВ', 'ЕВ', 'ИН', 'ЕНКО', 'СКИЙ']
 const PATRONYMS = ['ОВИЧ', 'ЕВИЧ']
 
-/** Letters by system: lists (BGN/PCGN), passports since 2013 (Doc 9303), Soviet passports (French), German. */
+/**
+ * Letters in each system of transliteration: lists (BGN/PCGN), passports since 2013 (Doc 9303), Soviet passports
+ * (French), German.
+ */
 const CYRILLIC: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   `А=A=A=A=A Б=B=B=B=B В=V=V=V=W Г=G=G=G=G Д=D=D=D=D Е=E=E=E=E Ё=YO=E=E=JO Ж=ZH=ZH=J=SCH З=Z=Z=Z=S И=I=I=I=I Й=Y=I=I=I
 К=K=K=K=K Л=L=L=L=L М=M=M=M=M Н=N=N=N=N О=O=O=O=O П=P=P=P=P Р=R=R=R=R С=S=S=S=S Т=T=T=T=T У=U=U=OU=U Ф=F=F=F=F Х=KH=KH=KH=CH

@@ -71,7 +71,7 @@ const AUSTRALIA: SpecimenDesign = {
   barcodeText: undefined,
 }
 
-/** Four, five and one digit; one line per person; month and year. */
+/** The number has groups of four, five and one digit. Each person has one line. The date has month and year. */
 const HEALTH_CARD: SpecimenDesign = {
   ...NORTH_AMERICA,
   kind: 'medicare-card',

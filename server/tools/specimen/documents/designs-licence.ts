@@ -1,4 +1,7 @@
-/** Driving licences of Utopia and of an invented state: labels with numbers and words, and numbers alone. */
+/**
+ * Driving licences of Utopia and of an invented state. One labels its fields with numbers and words, the other with
+ * numbers only.
+ */
 import { aamvaText } from './aamva-text.ts'
 import { ID_1, type SpecimenDesign } from './layout.ts'
 import * as print from './parts.ts'

@@ -7,7 +7,7 @@ import type { PageFieldName } from '../../../proofing/visual-zone/page-facts.ts'
 export interface PrintStyle {
   /** Relative width of the letters of values; 1 is the typeface's own. */
   readonly letterWidth: number
-  /** Strength of the line work under the text; 1 is the plain drawing's. */
+  /** Strength of the line work under the text. 1 is the strength of the plain drawing. */
   readonly lineWork: number
   /** Opacity of values and labels. */
   readonly inkOpacity: number

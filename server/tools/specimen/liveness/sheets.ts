@@ -8,7 +8,7 @@ export const flat: Bend = (point) => point
 /** Beyond this a sheet would meet itself. */
 const MAX_ROLL = 1.5
 
-/** Around an upright axis in front of or behind it. `radius` in centimetres. */
+/** Bends the sheet around an upright axis in front of or behind it. `radius` is in centimetres. */
 export const rolledUpright =
   (radius: number): Bend =>
   ({ x, y, z }) => {
@@ -29,7 +29,7 @@ export const folded =
   (angle: number): Bend =>
   ({ x, y, z }) => ({ x: x * Math.cos(angle), y, z: z + Math.abs(x) * Math.sin(angle) })
 
-/** A nose of paper, in centimetres: half as wide, as long upwards and downwards from its tip, and as high. */
+/** Size of a nose of paper in centimetres: half its width, its length above and below the tip, and its height. */
 const PAPER_NOSE = { halfWidth: 2.2, above: 4, below: 1, reach: 0.5, height: 2.2 }
 
 /** A ridge pushed out around the tip of the nose. */

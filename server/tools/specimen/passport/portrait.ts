@@ -27,7 +27,7 @@ const LIFT = 22
 /** Depth of the print screen, in 8-bit steps. */
 const SCREEN_DEPTH = 5
 
-/** The crop of a face, kept inside the picture and in the portrait's shape. */
+/** Crops a face. The crop stays inside the picture and has the portrait's shape. */
 export function portraitCrop(face: FaceBox, width: number, height: number): FaceBox {
   const cropWidth = Math.min(face.width * CROP_WIDTH, width, height * ASPECT)
   const cropHeight = cropWidth / ASPECT
@@ -64,7 +64,7 @@ export async function cropPortrait(image: Uint8Array, crop: FaceBox): Promise<Bu
     .toBuffer()
 }
 
-/** The portrait at the size of its place on the page, with the losses of printing. */
+/** Prints the portrait at the size of its place on the page, with the losses of printing. */
 export async function printPortrait(portrait: Uint8Array, width: number, height: number): Promise<Buffer> {
   const small = await sharp(portrait)
     .resize(PRINTED_WIDTH_PX, Math.round(PRINTED_WIDTH_PX / ASPECT), { fit: 'cover' })

@@ -7,7 +7,7 @@ import type { BackgroundName } from './plan.ts'
 import { surfaceNoise, type Rgb } from './raster.ts'
 
 export interface Background extends Rgb {
-  /** The part of the table that it shows, and pixels per millimetre. */
+  /** The visible part of the table, and pixels per millimetre. */
   readonly area: RectMm
   readonly scale: number
 }

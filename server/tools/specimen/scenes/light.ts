@@ -1,4 +1,7 @@
-/** How much light falls where, on a coarse grid over the picture: its fall, its shadows, the corners of the lens; and glare. */
+/**
+ * Computes how much light falls on each place, on a coarse grid over the picture: the falloff, the shadows, the dark
+ * corners of the lens, and the glare.
+ */
 import { applyHomography } from '../passport/homography.ts'
 import type { RectMm, Placement } from './geometry.ts'
 import type { GlarePlan, ScenePlan } from './plan.ts'
@@ -26,7 +29,7 @@ const smoothStep = (t: number) => {
   return s * s * (3 - 2 * s)
 }
 
-/** Light that falls on the scene, 1 in the middle of an even picture. */
+/** Light that falls on the scene. 1 is the middle of an evenly lit picture. */
 export function lightField(plan: ScenePlan): Field {
   const { widthPx, heightPx, shadows, lightSlope, lightAngleDeg, exposure } = plan
   const long = Math.max(widthPx, heightPx)
@@ -50,10 +53,12 @@ export function lightField(plan: ScenePlan): Field {
   })
 }
 
-/** Added light at a place of the document, millimetres from its upper left corner; 1 is white paper in full light. */
+/**
+ * Light added at a place of the document, in millimetres from its upper left corner. 1 is white paper in full light.
+ */
 export type Reflection = (x: number, y: number) => number
 
-/** Light that the document's surface mirrors, added to what it shows. Null without any. */
+/** Light that the document's surface mirrors, added to what it shows. Null if there is none. */
 export function glareField(
   { glare, widthPx, heightPx }: ScenePlan,
   document: RectMm,
@@ -67,7 +72,10 @@ export function glareField(
   })
 }
 
-/** Added light at a place of the document: a bright middle with a wide faint skirt, as a lamp in a satin surface. */
+/**
+ * Returns the light added at a place of the document: a bright middle with a wide, faint edge, as a satin surface
+ * reflects a lamp.
+ */
 export function glareAt(glare: readonly GlarePlan[], document: RectMm, x: number, y: number): number {
   let added = 0
   for (const { at, size, angleDeg, strength } of glare) {

@@ -1,7 +1,7 @@
 /**
- * The kiosk's own screen in the surface of a document that is held before its camera: the light that it sheds on the document, and
- * the picture of it that a glossy surface reflects. Pure arithmetic, in millimetres, with the lens at the origin: x to the right in
- * the camera's picture, y down, z towards the document.
+ * Computes how a document before the camera reflects the kiosk's own screen: the light that the screen sheds on the
+ * document, and the picture of the screen in a glossy surface. Pure arithmetic, in millimetres, with the lens at the
+ * origin: x to the right in the camera's picture, y down, z towards the document.
  */
 import type { Reflection } from './light.ts'
 import { FOCAL, type Placement } from './geometry.ts'

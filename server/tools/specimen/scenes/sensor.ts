@@ -39,7 +39,10 @@ export async function develop(
 }
 
 const MAX_MOTION = 61
-/** Samples along the line, and the weight of one in the kernel, whose entries are whole numbers. */
+/**
+ * Number of samples along the line, and weight of one sample in the kernel. All entries of the kernel are whole
+ * numbers.
+ */
 const MOTION_SAMPLES = 64
 const SAMPLE_WEIGHT = 16
 const NEIGHBOURS = [

@@ -176,7 +176,7 @@ function getPapers(page: Raster): readonly Paper[] {
   return papers
 }
 
-/** One value per cell, from the cell and half of each neighbour. */
+/** Computes one value per cell, from the cell and half of each neighbour. */
 function measurePaper({ data, width, height }: Raster, channel: number): Paper {
   const side = Math.max(8, Math.ceil(Math.max(width, height) / CELLS))
   const columns = Math.ceil(width / side)
