@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { flattenedVerify } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBiometricServer } from '../../../server/connectors/biometrics/biometric-server.ts'
+import { openAttributeSource } from '../../../server/connectors/bureau/attribute-source.ts'
 import { openDocumentRegister } from '../../../server/connectors/document-status/document-register.ts'
 import { openEngineService } from '../../../server/connectors/engines/engine-service.ts'
 import { openGenericSource } from '../../../server/connectors/issuer/generic-source.ts'
@@ -30,7 +31,7 @@ const tell = (outcome: { readonly kind: string; readonly reason?: string }, succ
 
 const PERSON = { number: 'L898902C3', surname: 'Zaphodovaquix', born: '1974-08-12', phone: '+33639980001' }
 
-// Issuing source
+// Services that check a signature
 // ------------------------------------------------------------------------------
 
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -85,6 +86,36 @@ const ISSUER: ConnectorContract = {
     if (!(await isSigned(body, String(headers['request-signature']), now))) return json({}, 401)
     const { requestId } = JSON.parse(body.toString('utf8')) as { requestId: string }
     return json({ requestId, record: 'FOUND', matches: { surname: 'MATCH', dateOfBirth: 'MATCH' } })
+  },
+}
+
+const BUREAU: ConnectorContract = {
+  name: 'bureau',
+  tries: 3,
+  isSigned: true,
+  personal: [PERSON.surname, PERSON.born],
+  open: (settings, now) => {
+    const source = openAttributeSource(
+      {
+        ...settings,
+        id: 'bureau',
+        signingKey: SIGNING_KEY,
+        keyId: 'k1',
+        countries: ['AUS'],
+        sends: ['givenNames', 'surname', 'dateOfBirth'],
+        authoritative: false,
+      },
+      'connectors.bureaus.0',
+      { now },
+    )
+    const values = { givenNames: 'Anna', surname: PERSON.surname, dateOfBirth: PERSON.born }
+    const requestId = '01890a5d-ac96-874b-8cce-000000000001'
+    return { ...source, exchange: async () => tell(await source.ask({ requestId, country: 'AUS', values })) }
+  },
+  answer: async ({ body, headers }, now) => {
+    if (!(await isSigned(body, String(headers['request-signature']), now))) return json({}, 401)
+    const { requestId } = JSON.parse(body.toString('utf8')) as { requestId: string }
+    return json({ requestId, records: [] })
   },
 }
 
@@ -221,7 +252,7 @@ const TIMESTAMP: ConnectorContract = {
 }
 
 const found = new Map<string, Map<ContractFault, string>>()
-for (const contract of [ISSUER, OPERATOR, SMS, BIOMETRICS, DOCUMENT_STATUS, TIMESTAMP, ENGINES]) {
+for (const contract of [ISSUER, BUREAU, OPERATOR, SMS, BIOMETRICS, DOCUMENT_STATUS, TIMESTAMP, ENGINES]) {
   const results = new Map<ContractFault, string>()
   found.set(contract.name, results)
   testConnectorContract(contract, results)
