@@ -147,7 +147,7 @@ export const GUIDANCE_ICONS = [
 ] as const
 export type GuidanceIcon = (typeof GUIDANCE_ICONS)[number]
 
-/** One message at a time. Changes at most every 1.5 s. */
+/** Only one message at a time. It changes at most every 1.5 s. */
 export interface GuidanceDetail<Code extends string = DocumentGuidanceCode | PortraitGuidanceCode> {
   readonly code: Code
   readonly text: string

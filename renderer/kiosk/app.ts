@@ -167,7 +167,7 @@ export class KioskApp extends HTMLElement {
     frame.main.replaceChildren(this.#view.element)
     giveBack(frame.main, drafts)
     if (before === null) return
-    // Reading follows the focus.
+    // The speech output follows the focus.
     if (document.querySelector('dialog[open]') === null)
       frame.main.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
   }

@@ -49,7 +49,7 @@ export class Machine {
   /** Null: there is no visit to end. False: the server has not confirmed the end yet. */
   #ended: boolean | null = null
   #endFirst = false
-  /** The phone number of this visit, for another message to it. */
+  /** The phone number of this visit, kept for another message to it. */
   #number: string | null = null
   /** The page must be reloaded before the next visit may begin. */
   #owed: { why: Afresh } | null = null

@@ -27,7 +27,7 @@ export interface RateLimits {
   readonly poll: number
   /** Requests without a key, per address. */
   readonly perAddress: number
-  /** Refused returns of identity providers, per address: unknown or used states. */
+  /** Refused returns from identity providers, per address: the state is unknown or already used. */
   readonly callback: number
 }
 

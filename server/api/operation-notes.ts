@@ -43,7 +43,7 @@ export interface OperationNote {
   readonly kind?: EvidenceKind
   /** Feature that must be switched on for the tenant. */
   readonly feature?: string
-  /** Takes photographs. */
+  /** The operation takes photographs. */
   readonly image?: true
   /** Page with more details. */
   readonly seeAlso?: { readonly description: string; readonly url: string }

@@ -240,7 +240,7 @@ export interface ApiWorkflows {
   submitOtp(caller: Caller, identityId: string, code: string): Promise<void>
 
   placeLegalHold(caller: Caller, identityId: string, hold: LegalHoldRequest): Promise<void>
-  /** Throws `not_found` when none is in force. */
+  /** Throws `not_found` if no legal hold is in force. */
   getLegalHold(caller: Caller, identityId: string): Promise<LegalHold>
   liftLegalHold(caller: Caller, identityId: string): Promise<void>
   /** Throws `not_found` unless the erasure is complete. */

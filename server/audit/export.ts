@@ -121,7 +121,7 @@ const LineSchema = z.strictObject({
 interface ExportReport {
   readonly valid: boolean
   readonly events: number
-  /** Null unless it is valid. */
+  /** Null unless the export is valid. */
   readonly checkpoint: CheckpointStatement | null
   /** One sentence each. */
   readonly problems: readonly string[]

@@ -50,7 +50,7 @@ function packClient(out: string): Promise<string | null> {
   )
 }
 
-/** Types of every operation, message and problem code. */
+/** Generates the types of every operation, message and problem code. */
 async function generateTypes(): Promise<string> {
   const { default: generate, astToString } = await import('openapi-typescript')
   const { default: ts } = await import('typescript')

@@ -8,7 +8,7 @@ type Read<O extends Options> = ReturnType<
 
 interface AskedAction<O extends Options> {
   readonly name: string
-  /** The name first. */
+  /** The name is the first element. */
   readonly positionals: string[]
   readonly values: Read<O>['values']
 }

@@ -21,7 +21,7 @@ interface CeremonyOptions {
 const WITNESSES = 2
 const TRIES = 3
 
-/** Two different names. Throws KeyRefused. */
+/** Asks for two different names. Throws KeyRefused. */
 export async function nameWitnesses(
   options: CeremonyOptions,
   terminal: Terminal,

@@ -67,7 +67,7 @@ Exit status: 0 done, 1 refused and nothing changed, 2 wrong use.
 
 Example: npm run signing-keys -- rotate --publish-days 14
 `
-/** A hundred certificates. */
+/** Room for a hundred certificates. */
 const LARGEST_CHAIN = 1024 * 1024
 const DATE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/
 

@@ -14,7 +14,7 @@ export function describeReport(report: VerificationReport): string {
   return `${verdict(report)}\n${facts.join('')}`
 }
 
-/** One of several archives. */
+/** Describes the report on one of several archives. */
 export function describeReportInOneLine(file: string, report: VerificationReport): string {
   if (!report.valid) return `${shown(file)}: proof NOT valid:\n${problemLines(report)}`
   return `${shown(file)}: ${verdict(report)}\n`

@@ -15,7 +15,7 @@ interface KeptPhoto {
   readonly visitId: string
   readonly side: DocumentSide
   readonly upload: Upload
-  /** Null: not on USB. */
+  /** Null: the camera is not on USB. */
   readonly camera: CameraIdentity | null
   /** A file or a drawn picture simulated the camera. */
   readonly isPretended: boolean

@@ -36,7 +36,7 @@ export function deskRouter(deps: CounterDeps): Router {
       try {
         return [deskEntry(looking, requireCase(ctx, looking.caller, id, 'READ'))]
       } catch (error) {
-        // Erased or withdrawn since the queue was read.
+        // The evidence was erased or withdrawn after the queue was read.
         if (error instanceof AppError && error.code === 'not_found') return []
         throw error
       }

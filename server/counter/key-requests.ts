@@ -18,7 +18,7 @@ export interface WantedKeys {
   readonly kind: 'NEW' | 'ROTATION'
   readonly application: string
   readonly days: number | null
-  /** Null unless it is a rotation. */
+  /** Null unless the request is a rotation. */
   readonly overlapHours: number | null
 }
 

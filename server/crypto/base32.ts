@@ -8,13 +8,13 @@ const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3] /
 
 export const CHECK_CHARS = 6
 
-/** The letters, as numbers, that go behind these. */
+/** Computes the check, as numbers, that follows these letters. */
 export function computeCheck(values: readonly number[]): number[] {
   const rest = polymod([...values, ...Array<number>(CHECK_CHARS).fill(0)]) ^ 1
   return Array.from({ length: CHECK_CHARS }, (_, index) => (rest >>> (5 * (CHECK_CHARS - 1 - index))) & 31)
 }
 
-/** Whether the last of these are the check of those before. */
+/** Tells whether the last numbers are the check of the numbers before them. */
 export function checks(values: readonly number[]): boolean {
   return polymod(values) === 1
 }
@@ -45,7 +45,7 @@ export function toLetters(values: readonly number[]): string {
   return values.map((value) => ALPHABET[value]).join('')
 }
 
-/** -1 for what is none of them. */
+/** A character that is not in the alphabet becomes -1. */
 export function parseLetters(letters: string): number[] {
   return [...letters.toUpperCase()].map((letter) => ALPHABET.indexOf(ALIASES[letter] ?? letter))
 }

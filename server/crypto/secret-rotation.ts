@@ -33,7 +33,7 @@ function normals(key: Uint8Array, purpose: string, count: number): Float64Array 
   const streamKey = Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), `rotation:${purpose}`, KEY_BYTES))
   const cipher = createCipheriv('aes-256-ctr', streamKey, Buffer.alloc(IV_BYTES))
   const stream = cipher.update(Buffer.alloc(count * 2 * UNIFORM_BYTES))
-  // Above 0, whose logarithm is none.
+  // Always above 0, because 0 has no logarithm.
   const uniform = (i: number) =>
     (stream.readUIntBE(i * UNIFORM_BYTES, UNIFORM_BYTES) + 1) / 2 ** (8 * UNIFORM_BYTES)
   return Float64Array.from(

@@ -23,7 +23,7 @@ export interface Arrival extends BodyAccount {
   readonly signal: AbortSignal
   /** Work on the body has begun: it no longer gives way to another one. */
   pin(): void
-  /** Ends the arrival, for instance because the caller has hung up. */
+  /** Ends the arrival, for instance because the caller has closed the connection. */
   abort(error: AppError): void
 }
 

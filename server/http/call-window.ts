@@ -45,12 +45,12 @@ export class CallWindow {
     }
   }
 
-  /** The last call of this caller counts no more. */
+  /** Removes the last call of this caller from the count. */
   forgive(caller: string): void {
     this.#calls.get(caller)?.pop()
   }
 
-  /** Callers that are remembered now. */
+  /** Number of callers that are remembered now. */
   get size(): number {
     return this.#calls.size
   }

@@ -15,7 +15,7 @@ type FormStart =
 const MAX_BOUNDARY_LENGTH = 70
 /** Dashes, boundary and white space after it. */
 const MAX_FIRST_LINE_LENGTH = 128
-/** An empty line or two. */
+/** Room for an empty line or two. */
 const MAX_BLANK_BYTES = 1024
 const LINE_OF_BOUNDARY = /^--([0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?])[ \t]*\r?\n/
 const [LF, CR, BRACKET, BRACE] = [...Buffer.from('\n\r[{')]

@@ -28,7 +28,7 @@ export interface UploadLimits {
 /** The content of a request. Part names are compared without regard to case. */
 export type Form =
   | { readonly kind: 'empty' }
-  /** No multipart envelope: the body's bytes, JSON presumably. */
+  /** No multipart envelope: the bytes of the body, presumably JSON. */
   | { readonly kind: 'plain'; readonly bytes: Buffer }
   | { readonly kind: 'parts'; readonly parts: readonly Part[]; readonly limits: UploadLimits }
 

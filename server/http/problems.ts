@@ -11,7 +11,7 @@ export interface ProblemText {
   readonly detail: string | ((details: SafeDetails) => string)
   /** The spec's number for this error ("Error codes"). Our own code is the name. */
   readonly specCode?: string
-  /** Seconds after which trying again makes sense. */
+  /** Seconds after which another try makes sense. */
   readonly retryAfterSeconds?: number
 }
 
@@ -21,7 +21,7 @@ const RETRY_SOON_SECONDS = 5
 /** Another server must recover first, or several checks must end. */
 const RETRY_LATER_SECONDS = 30
 
-/** The one fixed sentence for whatever is not the caller's fault. */
+/** The fixed sentence for every fault that is not the caller's. */
 const OUR_FAULT =
   'The appliance could not do this because of a fault of its own. Try again; if it happens again, give the correlation id to the operator of the appliance.'
 

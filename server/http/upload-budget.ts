@@ -50,7 +50,7 @@ interface UploadAccount extends BodyAccount {
 interface ArrivalWatch {
   /** Aborted when the body must not be held any longer; the reason is the `AppError` to answer with. */
   readonly signal: AbortSignal
-  /** Notes how many bytes have arrived in all. */
+  /** Records how many bytes have arrived in total. */
   note(receivedBytes: number): void
   stop(): void
 }
@@ -65,12 +65,12 @@ export class UploadBudget {
     this.#limits = limits
   }
 
-  /** Bytes held now, of all requests. */
+  /** Bytes that all requests together hold now. */
   get heldBytes(): number {
     return this.#serverBytes
   }
 
-  /** @param applicationId null: counts for the server alone */
+  /** @param applicationId null: the body counts only for the server */
   open(applicationId: string | null): UploadAccount {
     let heldBytes = 0
     const places: string[] = []

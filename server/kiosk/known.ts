@@ -51,7 +51,7 @@ export function findEvidence(
   return all.find((evidence) => evidence?.evidenceId === id) ?? undefined
 }
 
-/** The newest face was filmed without any movement. */
+/** Tells whether the newest face was filmed without any movement. */
 export function isStillFace(known: Known): boolean {
   const step = findStep(known, 'portrait')
   const { portrait, portraitWish } = known.facts

@@ -145,7 +145,7 @@ function holds(known: Known, condition: Condition): boolean {
   return state === 'DONE' ? isRead === condition.documentRead : condition.documentRead
 }
 
-/** LOA3 → 3; anything else counts as none. */
+/** Turns LOA3 into 3, and any other text into -1. */
 export function levelNumber(level: string | undefined): number {
   const digits = /^LOA(\d)$/.exec(level ?? '')?.[1]
   return digits === undefined ? -1 : Number(digits)

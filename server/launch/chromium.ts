@@ -70,7 +70,7 @@ export async function createProfile(url: string, firstPage: string): Promise<str
     session: { restore_on_startup: NAMED_PAGES, startup_urls: [firstPage] },
     devtools: { availability: NO_TOOLS },
     download: { prompt_for_download: false, default_directory: join(folder, 'downloads') },
-    download_restrictions: 3, // all of them
+    download_restrictions: 3, // all downloads are blocked
     signin: { allowed: false },
     search: { suggest_enabled: false },
     bookmark_bar: { show_on_all_tabs: false },

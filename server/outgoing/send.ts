@@ -82,7 +82,7 @@ export function createSender(options: SenderOptions, userAgent: string): Sender 
           },
         })
         const retryAfter = answer.headers['retry-after']
-        // The status decides; an endless answer is let go.
+        // The status decides; a body that is too long is dropped.
         await answer.body.dump({ limit: MAX_ANSWER_BYTES }).catch(() => undefined)
         return classifyAnswer(
           answer.statusCode,

@@ -1,6 +1,6 @@
 /**
  * Requires https for an address that an operator configures. Plain http needs the setting `allowHttp` and then
- * reaches only this machine, because on a network anyone could read a token, a passcode or a person's data.
+ * reaches only this machine, because other machines on a network could read a token, a passcode or a person's data.
  */
 import { z } from 'zod'
 

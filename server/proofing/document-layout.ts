@@ -17,7 +17,7 @@ export interface SideEvidence {
   readonly hasBarcode: boolean
   /** The document's edges were detected. */
   readonly hasOutline: boolean
-  /** Text was read on it. */
+  /** True if text was read on it. */
   readonly hasText: boolean
   /** Width over height from its corners; null or absent if they were not found. */
   readonly aspect?: number | null

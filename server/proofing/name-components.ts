@@ -100,7 +100,7 @@ function isInitial(short: Spelling, whole: Spelling, within: Within): boolean {
 /** More components than any name; longer lists are compared only in order. */
 const MAX_COMPONENTS = 12
 
-/** The same components in another order. */
+/** Tells whether both have the same components, in any order. */
 export function isPermutation(a: readonly Spelling[], b: readonly Spelling[], rules: NameRules): boolean {
   if (a.length !== b.length || a.length > MAX_COMPONENTS) return false
   const partners: (number | null)[] = b.map(() => null)

@@ -18,7 +18,7 @@ export type TenantMode = (typeof TENANT_MODES)[number]
 
 /** Why an identity of a production tenant is a test. */
 export const TEST_CAUSES = [
-  'SPECIMEN_DOCUMENT', // a specimen was shown, accepted or not
+  'SPECIMEN_DOCUMENT', // a specimen was presented, whether or not it was accepted
   'PRETENDED_CAMERA', // a substitute of a camera supplied a picture
 ] as const
 export type TestCause = (typeof TEST_CAUSES)[number]

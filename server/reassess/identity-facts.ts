@@ -40,7 +40,7 @@ const Evaluated = z.object({
     evaluationDateTime: z.string().refine((at) => !Number.isNaN(Date.parse(`${at}Z`))),
   }),
   counterproof: z.object({ assessment: Given.optional() }).optional(),
-  // Archives before form 1.1.
+  // Absent in archives before form 1.1.
   assessment: Given.optional(),
   idDocuments: z.array(Judged),
   attributes: z.array(Judged),

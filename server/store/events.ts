@@ -147,7 +147,7 @@ export type EventType = (typeof EVENT_TYPES)[number]
 
 /** Reason of an action, if it does not follow from the type. */
 export const EVENT_REASONS = [
-  // of an erasure
+  // reasons of an erasure
   'DELETE',
   'RETENTION',
   'ABANDONED',
@@ -160,7 +160,7 @@ export const EVENT_REASONS = [
   'UNAVAILABLE',
   'IMAGE',
   'CONSENT',
-  // an adjudication without an answer
+  // an adjudication ended without an answer
   'TIME_OUT',
   'CONSENT_WITHDRAWN',
   // a retired key

@@ -29,7 +29,7 @@ const MAX_OVERTAKES = 4
 /** Owner of a job. Null if the identity has been erased. */
 interface JobOwner {
   readonly applicationId: string
-  /** A visit of this identity has not ended. */
+  /** True if a visit of this identity has not ended. */
   readonly isVisiting: boolean
 }
 

@@ -53,7 +53,7 @@ function hasOpen(pid: number, path: string): boolean {
     try {
       return readlinkSync(join(folder, name)) === path
     } catch {
-      // Closed meanwhile.
+      // The file was closed in the meantime.
       return false
     }
   })

@@ -80,7 +80,7 @@ export interface Outbox {
   /** Makes it due immediately. */
   hurry(sequence: number): void
   acknowledge(sequence: number, receipt: string, at: Date): void
-  /** Erased before it was sent: the number stays accounted for. */
+  /** Marks a proof that was erased before it was sent. Its number stays accounted for. */
   withdraw(sequence: number): void
   /** Its identity's key was lost before it was sent: the central service raises an alarm. */
   lose(sequence: number): void

@@ -9,7 +9,7 @@ export interface Attempts {
   readonly failures: number
   /** Locks since the last success: each is longer than the previous one. */
   readonly rounds: number
-  /** All since the last sign-in. */
+  /** All tries since the last sign-in. */
   readonly total: number
   readonly blockedUntil: Date
   readonly lastAt: Date
@@ -20,7 +20,7 @@ export interface StaffAttempts {
   /** @param login the name to which the row belongs; null for an address */
   put(what: string, login: string | null, attempts: Attempts): void
   clear(what: string): void
-  /** All rows of a login name. */
+  /** Returns all rows of a login name. */
   ofLogin(login: string): readonly Attempts[]
   clearLogin(login: string): void
   /** Deletes rows whose last attempt is older. */

@@ -35,7 +35,7 @@ interface Exported {
   readonly packets: number
   /** Numbers without a proof, including lost ones. */
   readonly withdrawn: number
-  /** Proofs that cannot be read any more: they are parked. */
+  /** Proofs that can no longer be read. They are parked. */
   readonly damaged: number
 }
 

@@ -22,7 +22,7 @@ export interface SyncOptions {
   readonly ctx: Context
   /** The configuration of the machine itself, without any bundle. */
   readonly own: Config
-  /** Component → status. */
+  /** Maps each component to its status. */
   health(): Promise<KioskStatus['health']>
   /** The central service has acknowledged a proof of this identity. */
   acknowledged?(identityId: string): void
@@ -142,7 +142,7 @@ export function startSync(options: SyncOptions): Sync {
   }
 }
 
-/** The keys that sign proofs, by their ids. */
+/** Lists the ids of the keys that sign proofs. */
 function listKeyIds({ store }: Context): string {
   const ids = store.signingKeys.publicKeys().map(({ kid }) => kid)
   return ids.join()

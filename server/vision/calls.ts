@@ -75,7 +75,7 @@ async function openFrame(shelf: PictureShelf, frame: Uint8Array): Promise<OpenPi
   }
 }
 
-/** Throws `damaged` for a container that breaks off. */
+/** Throws `damaged` for a container that ends too early. */
 function withoutTrailer(image: Uint8Array, { format }: ImageInfo): Uint8Array {
   const end = pictureEnd(image, format)
   if (end === null) throw new ImageFaultError('damaged')

@@ -103,7 +103,7 @@ function yieldToTheServer(): void {
 
 async function main(config: WorkerConfig): Promise<void> {
   yieldToTheServer()
-  sharp.cache(false) // a picture must not outlive its request
+  sharp.cache(false) // a picture must not be kept after its request
   sharp.concurrency(1)
   // The client ends the worker by closing the channel; Ctrl-C and systemd's stop signal also reach the client.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})

@@ -19,7 +19,7 @@ interface Hands {
 }
 
 const { everyMs } = CAPTURE_LIMITS.frames
-/** Starting value: hands shake most while a button is touched. */
+/** Starting value. More than one picture, because hands shake most while they touch a button. */
 const BURST = 3
 /**
  * Starting values: maximum number of requests to an appliance that does not answer, and to one that is busy

@@ -91,7 +91,7 @@ export function ConsentScreen({
   onGiveBack,
 }: {
   readonly token: string
-  /** Answers of this visit that outlast this screen. */
+  /** Answers of this visit that are kept after this screen closes. */
   readonly answered?: { current: AnsweredSoFar | null }
   /** Only for a turned screen; the applicant's own display stays in place. */
   readonly onGiveBack?: () => void

@@ -28,7 +28,7 @@ interface PageEntry {
   /** Null: every signed-in officer. */
   readonly permission: Permission | null
   readonly component: ComponentType<PageProps>
-  /** The area of the rail that it belongs to. */
+  /** The area of the navigation rail to which the page belongs. */
   readonly under?: NavigationPage
   /** Hides bar and rail, for a screen that shows only this page. */
   readonly alone?: boolean

@@ -20,7 +20,7 @@ const AdjudicatorView = z.object({
     .describe('STAFF: a person; SERVICE: an outside service, which counts as one adjudicator'),
 })
 
-/** Ours: one line of the queue. Nothing of the person. */
+/** Ours: one line of the queue, without data of the person. */
 export const DeskEntry = z
   .object({
     adjudicationId: Id.describe('Id of the request'),

@@ -84,7 +84,7 @@ export const Consent = z
   })
   .describe('A consent that the applicant gave or refused')
 
-/** Ours: what became of one check. */
+/** Ours: the result of one check. */
 export const FraudCheckResult = z
   .object({
     type: z.enum(FRAUD_CHECK_TYPES).describe('Type of the check'),
@@ -108,7 +108,7 @@ export const FraudCheckResult = z
   })
   .describe('An antifraud check with its result')
 
-/** Ours: why the identity has its level. */
+/** Ours: the reasons for the identity's level. */
 export const Assessment = z
   .object({
     policy: z
@@ -256,7 +256,7 @@ export const MobileAnswer = z
   })
   .describe('The mobile phone number and the status of the identity')
 export const AdditionalFileList = z.array(AdditionalFile).describe('Additional files')
-/** Ours: the file is kept, nothing about it is checked. */
+/** Ours: the file is kept, but nothing about it is checked. */
 export const AdditionalFileStatus = z
   .object({
     id: Id.describe('Id of the file'),

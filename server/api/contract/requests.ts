@@ -231,7 +231,7 @@ export const AddressRequest = z
   )
   .describe('An address with at least one part')
 
-/** Ours: what an adjudicator reads off the picture of a document. */
+/** Ours: the values that an adjudicator reads from the picture of a document. */
 export const PersonReadValues = z
   .object({
     idDocumentType: toOptionalField(z.enum(DOCUMENT_TYPES).describe('Type of the document')),

@@ -25,7 +25,7 @@ export const HealthcheckReport = z
   })
   .describe('State of the appliance and its parts')
 
-/** Ours: what of one country's documents can be verified here. */
+/** Ours: which documents of one country this appliance can verify. */
 export const SupportedCountry = z
   .object({
     iso3CountryCode: z
@@ -54,7 +54,7 @@ export const LegalHold = z
   })
   .describe('The legal hold of an identity')
 
-/** Ours: what remains of an identity. */
+/** Ours: the receipt that remains of an erased identity. */
 export const DeletionReceipt = z
   .object({
     identityId: z.string().describe('Id of the erased identity'),
@@ -69,7 +69,7 @@ export const DeletionReceipt = z
   })
   .describe('Proof that an identity was erased')
 
-/** Ours: what an application in a person's hand calls with. */
+/** Ours: the token of an application on a person's own device. */
 export const UserAgentToken = z
   .object({
     token: z.string().describe('The token, to send in the header apikey; only this answer contains it'),

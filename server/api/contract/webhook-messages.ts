@@ -139,7 +139,7 @@ const WebhookTestMessage = z
   })
   .describe('Test message, sent on POST /v1/webhooks/{webhookId}/test')
 
-/** `identity.marked_test` → `IdentityMarkedTestEvent`. */
+/** Turns `identity.marked_test` into `IdentityMarkedTestEvent`. */
 export function messageName(type: string): string {
   const words = type.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
   return `${words.join('')}Event`

@@ -1,4 +1,4 @@
-/** Ours: who is told of what happens, and what was told. */
+/** Ours: the endpoints that are told of events, and the deliveries to them. */
 import { z } from 'zod'
 import { WEBHOOK_EVENT_TYPES } from '../../webhooks/event-types.ts'
 import { DateTime, Id, toOptionalField } from './primitives.ts'

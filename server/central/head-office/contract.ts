@@ -27,7 +27,7 @@ export const KIOSK_REASONS = [
   'frozen', // it accepts no new proofings; `frozen` has the reasons
   'health_down', // one of its parts is DOWN
   'bundle_refused', // it has problems with the newest bundle
-  'bundle_behind', // it has an older bundle than the newest
+  'bundle_behind', // its bundle is older than the newest one
   'alarm_open',
   'newest_is_test', // its newest proof proves nothing about a real person
   'revoked',

@@ -37,7 +37,7 @@ export interface HeadOfficeDeps {
   readonly screensDir: string | null
   /** The decrypted archive, verified while it streams. */
   openArchive(archive: StoredArchive): Promise<Readable>
-  /** As in `proofs.correlation_hash`. */
+  /** The same hash as in `proofs.correlation_hash`. */
   hashCorrelationId(tenantId: string, correlationId: string): Uint8Array
   /** Signs bundles. */
   statementKey(): StatementKey

@@ -35,7 +35,7 @@ export interface Call<O extends Operation> {
     ? z.output<(typeof CONTRACT)[B]>
     : undefined
   readonly correlationId: string
-  /** Aborted when the caller has hung up. */
+  /** Aborted when the caller has closed the connection. */
   readonly signal: AbortSignal
   readonly isHead: boolean
 }
@@ -57,7 +57,7 @@ export type Handlers = {
 interface HttpDeps {
   readonly options: HeadOfficeOptions
   readonly log: Log
-  /** Null: unknown, expired or revoked. */
+  /** Null: the key is unknown, expired or revoked. */
   authenticate(key: string): Promise<Holder | null>
   readonly handlers: Handlers
 }
@@ -76,9 +76,9 @@ const BODIES = {
 const VERSION = /^[1-9][0-9]{0,8}$/
 
 export interface HeadOfficeHttp {
-  /** Everything below BASE_PATH. */
+  /** Router of all paths below BASE_PATH. */
   readonly router: Router
-  /** For paths that no route of the service has. */
+  /** Answers paths that no route of the service has. */
   readonly unknown: RequestHandler
   /**
    * Answers requests that Express itself refuses, such as a badly encoded path. The answer does not repeat the

@@ -86,6 +86,6 @@ function setPageHeaders(res: Response, policy: readonly string[]): void {
   res.setHeader('Referrer-Policy', 'no-referrer')
   res.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
   res.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
-  // Asked for again each time, sent again only after an update.
+  // The browser asks each time; the server sends the file again only after an update.
   res.setHeader('Cache-Control', 'no-cache')
 }

@@ -29,7 +29,7 @@ export async function enrol(ctx: CentralContext, request: EnrolmentRequest): Pro
   const { secret, fingerprint } = readCode(request.code)
   const { authority, trust, statementKey } = ctx.keys.current()
   if (fingerprint !== caFingerprint(authority.certificate)) throw refused('code')
-  // Cheap checks first: a guessed code costs one look-up.
+  // The cheap check comes first, so that a guessed code costs one look-up.
   const [exists] = await ctx.db.query(SYSTEM, 'SELECT 1 FROM enrolment_codes WHERE hash = $1', [
     secretHash(secret),
   ])

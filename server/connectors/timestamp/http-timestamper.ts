@@ -18,7 +18,7 @@ interface TimestampSettings extends ServiceSettings {
 
 const QUERY_TYPE = 'application/timestamp-query'
 const REPLY_TYPE = 'application/timestamp-reply'
-const LARGEST_ANSWER = LARGEST_TOKEN + 1024 // the status around the token
+const LARGEST_ANSWER = LARGEST_TOKEN + 1024 // room for the status around the token
 const SHA_256 = '2.16.840.1.101.3.4.2.1'
 const NONCE_BYTES = 8
 const GRANTED: readonly number[] = [0, 1] // granted, granted with modifications

@@ -275,7 +275,7 @@ export const AttendanceBody = z.strictObject({
    * For a document captured in the officer's absence: "The document in my hands is the one in the pictures."
    */
   sameDocument: z.boolean().default(false),
-  /** "I handled the document"; empty for a portrait. Feature → answer. */
+  /** "I handled the document": maps each feature to the officer's answer. Empty for a portrait. */
   answers: z.record(z.string().regex(/^[A-Z][A-Z_]{2,40}$/), z.enum(FEATURE_ANSWERS)).default({}),
   exceptions,
 })

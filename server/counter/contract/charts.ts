@@ -10,7 +10,7 @@ export const CHARTS = CHART_NAMES
 export type ChartName = (typeof CHARTS)[number]
 
 export interface ChartsView {
-  /** First and last day. */
+  /** First and last day of the period. */
   readonly from: string
   readonly to: string
   readonly charts: readonly Chart[]
@@ -29,7 +29,7 @@ export interface Chart {
     readonly type: 'WORD' | 'TIME' | 'NUMBER'
   }[]
   readonly rows: readonly (readonly (string | number | null)[])[]
-  /** Fewer than five visits: nothing is split. */
+  /** True for fewer than five visits: the figures are then not split. */
   readonly tooFew: boolean
 }
 

@@ -138,7 +138,7 @@ export const DraftBody = z.strictObject({
 export type DraftBody = z.input<typeof DraftBody>
 
 export interface Draft {
-  /** For the second act, once. */
+  /** Token for the second act. It is valid once. */
   readonly token: string
   readonly expiresAt: string
   readonly decision: AdjudicationDecision

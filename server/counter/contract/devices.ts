@@ -67,7 +67,7 @@ export interface LedgerView {
     readonly entry: 'INSPECTED' | 'TAMPERED' | 'CLEARED'
     /** PASSED, FAILED, a kind of tampering, or the id of the inspection that cleared it. */
     readonly detail: string
-    /** Its signature is not one of ours. */
+    /** True if the signature is not one of ours. */
     readonly doubtful: boolean
   }[]
   readonly openTampering: readonly TamperKind[]

@@ -46,7 +46,7 @@ export interface KeyRequestView {
   readonly state: 'WAITING' | 'CONFIRMED'
   readonly askedBy: string
   readonly askedAt: string
-  /** Null while it waits. */
+  /** Null while the request waits. */
   readonly confirmedBy: string | null
   /** The request expires then. */
   readonly endsAt: string

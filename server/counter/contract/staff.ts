@@ -52,7 +52,7 @@ export interface Refusal {
   readonly code: 'WRONG' | 'LOCKED' | 'WEAK_PASSWORD'
   /** ISO 8601 UTC; only with LOCKED. */
   readonly until: string | null
-  /** Only with WEAK_PASSWORD. */
+  /** Set only with WEAK_PASSWORD. */
   readonly reason: PasswordFault | null
 }
 
@@ -77,7 +77,7 @@ export interface SignedOut {
   readonly refusal: Refusal | null
 }
 
-/** The password was right. */
+/** The password was right, and the second factor is still missing. */
 export interface AwaitsFactor {
   readonly state: 'SECOND_FACTOR'
   readonly methods: readonly SecondFactor[]
@@ -120,7 +120,7 @@ export interface AtWork {
   readonly permissions: readonly Permission[]
   /** The sign-in before this one; null: this is the first. */
   readonly lastSignInAt: string | null
-  /** Wrong tries between the two. */
+  /** Wrong tries between the last sign-in and this one. */
   readonly failedSince: number
   /** The page warns at `warnAt` unless there is activity. */
   readonly warnAt: string

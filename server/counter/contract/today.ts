@@ -122,7 +122,7 @@ export const ProofingsQuery = z.strictObject({
   flag: flag.optional(),
   sort: z.enum(PROOFING_SORTS).default('startedAt'),
   order: z.enum(['asc', 'desc']).default('desc'),
-  /** `next` of the page before. */
+  /** The `next` of the previous page. */
   after: z.string().max(100).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(25),
 })

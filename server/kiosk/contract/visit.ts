@@ -108,7 +108,7 @@ export interface ConsentStep {
   readonly kind: 'consent'
   /** Accepted or refused together. */
   readonly required: readonly ConsentType[]
-  /** One question each. */
+  /** The page asks one question for each of these. */
   readonly optional: readonly ConsentType[]
   /** Permitted by GIV: the sources that are asked, with the values that each receives. */
   readonly issuers: readonly Disclosure[]
@@ -288,7 +288,7 @@ export type WindowSecret = z.infer<typeof WindowSecret>
 export const SessionStart = z.strictObject({ language })
 export type SessionStart = z.infer<typeof SessionStart>
 
-/** DELETE session?why= : for the counts. */
+/** Reason in DELETE session?why=, for the statistics. */
 export const LeavingReason = z.enum(['STOPPED', 'WALKED_AWAY', 'RESTARTED', 'FINISHED'])
 export type LeavingReason = z.infer<typeof LeavingReason>
 

@@ -101,7 +101,7 @@ export async function* streamContainer(files: readonly ContainerSource[]): Async
   for (const { bytes } of [...layout.directory, layout.end]) yield bytes
 }
 
-/** Null when `bytes` is exactly the container that `writeContainer(files)` makes. */
+/** Returns null if `bytes` is exactly the container that `writeContainer(files)` makes. */
 export function findAlteration(bytes: Uint8Array, files: readonly ContainerFile[]): Alteration | null {
   let offset = 0
   for (const { part, path, bytes: expected } of pieces(files)) {

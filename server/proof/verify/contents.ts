@@ -18,7 +18,7 @@ import { printable, problem, type Problem } from './problems.ts'
 import { LIMITS } from './read-zip.ts'
 import { type LongTerm } from './sealing.ts'
 
-/** Path inside the root folder → content. */
+/** Maps the path inside the root folder to the content. */
 export type Files = ReadonlyMap<string, Uint8Array>
 
 export const PROOF = 'proof.json'

@@ -5,7 +5,7 @@
 
 export interface AamvaHeader {
   readonly iin: string
-  /** 0: before the first version of the standard. */
+  /** 0: older than the first version of the standard. */
   readonly version: number
   readonly subfileTypes: readonly string[]
   /** Start of each subfile in the text according to the header's table; empty if the table is wrong or unreadable. */

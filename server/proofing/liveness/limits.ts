@@ -86,11 +86,11 @@ export interface DepthLimits {
 
 /** Effect of a method's finding on the verdict; methods in no list are only reported. */
 interface MethodRules {
-  /** Must have passed. */
+  /** Methods that must have passed. */
   readonly require: readonly LivenessMethod[]
   /** Must also have passed if the extended pack is installed, even if it could not measure. */
   readonly requireExtended: readonly LivenessMethod[]
-  /** Must not have failed. */
+  /** Methods that must not have failed. */
   readonly reject: readonly LivenessMethod[]
 }
 

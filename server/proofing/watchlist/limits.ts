@@ -10,7 +10,7 @@ export interface WordLimits {
   readonly sameSound: number
   /** Words with equal consonants. */
   readonly sameConsonants: number
-  /** An initial and a word that begins with it. */
+  /** Similarity of an initial and a word that begins with it. */
   readonly initial: number
   /** Minimum Jaro-Winkler similarity that counts. */
   readonly floor: number

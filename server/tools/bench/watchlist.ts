@@ -222,7 +222,7 @@ function ratesAt({ listed, others }: Half, { possible, hit }: { possible: number
     hit,
     misses: rateMisses(listed, possible),
     falseAlarms: rateAlarms(others, possible),
-    /** Listed people who are a HIT, and others who are. */
+    /** Rate of listed people who are a HIT, and rate of other people who are one. */
     hits: computeRate(listed, ({ withSecondFactor }) => withSecondFactor >= hit),
     falseHits: computeRate(others, ({ withSecondFactor }) => withSecondFactor >= hit),
   }

@@ -111,7 +111,7 @@ function measureGaps(line: SeenLine): readonly Gap[] {
   return gaps.filter(({ length }) => length > 0.5 * usual && length < 1.5 * usual)
 }
 
-/** Centres of the characters, −1…1 along the band. */
+/** Returns the centres of the characters, −1…1 along the band. */
 function locateCharacters({ peaks, recognition }: SeenLine): readonly number[] {
   return peaks.map(({ step }: Peak) => ((step + 0.5) / recognition.steps) * 2 - 1)
 }

@@ -21,7 +21,7 @@ const MAX_SHAPE_DIFFERENCE = 0.01
 const LIMITS = {
   /** Log difference of 8-bit values from the fitted light change. */
   brightness: 0.25,
-  /** The same between the colours. */
+  /** The same for the difference between the colours. */
   chroma: 0.08,
   /** Standard deviation of a tile's grey values below which it has no pattern. */
   pattern: 5,

@@ -31,7 +31,7 @@ import { markDone } from '../identity/record-call.ts'
 interface QueueRequest {
   readonly status?: AdjudicationStatus | undefined
   readonly type?: EvidenceType | undefined
-  /** `next` of the page before. */
+  /** The `next` of the previous page. */
   readonly after?: string | undefined
   readonly limit: number
 }

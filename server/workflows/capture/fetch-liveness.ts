@@ -88,7 +88,7 @@ function findAwaited(ctx: Context, identityId: string, evidenceId: string) {
   return { session, evidence }
 }
 
-/** Job `fetch-liveness`. Skipped: cancelled, withdrawn or erased meanwhile. */
+/** Runs the job `fetch-liveness`. Skipped: the session was cancelled, withdrawn or erased in the meantime. */
 export async function fetchLiveness(
   ctx: Context,
   identityId: string,

@@ -31,7 +31,7 @@ export async function askIssuerAgain(
 /** Must run inside a transaction. True if the question is answered. */
 function keepReply(ctx: Context, identityId: string, evidenceId: string, asked: AskedSource): boolean {
   const evidence = findEvidence(ctx, identityId, evidenceId)
-  // Erased meanwhile.
+  // The evidence was erased in the meantime.
   if (!evidence) return false
   noteCalls(ctx, identityId, evidenceId, [asked.call])
   if (judgeStanding(ctx, identityId, evidence) === 'OVER') return false

@@ -46,7 +46,7 @@ export async function makeFaceTemplate(
   if (made?.failure && made.failure.trouble !== 'refused')
     throw new AppError('vision_unavailable', { call: 'makeTemplate', reason: 'engine_unavailable' })
   return ctx.store.transaction(() => {
-    // Replaced, withdrawn or erased while the networks ran.
+    // The evidence was replaced, withdrawn or erased while the networks ran.
     const identity = findEnrollable(ctx, identityId, evidenceId)
     if (!identity || !template) return 'skipped'
     const madeAt = ctx.clock.now()

@@ -38,7 +38,7 @@ export async function runFraudChecks(ctx: Context, identityId: string): Promise<
   let decided = 0
   for (const check of open) {
     const identity = ctx.store.identities.find(APPLIANCE, identityId)
-    // Erased meanwhile.
+    // The identity was erased in the meantime.
     if (!identity) return 'skipped'
     const subjects = listFraudSubjects(ctx, identity)
     const looked = await LOOKS[check.type](ctx, subjects)

@@ -4,7 +4,7 @@ import type { Policy } from '../../proofing/assurance/policy.ts'
 import { findUpgradePaths } from '../../proofing/assurance/upgrade-paths.ts'
 import type { UpgradePaths } from '../../proofing/identity.ts'
 
-/** Enough for every shipped policy: the search finds the shortest first. */
+/** Enough for every shipped policy, because the search finds the shortest ways first. */
 const MAX_WAYS = 12
 
 const known = new WeakMap<Policy, UpgradePaths>()

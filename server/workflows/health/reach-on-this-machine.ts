@@ -21,7 +21,7 @@ interface ReachHere {
  * seconds.
  */
 const known = new WeakMap<Policy, Map<string, string>>()
-/** More different states than a machine has in a day. */
+/** A machine has fewer different states in a day. */
 const MAX_KNOWN = 500
 
 /** Like `highestReach`. */

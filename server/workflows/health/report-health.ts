@@ -40,7 +40,7 @@ const VISION_PATIENCE_MS = 500
 /** The worker answers between two measurements; each takes a few seconds on the smallest machine. */
 const MAX_BUSY_MS = 15_000
 
-/** A day of a busy counter, checked within 50 ms. */
+/** Number of events on a day of a busy counter. They are checked within 50 ms. */
 const AUDITED_AT_START = 1_000
 
 /** Remembers since when each component is in its state: create one per server. */
@@ -199,7 +199,7 @@ interface VisionWatch {
 
 /** Asks again only after an answer, so that a hanging worker does not find a queue. */
 function watchVision(ctx: Context): VisionWatch {
-  // The server starts with a worker that was ready.
+  // The worker was ready when the server started.
   let last: Component = { status: 'UP' }
   let abilities: readonly CapabilityHealth[] = []
   let asked: { readonly at: number; readonly answered: Promise<boolean> } | null = null

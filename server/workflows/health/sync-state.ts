@@ -25,7 +25,7 @@ export function noteSyncState(ctx: StateContext, change: Partial<SyncState>): vo
   ctx.store.meta.setJson(STATE, { ...syncState(ctx), ...change })
 }
 
-/** Written by a restore. */
+/** Name of the value that a restore writes. */
 const RESTORED = 'restored'
 /** The time of the restore for which an operator has stated the last used number. */
 const SETTLED = 'restore-settled'

@@ -56,7 +56,7 @@ function loadSteps(ctx: Context, identityId: string): KnownSteps | null {
   return { identity, operations: operations.outline(identityId), bases: steps.bases(identityId) }
 }
 
-/** The last call that added the evidence or had it examined. */
+/** Finds the last call that added the evidence or had it examined. */
 function ownStep({ operations }: KnownSteps, evidenceId: string): OperationOutline | undefined {
   return operations.findLast(({ subjectId, kind }) => subjectId === evidenceId && kind === 'ADD')
 }

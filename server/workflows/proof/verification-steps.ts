@@ -149,7 +149,7 @@ function evidenceStating({ type, subjects, measured }: StoredFraudCheck): readon
 const FRAUD_OUTCOMES = { VERIFIED: 'passed', INVALID: 'failed' } as const
 const FRAUD_STATES = { VERIFIED: 'ACCEPTED', INVALID: 'REJECTED' } as const
 
-/** Null until it is decided. */
+/** Returns null until the check is decided. */
 function fraudCheckRecord(check: StoredFraudCheck): VerificationRecord | null {
   const { type, status, indicators, measured, requestedAt, evaluatedAt } = check
   if (!evaluatedAt || status === 'PROCESSING') return null

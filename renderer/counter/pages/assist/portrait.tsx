@@ -56,7 +56,7 @@ export function PortraitStep({ view, again, onView, onReload, onNext }: StepProp
   )
 }
 
-/** "I was there, and saw the person": the attended capture. */
+/** Lets the officer state "I was there, and saw the person" (attended capture). */
 function Present({ view, onView }: VisitProps) {
   const { t } = useText()
   const client = useClient()

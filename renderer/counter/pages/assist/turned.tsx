@@ -58,7 +58,7 @@ export function Turned({
       ref={ref}
       class="turned"
       onCancel={(event) => event.preventDefault()}
-      // Chromium closes on a second Esc whatever `cancel` says.
+      // Chromium closes the dialog on a second Esc, even if `cancel` is prevented.
       onClose={() => {
         if (ref.current?.isConnected) ref.current.showModal()
       }}

@@ -32,7 +32,7 @@ export interface DistantCaller {
   close(): Promise<void>
 }
 
-/** Runs in the thread. */
+/** The code that runs in the thread. */
 const CALLER = `
   const { parentPort } = require('node:worker_threads')
   const { request } = require('node:http')

@@ -13,7 +13,7 @@ export interface Verdict {
   readonly status: string
   /** Codes and reasons, for a histogram. */
   readonly reasons: readonly string[]
-  /** Numbers beside their limits, as the appliance states them. */
+  /** Measured numbers with their limits, as the appliance states them. */
   readonly measured: Readonly<Record<string, number | string>>
   /** Only in this process; over HTTP the record is sealed. */
   readonly record: LivenessRecord | null

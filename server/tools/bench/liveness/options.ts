@@ -152,7 +152,7 @@ export function listPlans(of: {
     for (const type of types)
       for (const species of of.species) {
         if (index >= (species === 'live' ? live : per)) continue
-        // Needs the protocol.
+        // An attack with an old session needs the protocol.
         if (isInProcess && species === 'oldSession') continue
         plans.push({ type, species, index, seed })
       }

@@ -26,7 +26,7 @@ export async function furnishRoom(random: Random): Promise<Raster> {
   return { width, height, data: await sharp(data, { raw }).blur(BLUR_PX).raw().toBuffer() }
 }
 
-/** A picture, a shelf, a window. */
+/** Paints one rectangle: a picture, a shelf or a window. */
 function hang(data: Uint8Array, random: Random): void {
   const { width, height } = FRAME
   const [left, top] = [Math.floor(random() * width * 0.9), Math.floor(random() * height * 0.9)]

@@ -32,7 +32,7 @@ export const folded =
 /** Size of a nose of paper in centimetres: half its width, its length above and below the tip, and its height. */
 const PAPER_NOSE = { halfWidth: 2.2, above: 4, below: 1, reach: 0.5, height: 2.2 }
 
-/** A ridge pushed out around the tip of the nose. */
+/** Pushes out a ridge around the tip of the nose. */
 export const withPaperNose =
   (tip: { readonly x: number; readonly y: number }): Bend =>
   ({ x, y, z }) => {

@@ -16,7 +16,7 @@ export interface Screen {
 
 export interface Subject {
   see(screen: Screen, atMs: number): void
-  /** Moments must not go back. */
+  /** `atMs` must not decrease. */
   poseAt(atMs: number): HeadPose
 }
 

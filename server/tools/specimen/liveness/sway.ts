@@ -16,7 +16,7 @@ const PARTS = ['x', 'y', 'distance', 'yawDeg', 'pitchDeg', 'rollDeg', 'jaw'] as 
 type Part = (typeof PARTS)[number]
 
 interface Sway {
-  /** Moments must not go back. */
+  /** `atMs` must not decrease. */
   at(atMs: number): HeadPose
   /** Starts another recording: the next moment is independent of the earlier ones. */
   cut(): void

@@ -64,7 +64,7 @@ function createTable(seed: number): Sampler {
   }
 }
 
-/** Bilinear look-up, page millimetres in. */
+/** Looks up a colour bilinearly. The input is in page millimetres. */
 function createPage(page: RasterRgb): Sampler {
   const sx = page.width / PAGE.width
   const sy = page.height / PAGE.height

@@ -66,7 +66,7 @@ interface GlyphMeasures extends Departures {
   /** Mean likeness to OCR-B, and its lead over the best other font. */
   readonly likeness: number
   readonly margin: number
-  /** Characters that look more like the other font. */
+  /** Share of characters that look more like the other font. */
   readonly foreignShare: number
 }
 

@@ -21,7 +21,7 @@ const MIN_STRETCH = 2.5
 /** Minimum evidence for an orientation, measured on backs of cards in rendered scenes (21 November 2026), see README. */
 const SURE = { share: 0.7, worth: 10 }
 
-/** How well the lines read in one order of the corners. */
+/** States how well the lines read in one order of the corners. */
 interface TextTurn {
   /** The first corner is the upper left corner of the text. */
   readonly quad: Quad

@@ -61,7 +61,7 @@ export function invert([a, b, c, d, e, f, g, h, i]: Homography): Homography | nu
   return adjugate.map((value) => value / determinant) as unknown as Homography
 }
 
-/** The whole picture as a quadrilateral. */
+/** Returns the whole picture as a quadrilateral. */
 export function wholePicture({ width, height }: { readonly width: number; readonly height: number }): Quad {
   return [
     { x: 0, y: 0 },
@@ -234,7 +234,7 @@ interface PagePose {
  * document cameras 0.8 to 0.9, cropped pictures any higher value.
  */
 const FOCAL_LENGTH_PER_SIDE = 0.8
-/** Standard deviation of its natural logarithm among such cameras. */
+/** Standard deviation of the natural logarithm of this ratio among such cameras. */
 const FOCAL_LENGTH_SPREAD = 0.25
 /** Standard deviation of a corner's position in shares of the quad's diagonal. */
 const CORNER_SPREAD = 0.003

@@ -154,7 +154,7 @@ const inkOnDarkPaper: InkSpan = (data, out, row, { from, to, cell, share, step }
   }
 }
 
-/** `share`: pixel over paper. */
+/** `share`: brightness of the pixel divided by that of the paper. */
 function toByte(share: number): number {
   const value = (share - INK.all) * SCALE
   return value <= 0 ? 0 : value >= 255 ? 255 : value

@@ -182,7 +182,7 @@ function toLine(strip: Strip, { words: own, letters }: ReadStrip, page: Box): Pa
 /** Maximum gap between two words of a value, in cap heights: text further away is another value. */
 const MAX_GAP = 2
 
-/** `most`: in shares of the page's width. */
+/** `most` is a share of the page's width. */
 function apart(words: readonly PageWord[], most: number): PageWord[][] {
   const groups: PageWord[][] = []
   for (const word of words) {
