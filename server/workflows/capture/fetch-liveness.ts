@@ -5,14 +5,18 @@
  */
 import type { z } from 'zod'
 import type {
+  Answered,
   CallbackHeaders,
   SessionPicture,
   SessionResult,
 } from '../../connectors/biometrics/biometric-server.ts'
+import { biometrics as manifest } from '../../connectors/biometrics/manifest.ts'
 import { SESSION_COMPLETED, SessionCompleted } from '../../connectors/biometrics/protocol.ts'
+import type { Called } from '../../connectors/service/http-service.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { LivenessSettings } from '../../proofing/capture-session.ts'
+import type { OutsideCall } from '../../proofing/disclosure.ts'
 import { resultError, type ResultCode } from '../../proofing/error-codes.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
 import type { ExternalLivenessRecord } from '../../proofing/liveness/types.ts'
@@ -24,6 +28,7 @@ import { forgetDelegated, requireValue } from './delegate-liveness.ts'
 import { findCrop } from './end-portrait.ts'
 import { evaluateIdentity } from '../identity/evaluate-identity.ts'
 import { keepFiles } from '../evidence/keep-files.ts'
+import { noteCalls } from '../evidence/outside-calls.ts'
 import { inspectPictures, putPictures } from '../evidence/submit-evidence.ts'
 import { endUnverified } from '../evidence/verify-evidence.ts'
 
@@ -99,7 +104,9 @@ export async function fetchLiveness(
     endForgotten(ctx, identityId, evidenceId)
     return 'skipped'
   }
-  const outcome = await settle(ctx, awaited.session).catch((error: unknown) => {
+  const calls: OutsideCall[] = []
+  const outcome = await settle(ctx, awaited.session, calls).catch((error: unknown) => {
+    ctx.store.transaction(() => noteCalls(ctx, identityId, evidenceId, calls))
     const code = findFinalCode(error)
     if (!code) throw error
     ctx.log.warn({ identityId, evidenceId, code }, 'the result of a biometric server could not be used')
@@ -125,13 +132,25 @@ function endForgotten(ctx: Context, identityId: string, evidenceId: string): voi
   })
 }
 
-/** Throws both temporary and final errors. */
-async function settle(ctx: Context, session: PortraitSession): Promise<'done' | 'skipped'> {
+/** Adds each call to `calls`. Throws both temporary and final errors. */
+async function settle(
+  ctx: Context,
+  session: PortraitSession,
+  calls: OutsideCall[],
+): Promise<'done' | 'skipped'> {
   const { id, identityId, evidenceId, settings } = session
   const { biometrics } = ctx
   if (!biometrics) throw new AppError('biometrics_unavailable', { reason: 'not-configured' })
-  const result = requireValue(await biometrics.result(id, settings.livenessType), 'internal')
-  const picture = mayHavePicture(result) ? requireValue(await biometrics.picture(id), 'internal') : null
+  const noted = <T>(answer: Called<Answered<T>>): Answered<T> => {
+    const { kind, effort } = answer
+    const trouble = kind === 'answered' ? null : kind === 'unavailable' ? answer.reason : kind
+    calls.push({ connector: 'biometrics', values: manifest.discloses, trouble, ...effort })
+    return answer
+  }
+  const result = requireValue(noted(await biometrics.result(id, settings.livenessType)), 'internal')
+  const picture = mayHavePicture(result)
+    ? requireValue(noted(await biometrics.picture(id)), 'internal')
+    : null
   // Live without a picture: the server did not do what was requested.
   if (result.outcome === 'passed' && !picture) throw new AppError('internal', { reason: 'no-picture' })
   const pictures = picture ? await withCrop(ctx, picture) : []
@@ -141,6 +160,7 @@ async function settle(ctx: Context, session: PortraitSession): Promise<'done' | 
   const images = putPictures(ctx, before.evidence, pictures)
   return keepFiles(ctx, images, () =>
     ctx.store.transaction(() => {
+      noteCalls(ctx, identityId, evidenceId, calls)
       const present = findAwaited(ctx, identityId, evidenceId)
       if (!present) {
         ctx.store.images.unlink(images)

@@ -117,6 +117,9 @@ describe('a session that is left to the biometric server', () => {
     const kinds = client.app.appliance.store.images.listByEvidence(evidenceId).map(({ kind }) => kind)
     expect(kinds.sort()).toEqual(['DOCUMENT_CROP', 'PORTRAIT'])
     expect(stub.sessions.size).toBe(0)
+    const call = { connector: 'biometrics', evidenceId, values: [], trouble: null, tries: 1 }
+    const calls = eventsOf(id).filter(([type]) => type === 'service.called')
+    expect(calls.map(([, body]) => body)).toMatchObject([call, call])
     const kept = await client.app.call('GET', `/v1/identities/${id}/attributes/portrait/capture`)
     expect(Buffer.from(await kept.arrayBuffer()).includes(Buffer.from(ADA))).toBe(true)
 
