@@ -83,7 +83,9 @@ export const CAPTURE_LIMITS = {
     heightPx: 48,
   },
   sides: {
-    /** Starting value: correlation of 24 × 15 grey dots of the flattened document; two views of one side reach 0.9. */
+    /**
+     * Starting value: correlation of 24 × 15 grey dots of the flattened document. Two views of one side reach 0.9.
+     */
     sameFrom: 0.75,
   },
   shiny: {

@@ -180,7 +180,10 @@ export function drawBystander(
   return [...shoulders(cx, cy, r, width, height).slice(1), solid(placed(cx, cy, r)(HEAD))]
 }
 
-/** Four fingers around the edge of a page at `x`, the thumb behind it. `way` 1: the hand comes from the right, -1: from the left. */
+/**
+ * Draws four fingers around the edge of a page at `x`, and the thumb behind it. `way` 1: the hand comes from the
+ * right, -1: from the left.
+ */
 export function holdingHand(x: number, y: number, way: 1 | -1): readonly Shape[] {
   const k = (dx: number) => x + dx * way
   const sweep = way === 1 ? 0 : 1

@@ -10,7 +10,7 @@ export type Limiter = <T>(caller: string, work: () => Promise<T>, signal?: Abort
  */
 export function createLimiter(places: number): Limiter {
   let running = 0
-  /** Callers in the order of their turns; a caller without waiting work is removed. */
+  /** Callers in the order of their turns. A caller without waiting work is removed. */
   const waiting = new Map<string, Set<() => void>>()
   const busy = new Set<string>()
 

@@ -9,7 +9,7 @@ import type { Job } from '../store/jobs.ts'
 import { passDeadlines } from '../workflows/pass-deadlines.ts'
 import { JOB_HANDLERS, type JobHandler } from './handlers.ts'
 
-/** The vision worker measures on one core; a second job prepares while the first one measures. */
+/** The vision worker measures on one core, so a second job prepares while the first one measures. */
 const LANES = 2
 const MAX_ATTEMPTS = 5
 const FIRST_PAUSE_MS = 500

@@ -24,7 +24,7 @@ const ARCHITECTURE_AT = 4
 /** Offset of the low half of an argument; both architectures are little-endian. */
 const argumentAt = (index: number): number => 16 + 8 * index
 
-/** linux/bpf_common.h: class, size and mode, or class, operation and source, of an instruction. */
+/** Parts of an instruction (linux/bpf_common.h): class, size and mode, or class, operation and source. */
 const LOAD_WORD = 0x20 // BPF_LD | BPF_W | BPF_ABS
 const JUMP_IF_EQUAL = 0x15 // BPF_JMP | BPF_JEQ | BPF_K
 const JUMP_IF_AT_LEAST = 0x35 // BPF_JMP | BPF_JGE | BPF_K

@@ -1,4 +1,4 @@
-/** A QR code from its rows of 0 and 1: always dark on light, never mirrored. */
+/** Draws a QR code from its rows of 0 and 1. The code is always dark on light and never mirrored. */
 export function Qr({ rows, label }: { readonly rows: readonly string[]; readonly label: string }) {
   const quiet = 4 // modules of quiet zone, ISO/IEC 18004
   const size = rows.length + 2 * quiet

@@ -1,4 +1,6 @@
-/** The second step: the six digits of the app, one of the recovery codes, or a passkey. */
+/**
+ * Second step of the sign-in: the officer gives the six digits of the app, one of the recovery codes, or a passkey.
+ */
 import { useState } from 'preact/hooks'
 import type { AwaitsFactor, SessionView } from '../../../server/counter/contract/staff.ts'
 import { useAct } from '../hooks.ts'

@@ -1,4 +1,4 @@
-/** The first page: name and password, a passkey, or the code of a new account. */
+/** First page of the sign-in: the officer gives name and password, a passkey, or the code of a new account. */
 import { useState } from 'preact/hooks'
 import type { SessionView, SignedOut } from '../../../server/counter/contract/staff.ts'
 import { useAct } from '../hooks.ts'

@@ -21,7 +21,7 @@ export interface Spoiling {
   readonly exposure?: number
   /** Share of the document that a reflection blows out. */
   readonly glareShare?: number
-  /** Lens out of focus: standard deviation in pixels of a document at 300 dpi. */
+  /** Blur of a lens out of focus: standard deviation in pixels of a document at 300 dpi. */
   readonly blurSigma?: number
   /** Moving hand: length of the path in pixels of a document at 300 dpi. */
   readonly motionPx?: number

@@ -48,7 +48,9 @@ const SHADES: Readonly<Record<string, string>> = {
   ink: '#0f1820',
   black: '#000000',
 }
-/** Lux on the document without the screen: a dim corner, a hall in the evening, an office, a bright hall. */
+/**
+ * Light on the document without the screen, in lux: a dim corner, a hall in the evening, an office, a bright hall.
+ */
 const ROOMS_LUX = [30, 150, 500, 1000] as const
 /** Documents held up; the first three are laminated or of plastic. */
 const KINDS = ['passport', 'identity-card', 'licence-europe', 'residence-card'] as const

@@ -17,7 +17,7 @@ const POSE_SIZE: RenderSize = { width: 400, height: 500 }
 /** The kiosk's portrait camera. */
 const LIVE_SIZE: RenderSize = { width: 1280, height: 960 }
 
-/** Wide lens at arm's length: the head takes a third of the frame's height. */
+/** A wide lens at arm's length: the head fills a third of the frame's height. */
 const KIOSK_CAMERA: Camera = { distanceCm: 60, focal: 0.62, aimX: 0, aimY: -4.5 }
 const KIOSK_LIGHT: Light = {
   ...STUDIO_LIGHT,

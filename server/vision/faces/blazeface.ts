@@ -26,7 +26,7 @@ const ANCHORS: readonly Point[] = [
     return { x: ((cell % cells) + 0.5) / cells, y: (Math.floor(cell / cells) + 0.5) / cells }
   }),
 )
-/** Centre, size, then six points: right eye, left eye, nose, mouth, right ear, left ear. */
+/** Numbers of an anchor: centre, size, then six points: right eye, left eye, nose, mouth, right ear, left ear. */
 const NUMBERS_PER_ANCHOR = 16
 
 /**

@@ -8,7 +8,7 @@ import { evidenceInCases } from '../adjudication/find-adjudication.ts'
 import { requireIdentity, requirePictured, getScope } from '../access/reach.ts'
 import { viewGlobalStatus, viewIdentity, viewPortrait, singleStatus, viewOptions } from './view.ts'
 
-/** A user agent sees states and advice for a better picture, never which check failed. */
+/** A user agent sees states and advice for a better picture, but never which check failed. */
 export const mustRedact = (caller: Caller): boolean => caller.role === 'USER_AGENT'
 
 export async function getIdentity(ctx: Context, caller: Caller, id: string, options: { detailed: boolean }) {

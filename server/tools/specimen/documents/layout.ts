@@ -44,7 +44,7 @@ export interface PrintedPart {
 
 export interface PrintedLine {
   readonly label?: string
-  /** Above the value, or before it on the same line; default above. */
+  /** Place of the label: above the value (default), or before it on the same line. */
   readonly labelPlace?: 'above' | 'before'
   readonly x: number
   /** Baseline of the value. */

@@ -1,6 +1,7 @@
 /**
- * A document shown on a display and photographed from it: rows of red, green and blue stripes with dark between them,
- * sampled by a camera that stands at some distance and not quite straight. Displays shine bluish and never quite black.
+ * Simulates a photograph of a document on a display. The display has rows of red, green and blue stripes with dark
+ * gaps. The camera samples them from some distance and not quite straight. Displays look bluish and are never quite
+ * black.
  */
 import sharp from 'sharp'
 import { createRandom } from '../head/noise.ts'

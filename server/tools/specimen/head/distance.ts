@@ -49,7 +49,7 @@ export function capsule(x: number, y: number, z: number, ends: CapsuleEnds): num
   return Math.sqrt(dx * dx + dy * dy + dz * dz) - (radiusFrom + (radiusTo - radiusFrom) * h)
 }
 
-/** 0 at `from`, 1 at `to`, smooth between; `from` may be the larger. */
+/** Returns 0 at `from`, 1 at `to`, and smooth values between them. `from` may be larger than `to`. */
 export function ramp(from: number, to: number, x: number): number {
   let t = (x - from) / (to - from)
   t = t < 0 ? 0 : t > 1 ? 1 : t

@@ -92,7 +92,10 @@ function beyond(offset: number, free: number, size: number): number {
   return inside * free + (offset - inside) * size
 }
 
-/** A pinhole camera above the table; the table turned about an axis through the point under the camera. */
+/**
+ * Projects with a pinhole camera above the table. The table is turned about an axis through the point under the
+ * camera.
+ */
 function project(
   framed: RectMm,
   { angleDeg, tiltDeg, tiltAxisDeg, widthPx, heightPx }: View,

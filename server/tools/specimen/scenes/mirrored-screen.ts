@@ -18,7 +18,7 @@ const BLACK = 0.3
 const REFLECTED = 0.04
 /** Diffuse reflectance of white paper. */
 const PAPER = 0.85
-/** Half the angle over which a worn laminate spreads a reflection, radians. */
+/** Half of the angle over which a worn laminate spreads a reflection, in radians. */
 const SPREAD = 0.02
 const PATCH_MM = 12
 

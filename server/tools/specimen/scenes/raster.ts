@@ -10,7 +10,7 @@ export interface Rgb {
 const TILE = 256
 let tile: Float32Array | null = null
 
-/** Smooth noise around 0.5 that repeats after 256 cells; several octaves, made once. */
+/** Makes smooth noise of several octaves around 0.5, which repeats after 256 cells. The noise is made once. */
 function noiseTile(): Float32Array {
   if (tile) return tile
   const made = new Float32Array(TILE * TILE)
@@ -38,7 +38,7 @@ function noiseTile(): Float32Array {
 
 const smooth = (t: number) => t * t * (3 - 2 * t)
 
-/** About 0 … 1, mean 0.5; the coarsest features are 64 units wide, the finest 2. */
+/** Returns about 0 to 1, mean 0.5. The coarsest features are 64 units wide, the finest 2. */
 export function surfaceNoise(x: number, y: number): number {
   const t = noiseTile()
   const fx0 = Math.floor(x)
