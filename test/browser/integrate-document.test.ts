@@ -42,7 +42,7 @@ with zipfile.ZipFile(sys.argv[1]) as whole, zipfile.ZipFile(sys.argv[2], 'w') as
 `
 /** Manipulation of an archive → the script's message. The packed verifier refuses each too. */
 const REPACKED = [
-  ['its files in a zip of another program', 'changed.writestr(name, file)', 'the archive was packed anew'],
+  ['its files in a zip of another program', 'changed.writestr(name, file)', 'the archive was packed again'],
   ['a compressed file', 'changed.writestr(name, file, zipfile.ZIP_DEFLATED)', 'a file in it is compressed'],
 ] as const
 
