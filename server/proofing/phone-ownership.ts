@@ -52,8 +52,7 @@ export type AnswerPart<T> =
   | { readonly kind: 'no-record'; readonly trouble: NoRecord }
   | { readonly kind: 'unanswered'; readonly trouble: CallTrouble; readonly httpStatus?: number }
 
-export const NO_RECORDS = ['number-unknown', 'number-not-served', 'document-number-required'] as const
-export type NoRecord = (typeof NO_RECORDS)[number]
+export type NoRecord = 'number-unknown' | 'number-not-served' | 'document-number-required'
 
 export interface OperatorAnswer {
   readonly person: AnswerPart<FieldAnswers>

@@ -18,7 +18,7 @@ export interface Issuers {
 }
 
 /** The connected sources of attributes. */
-export interface AskableBureaus {
+interface AskableBureaus {
   /** Never rejects. */
   ask(evidenceId: string, claim: ClaimData): Promise<ClaimReply>
 }

@@ -29,20 +29,19 @@ const Answer = z.object({
     .max(MAX_RECORDS),
 })
 
-export interface AttributeSourceSettings extends SignedSettings {
+interface AttributeSourceSettings extends SignedSettings {
   readonly id: string
   readonly countries: readonly string[]
   readonly sends: readonly ClaimField[]
   readonly authoritative: boolean
 }
 
-export interface ClaimQuestion extends ClaimQuestionContent {
+interface ClaimQuestion extends ClaimQuestionContent {
   /** UUID: the same for all tries of one question. */
   readonly requestId: string
 }
 
-export type ClaimOutcome =
-  { readonly kind: 'answered'; readonly records: readonly ClaimRecord[] } | Unavailable
+type ClaimOutcome = { readonly kind: 'answered'; readonly records: readonly ClaimRecord[] } | Unavailable
 
 export interface AttributeSource extends Pick<
   AttributeSourceSettings,

@@ -7,7 +7,7 @@ import { combineHealth } from '../service/combine-health.ts'
 import type { ServiceHealth } from '../service/service-health.ts'
 import type { AttributeSource } from './attribute-source.ts'
 
-export interface AskedBureaus {
+interface AskedBureaus {
   /** One for each source that answered. */
   readonly answers: readonly ClaimAnswer[]
   readonly calls: readonly OutsideCall[]

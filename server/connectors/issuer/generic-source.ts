@@ -17,7 +17,7 @@ const Answer = z.object({
   matches: z.partialRecord(z.enum(ISSUER_FIELDS), z.enum(FIELD_MATCHES)).default({}),
 })
 
-export interface GenericSourceSettings extends SignedSettings {
+interface GenericSourceSettings extends SignedSettings {
   readonly id: string
   readonly askAgainMinutes: readonly number[]
   readonly covers: readonly {

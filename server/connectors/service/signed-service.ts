@@ -18,7 +18,7 @@ interface Question {
   readonly requestId: string
 }
 
-export interface SignedService {
+interface SignedService {
   /**
    * Never rejects. `read` returns what the answer says, or why it is unusable.
    * @param type `typ` of the signature's header

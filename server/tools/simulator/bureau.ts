@@ -75,4 +75,4 @@ export function readSpecimenFiles(): readonly BureauFile[] {
 }
 
 /** The address of all specimen persons. */
-export const SPECIMEN_ADDRESS = '1, Example Street, 1000, Utopia City'
+const SPECIMEN_ADDRESS = '1, Example Street, 1000, Utopia City'

@@ -32,7 +32,7 @@ export const OPERATOR_FAULTS = [
   'unasked',
   'document-number',
 ] as const
-export type OperatorFault = (typeof OPERATOR_FAULTS)[number]
+type OperatorFault = (typeof OPERATOR_FAULTS)[number]
 
 export interface OperatorSimulator {
   readonly url: string

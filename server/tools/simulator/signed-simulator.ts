@@ -19,7 +19,7 @@ export const SIGNED_FAULTS = [
   'other-request',
   'unasked',
 ] as const
-export type SignedFault = (typeof SIGNED_FAULTS)[number]
+type SignedFault = (typeof SIGNED_FAULTS)[number]
 
 export interface SignedSimulator {
   readonly url: string

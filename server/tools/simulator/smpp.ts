@@ -36,7 +36,7 @@ export const SMPP_FAULTS = [
   'double-report',
   'wrong-password',
 ] as const
-export type SmppFault = (typeof SMPP_FAULTS)[number]
+type SmppFault = (typeof SMPP_FAULTS)[number]
 
 interface Received {
   /** E.164. */

@@ -6,12 +6,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers'
 import { closeServer, listen } from '../../http/http-server.ts'
 
-export interface ReceivedMessage {
+interface ReceivedMessage {
   readonly to: string
   readonly text: string
 }
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly headers: IncomingMessage['headers']

@@ -49,7 +49,7 @@ export interface Connection {
 }
 
 /** Handles a delivery report. It is confirmed after this returns; an error has the other side send it again. */
-export type OnReceipt = (receipt: Receipt) => void
+type OnReceipt = (receipt: Receipt) => void
 
 const CREDENTIALS: readonly number[] = [STATUS.BIND_FAILED, STATUS.INVALID_PASSWORD, STATUS.INVALID_SYSTEM_ID]
 const EMPTY = Buffer.alloc(0)

@@ -18,9 +18,9 @@ const EXTENDED: Readonly<Record<string, number>> = {
 const ESCAPE = 0x1b
 
 /** Values of `data_coding`. */
-export const CODING = { GSM: 0, UCS2: 8 } as const
+const CODING = { GSM: 0, UCS2: 8 } as const
 
-export interface EncodedText {
+interface EncodedText {
   readonly coding: (typeof CODING)[keyof typeof CODING]
   /** One message each; those of several have the header that joins them. */
   readonly parts: readonly Buffer[]
