@@ -50,6 +50,8 @@ export function demandHttpsFor<K extends string>(...names: readonly K[]) {
 }
 
 function httpProblem(address: string, allowHttp: boolean): string | null {
+  // The schema reports what is no address.
+  if (!URL.canParse(address)) return null
   if (new URL(address).protocol === 'https:') return null
   if (!isLoopbackAddress(address)) return 'plain http would send data readable over the network; use https'
   return allowHttp ? null : 'plain http is refused; use https, or set allowHttp for a service on this machine'

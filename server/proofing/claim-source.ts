@@ -15,7 +15,10 @@ export type ClaimField = (typeof CLAIM_FIELDS)[number]
 export const CLAIM_ALWAYS_SENT: readonly ClaimField[] = ['givenNames', 'surname']
 
 export interface ClaimRecord {
-  /** The maker of the record, such as a lender or an electoral roll; two records of one origin count once. */
+  /**
+   * The maker of the record, such as a lender or an electoral roll. Two records of one origin count once, also if two sources
+   * report them: bureaus resell the files of others.
+   */
   readonly origin: string
   readonly record: 'FOUND' | 'NOT_FOUND'
   readonly matches: Readonly<Partial<Record<ClaimField, FieldMatch>>>
@@ -39,11 +42,11 @@ interface ClaimFinding {
 }
 
 export function judgeClaim(answers: readonly ClaimAnswer[]): ClaimFinding {
-  const records = answers.flatMap(({ source, authoritative, records }) =>
-    records.map((record) => ({ ...record, authoritative, origin: `${source}/${record.origin}` })),
+  const records = answers.flatMap(({ authoritative, records }) =>
+    records.map((record) => ({ ...record, authoritative })),
   )
   const confirming = records.filter(isConfirming)
-  const origins = new Set(confirming.map(({ origin }) => origin))
+  const origins = new Set(confirming.map(({ origin }) => origin.toLowerCase()))
   const hasBirth = confirming.some(({ matches }) => matches.dateOfBirth === 'MATCH')
   const isEnough = origins.size >= ORIGINS_NEEDED || confirming.some(({ authoritative }) => authoritative)
   const isContradicted = records.some(isContradicting)

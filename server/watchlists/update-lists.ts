@@ -56,8 +56,10 @@ export function scheduleListUpdates(
       )
     } catch (error) {
       if (closing.signal.aborted) return
-      trouble = error instanceof ListRefused ? error.message : 'it cannot be read or stored'
-      log.error({ list: name, ...describeError(error) }, 'a watchlist could not be updated')
+      const isRefused = error instanceof ListRefused
+      trouble = isRefused ? error.message : 'it cannot be read or stored'
+      const reason = isRefused ? { reason: trouble } : describeError(error)
+      log.error({ list: name, ...reason }, 'a watchlist could not be updated')
     }
     store.watchlists.noteUpdate(name, { at: clock.now().getTime(), trouble, confirmed })
   }

@@ -141,3 +141,26 @@ describe('signing.timestamp.url', () => {
     expect(problems({ url: 'http://127.0.0.1:3161', ...given })).toEqual([])
   })
 })
+
+test('text that is no address is refused with its field, and not by a crash', () => {
+  const files = { signingKeyFile: 'a.key', keyId: 'a' }
+  const bureau = {
+    id: 'b',
+    name: 'B',
+    url: 'bureau',
+    ...files,
+    countries: ['UTO'],
+    sends: ['givenNames', 'surname'],
+  }
+  const config = {
+    connectors: { bureaus: [bureau], documentStatus: { url: '127.0.0.1:8801', allowHttp: true } },
+    antifraud: { watchlist: { sources: [{ name: 'eu', url: 'list' }] } },
+  }
+  expect(problemsOfAppliance(config)).toEqual(
+    expect.arrayContaining([
+      'connectors.bureaus.0.url',
+      'connectors.documentStatus.url',
+      'antifraud.watchlist.sources.0.url',
+    ]),
+  )
+})

@@ -47,6 +47,7 @@ describe('a claim stays unconfirmed', () => {
     ['no record', []],
     ['one record alone', [found('a', { ...BORN, ...LIVES })]],
     ['two records of one origin', [found('a', BORN), found('a', LIVES)]],
+    ['two records whose origins differ in case alone', [found('lender', BORN), found('Lender', LIVES)]],
     ['no record with the birth date', [found('a', LIVES), found('b', LIVES)]],
     ['names alone', [found('a', {}), found('b', BORN)]],
     ['another surname', [found('a', { ...BORN, surname: 'NO_MATCH' }), found('b', BORN)]],
@@ -62,6 +63,15 @@ describe('a claim stays unconfirmed', () => {
   ])('with %s', (_name, records) => {
     expect(outcome(records)).toBe('inconclusive')
     expect(judge(records).confirmed).toEqual([])
+  })
+
+  test('by one record that two bureaus report', () => {
+    const bureaus = ['first', 'second'].map((source) => ({
+      source,
+      authoritative: false,
+      records: [found('lender', { ...BORN, ...LIVES })],
+    }))
+    expect(judgeClaim(bureaus).finding.outcome).toBe('inconclusive')
   })
 
   test('by an authoritative register that does not know the birth date', () => {

@@ -111,6 +111,7 @@ describe('a list of a publisher', () => {
       nowMs += 25 * HOUR_MS
       await updates.tick()
       expect(trouble()).toMatch(told)
+      expect(logged).toContain(JSON.stringify(trouble()).slice(1, -1))
       expect(t.store.watchlists.find('eu-consolidated')).toMatchObject({
         confirmedOn: '2026-11-21',
         entries: 2,
