@@ -15,6 +15,8 @@ export function createServiceHealth(clock: Clock, failed: string) {
   return {
     /** `last`: the trouble of the last call, never a value of it; null: it succeeded. */
     note(last: string | null): void {
+      // A service rests because of an earlier trouble, which tells the operator more.
+      if (last === 'resting' && trouble) return
       trouble = last === null ? null : { since: trouble?.since ?? clock.now(), last }
     },
     read: (): ServiceHealth =>

@@ -108,7 +108,10 @@ test('a source that fails leaves the document without a verdict, rests after fiv
   const { body } = await client.app.json('GET', '/healthcheck', { key: null })
   expect(body).toMatchObject({
     components: {
-      issuers: { status: 'DEGRADED', detail: 'licences: the last question was not answered: resting' },
+      issuers: {
+        status: 'DEGRADED',
+        detail: 'licences: the last question was not answered: unexpected-answer (HTTP 500)',
+      },
     },
   })
   expect(client.app.log()).not.toMatch(OF_LICENCE)
