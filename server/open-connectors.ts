@@ -114,17 +114,8 @@ export function openIssuers({ connectors, dataDir }: Config, clock: Clock): Issu
   return combineSources(
     connectors.issuers.map((issuer, index) => {
       const section = `connectors.issuers.${index}`
-      const { id, covers, sends, askAgainMinutes, signingKeyFile, keyId } = issuer
-      const settings = {
-        ...readServiceSettings(issuer, dataDir, section),
-        breaker: BREAKER,
-        id,
-        covers,
-        sends,
-        askAgainMinutes,
-        keyId,
-        signingKey: readSecretFile(dataDir, signingKeyFile, `${section}.signingKeyFile`),
-      }
+      const { covers, sends, askAgainMinutes } = issuer
+      const settings = { ...readSignedSettings(issuer, dataDir, section), covers, sends, askAgainMinutes }
       return openGenericSource(settings, section, clock)
     }),
   )
@@ -134,20 +125,24 @@ export function openBureaus({ connectors, dataDir }: Config, clock: Clock): Bure
   return combineBureaus(
     connectors.bureaus.map((bureau, index) => {
       const section = `connectors.bureaus.${index}`
-      const { id, countries, sends, authoritative, signingKeyFile, keyId } = bureau
-      const settings = {
-        ...readServiceSettings(bureau, dataDir, section),
-        breaker: BREAKER,
-        id,
-        countries,
-        sends,
-        authoritative,
-        keyId,
-        signingKey: readSecretFile(dataDir, signingKeyFile, `${section}.signingKeyFile`),
-      }
+      const { countries, sends, authoritative } = bureau
+      const settings = { ...readSignedSettings(bureau, dataDir, section), countries, sends, authoritative }
       return openAttributeSource(settings, section, clock)
     }),
   )
+}
+
+type SignedSource = Config['connectors']['issuers' | 'bureaus'][number]
+
+function readSignedSettings(source: SignedSource, dataDir: string, section: string) {
+  const { id, keyId, signingKeyFile } = source
+  return {
+    ...readServiceSettings(source, dataDir, section),
+    breaker: BREAKER,
+    id,
+    keyId,
+    signingKey: readSecretFile(dataDir, signingKeyFile, `${section}.signingKeyFile`),
+  }
 }
 
 export function openTimestamps({ signing, dataDir }: Config): Timestamper | null {

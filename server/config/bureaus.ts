@@ -1,15 +1,11 @@
 /** Options of the sources of attributes. */
 import { z } from 'zod'
 import { CLAIM_ALWAYS_SENT, CLAIM_FIELDS } from '../proofing/claim-source.ts'
-import { checkService, serviceOptions } from './service-options.ts'
+import { checkService, haveOwnIds, signedSourceOptions } from './service-options.ts'
 
 const BureauOptions = z
   .strictObject({
-    id: z.string().regex(/^[a-z0-9-]{1,64}$/),
-    name: z.string().min(1).max(100).describe('Name for people'),
-    ...serviceOptions(10_000),
-    signingKeyFile: z.string().min(1).describe('PEM file of the key (P-256) that signs the requests'),
-    keyId: z.string().min(1).max(100).describe('Name of this key at the source'),
+    ...signedSourceOptions(),
     countries: z
       .array(z.string().regex(/^[A-Z]{3}$/))
       .min(1)
@@ -30,8 +26,6 @@ const BureauOptions = z
 export const BureausConfig = z
   .array(BureauOptions)
   .max(20)
-  .refine((bureaus) => new Set(bureaus.map(({ id }) => id)).size === bureaus.length, {
-    error: 'each source must have an id of its own',
-  })
+  .refine(haveOwnIds, { error: 'each source must have an id of its own' })
   .default([])
   .describe('Sources of attributes for ID_CLAIM_SOURCE')

@@ -2,15 +2,11 @@
 import { z } from 'zod'
 import { ALWAYS_SENT, ISSUER_FIELDS } from '../proofing/issuer-answer.ts'
 import { DOCUMENT_TYPES } from '../proofing/types.ts'
-import { ASK_AGAIN_MINUTES, checkService, serviceOptions } from './service-options.ts'
+import { ASK_AGAIN_MINUTES, checkService, haveOwnIds, signedSourceOptions } from './service-options.ts'
 
 const IssuerOptions = z
   .strictObject({
-    id: z.string().regex(/^[a-z0-9-]{1,64}$/),
-    name: z.string().min(1).max(100).describe('Name for people'),
-    ...serviceOptions(10_000),
-    signingKeyFile: z.string().min(1).describe('PEM file of the key (P-256) that signs the requests'),
-    keyId: z.string().min(1).max(100).describe('Name of this key at the source'),
+    ...signedSourceOptions(),
     covers: z
       .array(
         z.strictObject({
@@ -33,8 +29,6 @@ const IssuerOptions = z
 export const IssuersConfig = z
   .array(IssuerOptions)
   .max(20)
-  .refine((issuers) => new Set(issuers.map(({ id }) => id)).size === issuers.length, {
-    error: 'each source must have an id of its own',
-  })
+  .refine(haveOwnIds, { error: 'each source must have an id of its own' })
   .default([])
   .describe('Issuing sources for GIV_VERIFICATION; asked only with tenant.features.issuerVerification')

@@ -47,6 +47,19 @@ export const ASK_AGAIN_MINUTES = z
   .default([1, 5, 15, 60, 240])
   .describe('Minutes before each further try of a question that was not answered')
 
+/** Members of a source that speaks one of our signed protocols (`connectors/service/signed-service.ts`). */
+export const signedSourceOptions = () => ({
+  id: z.string().regex(/^[a-z0-9-]{1,64}$/),
+  name: z.string().min(1).max(100).describe('Name for people'),
+  ...serviceOptions(10_000),
+  signingKeyFile: z.string().min(1).describe('PEM file of the key (P-256) that signs the requests'),
+  keyId: z.string().min(1).max(100).describe('Name of this key at the source'),
+})
+
+/** True if no two sources have the same id. */
+export const haveOwnIds = (sources: readonly { readonly id: string }[]): boolean =>
+  new Set(sources.map(({ id }) => id)).size === sources.length
+
 type ServiceOptions = z.infer<z.ZodObject<ReturnType<typeof serviceOptions>>>
 
 const demandHttpsOfService = requireHttps<ServiceOptions>(({ url, oauth }) => [

@@ -3,9 +3,10 @@
  * in pieces. Its values are attributes.
  */
 import type { DateSpan, ListedPerson } from '../proofing/watchlist/listed.ts'
+import { collectPersons } from './collected-persons.ts'
 import { findChild, listChildren, readElements, type Element } from './elements.ts'
 import { dateOfParts, readListDate, spanOfYears } from './list-dates.ts'
-import { ListRefused, type ParsedList } from './parsed-list.ts'
+import type { ParsedList } from './parsed-list.ts'
 import { PersonDraft } from './person-draft.ts'
 import type { TextFile } from './read-file.ts'
 
@@ -15,21 +16,16 @@ const NO_PERSON = ['enterprise', 'e']
 const CALENDARS = ['', 'gregorian']
 
 export async function readEuXml(file: TextFile): Promise<ParsedList> {
-  const persons = new Map<string, ListedPerson>()
-  let leftOut = 0
+  const persons = collectPersons(file.name)
   const root = await readElements(file, 'export', new Set(['sanctionEntity']), (element) => {
     const { code = '', classificationCode = code } = findChild(element, 'subjectType')?.attributes ?? {}
     if ([code, classificationCode].some((kind) => NO_PERSON.includes(kind.toLowerCase()))) {
-      leftOut++
+      persons.leaveOut()
       return
     }
-    const person = readPerson(element)
-    if (person === null) throw new ListRefused(`${file.name} holds a person without a number or a name`)
-    if (persons.has(person.id)) throw new ListRefused(`${file.name} holds one person twice`)
-    persons.set(person.id, person)
+    persons.add(readPerson(element))
   })
-  const date = /^\d{4}-\d{2}-\d{2}/.exec(root.generationDate ?? '')?.[0] ?? null
-  return { date, persons: [...persons.values()], leftOut }
+  return persons.finish(root.generationDate ?? '')
 }
 
 function readPerson(element: Element): ListedPerson | null {

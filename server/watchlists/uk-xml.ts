@@ -1,8 +1,9 @@
 /** Reads the UK Sanctions List of the Foreign, Commonwealth and Development Office (UK_Sanctions_List.xml) in pieces. */
 import type { DateSpan, ListedPerson } from '../proofing/watchlist/listed.ts'
+import { collectPersons } from './collected-persons.ts'
 import { listDescendants, readElements, readText, type Element } from './elements.ts'
 import { dateOfParts } from './list-dates.ts'
-import { ListRefused, type ParsedList } from './parsed-list.ts'
+import type { ParsedList } from './parsed-list.ts'
 import { PersonDraft } from './person-draft.ts'
 import type { TextFile } from './read-file.ts'
 
@@ -12,24 +13,20 @@ const NAME_PARTS = ['Name1', 'Name2', 'Name3', 'Name4', 'Name5', 'Name6']
 const NO_PERSON = ['entity', 'ship']
 
 export async function readUkXml(file: TextFile): Promise<ParsedList> {
-  const persons = new Map<string, ListedPerson>()
-  let leftOut = 0
-  let date: string | null = null
+  const persons = collectPersons(file.name)
+  let date = ''
   await readElements(file, 'Designations', new Set(['DateGenerated', 'Designation']), (element) => {
     if (element.name === 'DateGenerated') {
-      date = readDay(element.text)?.from ?? null
+      date = readDay(element.text)?.from ?? ''
       return
     }
     if (NO_PERSON.includes(readText(element, 'IndividualEntityShip').toLowerCase())) {
-      leftOut++
+      persons.leaveOut()
       return
     }
-    const person = readPerson(element)
-    if (person === null) throw new ListRefused(`${file.name} holds a person without a number or a name`)
-    if (persons.has(person.id)) throw new ListRefused(`${file.name} holds one person twice`)
-    persons.set(person.id, person)
+    persons.add(readPerson(element))
   })
-  return { date, persons: [...persons.values()], leftOut }
+  return persons.finish(date)
 }
 
 function readPerson(element: Element): ListedPerson | null {

@@ -1,30 +1,25 @@
 /** Reads the consolidated list of the United Nations Security Council (consolidated.xml) in pieces. */
 import type { DateSpan, ListedPerson } from '../proofing/watchlist/listed.ts'
+import { collectPersons } from './collected-persons.ts'
 import { listChildren, readElements, readText, type Element } from './elements.ts'
 import { dateOfParts, readListDate } from './list-dates.ts'
 import { PersonDraft } from './person-draft.ts'
 import type { TextFile } from './read-file.ts'
-import { ListRefused, type ParsedList } from './parsed-list.ts'
+import type { ParsedList } from './parsed-list.ts'
 import { spanFrom } from '../proofing/watchlist/births.ts'
 
 const NAME_PARTS = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME']
 
 export async function readUnXml(file: TextFile): Promise<ParsedList> {
-  const persons = new Map<string, ListedPerson>()
-  let leftOut = 0
+  const persons = collectPersons(file.name)
   const root = await readElements(file, 'CONSOLIDATED_LIST', new Set(['INDIVIDUAL', 'ENTITY']), (element) => {
     if (element.name === 'ENTITY') {
-      leftOut++
+      persons.leaveOut()
       return
     }
-    const person = readPerson(element)
-    if (person === null) throw new ListRefused(`${file.name} holds a person without a number or a name`)
-    if (persons.has(person.id)) throw new ListRefused(`${file.name} holds one person twice`)
-    persons.set(person.id, person)
+    persons.add(readPerson(element))
   })
-  const generated = root.dateGenerated ?? ''
-  const date = /^\d{4}-\d{2}-\d{2}/.exec(generated)?.[0] ?? null
-  return { date, persons: [...persons.values()], leftOut }
+  return persons.finish(root.dateGenerated ?? '')
 }
 
 function readPerson(element: Element): ListedPerson | null {
