@@ -8,6 +8,7 @@ import { loadAdjudicationRules } from './config/adjudication.ts'
 import { loadCameraLimits } from './config/cameras.ts'
 import { measureCameraPicture } from './workflows/capture/camera-look.ts'
 import type { Config } from './config/config.ts'
+import { loadIssuerParticipation } from './config/issuer-participation.ts'
 import { readSecretFile } from './config/secret-file.ts'
 import { readServiceSettings } from './config/service-options.ts'
 import { readCarrierSettings } from './config/sms.ts'
@@ -118,6 +119,7 @@ export function openIssuers({ connectors, dataDir }: Config, clock: Clock): Issu
       const settings = { ...readSignedSettings(issuer, dataDir, section), covers, sends, askAgainMinutes }
       return openGenericSource(settings, section, clock)
     }),
+    loadIssuerParticipation(),
   )
 }
 

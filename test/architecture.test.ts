@@ -63,6 +63,8 @@ const TABLE: ImportTable = {
   ],
   // The disk: how files are written, read and kept from others
   'server/files': ['server/errors.ts'],
+  // XML: elements with limits, escaped text
+  'server/xml': [],
   // Doing: one capability each
   'server/crypto': ['server/errors.ts'],
   // The protocol between kiosk and central service
@@ -126,6 +128,7 @@ const TABLE: ImportTable = {
     ...BASE,
     'server/proofing',
     'server/outgoing', // how a certificate is refused, in one way
+    'server/xml',
     'server/proof/verify/time-stamp.ts', // a token is judged when it comes as it will be judged in the proof
   ],
   // The common parts of HTTP: bodies, limits, problems. They know no route and no rule
@@ -140,6 +143,7 @@ const TABLE: ImportTable = {
     'server/proofing',
     'server/verification/limits-file.ts', // limits are read and refused in one way
     'server/outgoing/answer.ts', // how a certificate is refused, in one way
+    'server/xml',
   ],
   'server/webhooks': [...BASE, 'server/files', 'server/store', 'server/outgoing', 'type:server/context.ts'],
   'server/sync': [
@@ -224,7 +228,7 @@ const TABLE: ImportTable = {
   // The common parts of kiosk and counter before a session exists
   'server/screens': ['server/errors.ts'],
   // Whose face the screens wear: read, checked, handed out
-  'server/brand': ['server/errors.ts', 'server/files'],
+  'server/brand': ['server/errors.ts', 'server/files', 'server/xml'],
   // Documents of settings: checked, written, undone; what each means is handed in
   'server/settings': ['server/errors.ts', 'server/files'],
   'server/kiosk': [
@@ -335,7 +339,7 @@ const PACKAGE_OWNERS: ImportTable = {
   preact: ['renderer/counter', 'renderer/fleet'],
   i18next: ['renderer/locales'],
   'shamir-secret-sharing': ['server/keys'],
-  saxes: ['server/watchlists', 'server/brand'],
+  saxes: ['server/xml', 'server/brand'],
   'csv-parse': ['server/watchlists', 'server/tools/evaluate'],
   pino: ['server/log.ts', 'server/commands'],
 }

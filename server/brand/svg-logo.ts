@@ -4,6 +4,7 @@
  * dropped. Pure.
  */
 import { SaxesParser, type SaxesTagNS } from 'saxes'
+import { escapeXml } from '../xml/escape.ts'
 
 export const MAX_SVG_BYTES = 256 * 1024
 const MAX_ELEMENTS = 2_000
@@ -146,7 +147,7 @@ class Writer {
       else kept[name] = value
     }
     if (isRoot) this.#checkSize(kept)
-    for (const [name, value] of Object.entries(kept)) this.#written += ` ${name}="${escaped(value)}"`
+    for (const [name, value] of Object.entries(kept)) this.#written += ` ${name}="${escapeXml(value)}"`
     this.#written += '>'
   }
 
@@ -158,7 +159,7 @@ class Writer {
   text(words: string): void {
     if (this.#open.at(-1) !== 'style') return
     if (REACHES_OUT.test(words)) this.problem('<style> refers to something outside the file')
-    this.#written += escaped(words)
+    this.#written += escapeXml(words)
   }
 
   end(): ParsedLogo {
@@ -180,10 +181,4 @@ class Writer {
     if (!sides.every((side) => side !== undefined && Number.isFinite(side) && side > 0))
       this.problem('it has no viewBox of a positive width and height')
   }
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
 }

@@ -1,6 +1,7 @@
 /** Options of the issuing sources. */
 import { z } from 'zod'
-import { ALWAYS_SENT, ISSUER_FIELDS } from '../proofing/issuer-answer.ts'
+import { ISSUER_FIELDS } from '../proofing/issuer-answer.ts'
+import { listNeededFields } from '../proofing/issuer-question.ts'
 import { DOCUMENT_TYPES } from '../proofing/types.ts'
 import { ASK_AGAIN_MINUTES, checkService, haveOwnIds, signedSourceOptions } from './service-options.ts'
 
@@ -16,15 +17,17 @@ const IssuerOptions = z
       )
       .min(1)
       .describe('Documents that the source keeps records of; countries in three letters'),
-    sends: z
-      .array(z.enum(ISSUER_FIELDS))
-      .refine((fields) => ALWAYS_SENT.every((field) => fields.includes(field)), {
-        error: `must include ${ALWAYS_SENT.join(', ')}: without them no record can be compared`,
-      })
-      .describe('The only values that are sent to the source'),
+    sends: z.array(z.enum(ISSUER_FIELDS)).describe('The only values that are sent to the source'),
     askAgainMinutes: ASK_AGAIN_MINUTES,
   })
   .superRefine(checkService)
+  .superRefine(({ covers, sends }, context) => {
+    const needed = new Set(covers.flatMap(({ documentTypes }) => documentTypes).flatMap(listNeededFields))
+    const missing = [...needed].filter((field) => !sends.includes(field))
+    if (missing.length === 0) return
+    const message = `must include ${missing.join(', ')}: without it no record can be compared`
+    context.addIssue({ code: 'custom', path: ['sends'], message })
+  })
 
 export const IssuersConfig = z
   .array(IssuerOptions)

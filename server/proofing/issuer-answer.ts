@@ -11,22 +11,33 @@ export const ISSUER_FIELDS = [
   'surname',
   'givenName',
   'middleNames',
+  /** The name of documents that do not print surname and given names apart. A line feed separates its printed lines. */
+  'fullName',
   'dateOfBirth',
+  'issueDate',
   'expiryDate',
+  'sex',
+  'height',
+  'eyeColour',
+  'streetLine1',
+  'streetLine2',
+  'city',
+  'addressState',
+  'postcode',
   'medicareColour',
   'medicareReference',
 ] as const
 export type IssuerField = (typeof ISSUER_FIELDS)[number]
 
-/** No record can be compared without them. */
-export const ALWAYS_SENT: readonly IssuerField[] = ['documentNumber', 'dateOfBirth', 'surname']
-
 /** `SIMILAR`: only names; equal by the source's own fuzzy rule. `NOT_COMPARED`: not sent, or not in the record. */
 export const FIELD_MATCHES = ['MATCH', 'SIMILAR', 'NO_MATCH', 'NOT_COMPARED'] as const
 export type FieldMatch = (typeof FIELD_MATCHES)[number]
 
-/** `NOT_COVERED`: the source keeps no records of such documents. */
-export const RECORD_STATES = ['FOUND', 'NOT_FOUND', 'NOT_COVERED'] as const
+/**
+ * `UNMATCHED`: the values as a whole fit no record, and the source does not tell which one differs. `NOT_COVERED`: the source
+ * keeps no records of such documents, or cannot tell.
+ */
+export const RECORD_STATES = ['FOUND', 'NOT_FOUND', 'UNMATCHED', 'NOT_COVERED'] as const
 
 export interface IssuerAnswer {
   readonly record: (typeof RECORD_STATES)[number]
@@ -41,21 +52,50 @@ const NAMES = {
 type NameField = keyof typeof NAMES
 
 /**
- * The document's finding and one or two for each compared name. Middle names decide nothing: records often lack them or
- * shorten them.
+ * They decide nothing: records lack or shorten middle names, and a description or an address is often out of date or written
+ * in another way.
  */
+const UNDECIDING: ReadonlySet<IssuerField> = new Set([
+  'middleNames',
+  'sex',
+  'height',
+  'eyeColour',
+  'streetLine1',
+  'streetLine2',
+  'city',
+  'addressState',
+  'postcode',
+])
+
+/** The document's finding and one or two for each compared name. */
 export function judgeIssuerAnswer(answer: IssuerAnswer): readonly Finding[] {
   const names = (Object.keys(NAMES) as NameField[]).flatMap((field) =>
-    judgeName(field, answer.matches[field] ?? 'NOT_COMPARED'),
+    judgeName(field, matchName(answer, field)),
   )
   return [{ check: 'GIV_VERIFICATION', outcome: judgeRecord(answer) }, ...names]
 }
 
+/** An equal full name agrees in surname and first name. */
+function matchName({ matches }: IssuerAnswer, field: NameField): FieldMatch {
+  const own = matches[field] ?? 'NOT_COMPARED'
+  return own === 'NOT_COMPARED' && field !== 'middleNames' && matches.fullName === 'MATCH' ? 'MATCH' : own
+}
+
+/** Names of the sent fields by what the source said of each; never a value. */
+export function listComparedFields({ matches }: IssuerAnswer, sent: readonly string[]) {
+  const list = (...wanted: readonly FieldMatch[]): string =>
+    ISSUER_FIELDS.filter((field) => sent.includes(field))
+      .filter((field) => wanted.includes(matches[field] ?? 'NOT_COMPARED'))
+      .join(' ')
+  return { agreed: list('MATCH', 'SIMILAR'), differed: list('NO_MATCH'), notCompared: list('NOT_COMPARED') }
+}
+
 function judgeRecord({ record, matches }: IssuerAnswer): CheckOutcome {
   if (record === 'NOT_COVERED') return 'inconclusive'
-  if (record === 'NOT_FOUND') return 'failed'
-  if (ISSUER_FIELDS.some((field) => field !== 'middleNames' && matches[field] === 'NO_MATCH')) return 'failed'
-  const isNamed = matches.surname === 'MATCH' || matches.surname === 'SIMILAR'
+  if (record !== 'FOUND') return 'failed'
+  if (ISSUER_FIELDS.some((field) => !UNDECIDING.has(field) && matches[field] === 'NO_MATCH')) return 'failed'
+  const agrees = (field: IssuerField) => matches[field] === 'MATCH' || matches[field] === 'SIMILAR'
+  const isNamed = agrees('surname') || agrees('fullName')
   return isNamed && matches.dateOfBirth === 'MATCH' ? 'passed' : 'inconclusive'
 }
 
@@ -75,6 +115,6 @@ function judgeName(field: NameField, match: FieldMatch): readonly Finding[] {
         { check: similar, outcome: 'failed' },
       ]
     case 'NOT_COMPARED':
-      return field === 'surname' ? [{ check: exact, outcome: 'inconclusive' }] : []
+      return field === 'middleNames' ? [] : [{ check: exact, outcome: 'inconclusive' }]
   }
 }

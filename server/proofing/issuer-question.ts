@@ -1,7 +1,8 @@
 /** Chooses what an issuing source is asked about a document: only the values that the source needs. */
 import { createHash } from 'node:crypto'
 import type { IdDocumentData } from './evidence.ts'
-import { ALWAYS_SENT, type IssuerField } from './issuer-answer.ts'
+import type { IssuerField } from './issuer-answer.ts'
+import { referenceNumberIn } from './medicare.ts'
 
 /** The document, and the values to compare that this source needs. `issuingCountry`: alpha-3. */
 export interface IssuerQuestionContent {
@@ -11,34 +12,63 @@ export interface IssuerQuestionContent {
   readonly values: Readonly<Partial<Record<IssuerField, string>>>
 }
 
-/** Null if the document lacks a value without which no record can be compared. */
+/** Number, birth date, and the name as such documents print it: no person can be told by less. */
+export function listNeededFields(documentType: IdDocumentData['idDocumentType']): readonly IssuerField[] {
+  return ['documentNumber', 'dateOfBirth', documentType === 'MEDICARE' ? 'fullName' : 'surname']
+}
+
+/** Records that a source keeps of a kind of document, and the values that it compares. */
+export interface IssuerCoverage {
+  /** False: it keeps records of some such documents, so one without a record is not contradicted. */
+  readonly isComplete: boolean
+  /** Values without which it cannot compare: a document that lacks one is not asked about. */
+  readonly needs: readonly IssuerField[]
+  /** Further values that it compares if the document has them. */
+  readonly takes: readonly IssuerField[]
+}
+
+/** Null if the document lacks a value that the source needs. */
 export function buildIssuerQuestion(
   document: IdDocumentData,
-  sends: readonly IssuerField[],
+  { needs, takes }: Pick<IssuerCoverage, 'needs' | 'takes'>,
 ): IssuerQuestionContent | null {
   const { idDocumentType: documentType, issuingCountry, issuingState } = document
-  const known = listValues(document)
   const values = Object.fromEntries(
-    Object.entries(known).filter(
-      ([field, value]) => value !== undefined && value !== '' && sends.includes(field as IssuerField),
+    Object.entries(listValues(document)).filter(
+      ([field, value]) =>
+        value !== undefined && value !== '' && [...needs, ...takes].includes(field as IssuerField),
     ),
   )
-  if (issuingCountry === undefined || !ALWAYS_SENT.every((field) => field in values)) return null
+  if (issuingCountry === undefined || !needs.every((field) => field in values)) return null
   return { documentType, issuingCountry, ...(issuingState ? { issuingState } : {}), values }
 }
 
 function listValues(document: IdDocumentData): Readonly<Record<IssuerField, string | undefined>> {
-  const { personalAttributes, medicare } = document
+  const { personalAttributes, address, medicare, idDocumentNumber } = document
   const [givenName, ...middleNames] = (personalAttributes.givenNames ?? []).map(({ value }) => value)
-  const reference = medicare?.individualReferenceNumber
+  const [streetLine1, streetLine2] = address?.streetDetails?.streetLines ?? []
+  // The number of a Medicare card may end with the person's number on the card.
+  const written = medicare && idDocumentNumber ? referenceNumberIn(idDocumentNumber) : null
+  const reference = medicare?.individualReferenceNumber ?? written ?? undefined
+  const fullName = personalAttributes.fullname?.value
   return {
-    documentNumber: document.idDocumentNumber,
+    documentNumber: written === null ? idDocumentNumber : idDocumentNumber?.slice(0, -1),
     cardNumber: document.cardNumber,
     surname: personalAttributes.surname?.value,
     givenName,
     middleNames: middleNames.join(' '),
+    fullName: fullName && [fullName, ...(medicare?.furtherNames ?? [])].join('\n'),
     dateOfBirth: personalAttributes.dateOfBirth?.value,
+    issueDate: document.issuingDate,
     expiryDate: document.expiryDate,
+    sex: personalAttributes.gender?.value,
+    height: personalAttributes.height?.value,
+    eyeColour: personalAttributes.eyeColor?.value,
+    streetLine1,
+    streetLine2,
+    city: address?.city,
+    addressState: address?.state,
+    postcode: address?.postcode,
     medicareColour: medicare?.cardType,
     medicareReference: reference === undefined ? undefined : String(reference),
   }

@@ -1,7 +1,7 @@
 /** States that issue their own documents: of the USA (USPS abbreviations) and of Australia. */
 
 /** The 50 states, the District of Columbia and the territories (USPS Publication 28, appendix B). */
-const UNITED_STATES: ReadonlySet<string> = new Set(
+export const UNITED_STATES: ReadonlySet<string> = new Set(
   (
     'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR ' +
     'PA RI SC SD TN TX UT VT VA WA WV WI WY AS GU MP PR VI'

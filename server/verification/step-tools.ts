@@ -2,6 +2,7 @@
 import type { Clock, TrustedTime } from '../clock.ts'
 import type { LivenessLimits } from '../proofing/liveness/limits.ts'
 import type { AskedIssuer, ClaimData, IdDocumentData } from '../proofing/evidence.ts'
+import type { CheckOutcome } from '../proofing/judge.ts'
 import { isAcceptableReading } from '../proofing/mrz/acceptance.ts'
 import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
 import type { DocumentMeasurement, FaceComparison, SideHints, Vision } from '../vision/protocol.ts'
@@ -12,7 +13,7 @@ import type { QualityThresholds } from './thresholds.ts'
 
 /** The connected issuing sources. */
 export interface Issuers {
-  covers(document: IdDocumentData): boolean
+  judgeEligibility(document: IdDocumentData): CheckOutcome
   /** Never rejects. */
   ask(evidenceId: string, document: IdDocumentData, known?: AskedIssuer): Promise<IssuerReply | null>
 }
@@ -116,7 +117,7 @@ export function createStepTools(subject: Subject, parts: ToolParts): StepTools {
     ),
     comparison,
     furtherComparisons,
-    issuerCovers: (asked) => issuers?.covers(asked) ?? false,
+    judgeEligibility: (asked) => issuers?.judgeEligibility(asked) ?? 'inconclusive',
     askIssuer: async (asked) => (await issuers?.ask(subject.evidenceId, asked, findAsked(subject))) ?? null,
     askBureaus: async (claim) => (await bureaus?.ask(subject.evidenceId, claim)) ?? null,
   }

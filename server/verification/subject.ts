@@ -15,7 +15,7 @@ import type {
 import type { OutsideCall } from '../proofing/disclosure.ts'
 import type { Span } from '../proofing/expiry.ts'
 import type { IssuerAnswer } from '../proofing/issuer-answer.ts'
-import type { Finding } from '../proofing/judge.ts'
+import type { CheckOutcome, Finding } from '../proofing/judge.ts'
 import type { LivenessLimits } from '../proofing/liveness/limits.ts'
 import type { LivenessRecord } from '../proofing/liveness/types.ts'
 import type { DocumentType, EvidenceType } from '../proofing/types.ts'
@@ -151,8 +151,8 @@ export interface StepTools {
   comparison(): Promise<FaceComparison | null>
   /** Comparison with each portrait in `further`, in the same order. */
   furtherComparisons(): Promise<readonly FaceComparison[]>
-  /** True if a connected issuing source keeps records of such documents. */
-  issuerCovers(document: IdDocumentData): boolean
+  /** Whether an issuing source could confirm such a document. */
+  judgeEligibility(document: IdDocumentData): CheckOutcome
   /** Null if no connected source covers the document, or the document lacks a value that each source needs. */
   askIssuer(document: IdDocumentData): Promise<IssuerReply | null>
   /** Null: no source of attributes is connected. */

@@ -4,7 +4,8 @@
  */
 import type { DateSpan, ListedPerson } from '../proofing/watchlist/listed.ts'
 import { collectPersons } from './collected-persons.ts'
-import { findChild, listChildren, readElements, type Element } from './elements.ts'
+import { findChild, listChildren, type Element } from '../xml/element.ts'
+import { readElements } from './elements.ts'
 import { dateOfParts, readListDate, spanOfYears } from './list-dates.ts'
 import type { ParsedList } from './parsed-list.ts'
 import { PersonDraft } from './person-draft.ts'

@@ -4,7 +4,8 @@
  */
 import { spanFrom } from '../proofing/watchlist/births.ts'
 import type { DateSpan, ListedPerson } from '../proofing/watchlist/listed.ts'
-import { findChild, listChildren, listDescendants, readElements, readText, type Element } from './elements.ts'
+import { findChild, listChildren, listDescendants, readText, type Element } from '../xml/element.ts'
+import { readElements } from './elements.ts'
 import { dateOfParts } from './list-dates.ts'
 import { PersonDraft } from './person-draft.ts'
 import type { TextFile } from './read-file.ts'

@@ -3,7 +3,8 @@
  * keeps those who were taken off it, and states the countries of places apart from the persons.
  */
 import type { ListedPerson } from '../proofing/watchlist/listed.ts'
-import { findChild, listChildren, listDescendants, readElements, type Element } from './elements.ts'
+import { findChild, listChildren, listDescendants, type Element } from '../xml/element.ts'
+import { readElements } from './elements.ts'
 import { dateOfParts } from './list-dates.ts'
 import { ListRefused, type ParsedList } from './parsed-list.ts'
 import { PersonDraft } from './person-draft.ts'

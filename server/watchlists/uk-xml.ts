@@ -1,7 +1,8 @@
 /** Reads the UK Sanctions List of the Foreign, Commonwealth and Development Office (UK_Sanctions_List.xml) in pieces. */
 import type { DateSpan, ListedPerson } from '../proofing/watchlist/listed.ts'
 import { collectPersons } from './collected-persons.ts'
-import { listDescendants, readElements, readText, type Element } from './elements.ts'
+import { listDescendants, readText, type Element } from '../xml/element.ts'
+import { readElements } from './elements.ts'
 import { dateOfParts } from './list-dates.ts'
 import type { ParsedList } from './parsed-list.ts'
 import { PersonDraft } from './person-draft.ts'

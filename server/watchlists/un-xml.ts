@@ -1,7 +1,8 @@
 /** Reads the consolidated list of the United Nations Security Council (consolidated.xml) in pieces. */
 import type { DateSpan, ListedPerson } from '../proofing/watchlist/listed.ts'
 import { collectPersons } from './collected-persons.ts'
-import { listChildren, readElements, readText, type Element } from './elements.ts'
+import { listChildren, readText, type Element } from '../xml/element.ts'
+import { readElements } from './elements.ts'
 import { dateOfParts, readListDate } from './list-dates.ts'
 import { PersonDraft } from './person-draft.ts'
 import type { TextFile } from './read-file.ts'

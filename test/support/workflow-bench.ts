@@ -18,6 +18,7 @@ import { loadSmsTexts } from '../../server/connectors/sms/texts.ts'
 import type { Context } from '../../server/context.ts'
 import { JOB_HANDLERS } from '../../server/jobs/handlers.ts'
 import { combineBureaus } from '../../server/connectors/bureau/bureaus.ts'
+import { loadIssuerParticipation } from '../../server/config/issuer-participation.ts'
 import { combineSources } from '../../server/connectors/issuer/issuing-sources.ts'
 import { createLiveSessions } from '../../server/live/live-sessions.ts'
 import { addSigningKey } from '../../server/keys/rotation.ts'
@@ -115,7 +116,7 @@ export async function openWorkflowBench({
     adjudication: openAdjudication(config, store, clock),
     documentRegister: null,
     bureaus: combineBureaus([]),
-    issuers: combineSources([]),
+    issuers: combineSources([], loadIssuerParticipation()),
     documentCamera: openCamera(config, vision, clock),
     sms: openSmsCarrier(undefined, clock),
     operator: null,

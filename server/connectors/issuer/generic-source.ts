@@ -7,6 +7,7 @@ import {
   RECORD_STATES,
   type IssuerField,
 } from '../../proofing/issuer-answer.ts'
+import { listNeededFields } from '../../proofing/issuer-question.ts'
 import { MALFORMED } from '../service/json-answer.ts'
 import { openSignedService, type SignedSettings } from '../service/signed-service.ts'
 import type { IssuerOutcome, IssuerQuestion, IssuingSource } from './issuing-source.ts'
@@ -36,13 +37,15 @@ export function openGenericSource(
   const service = openSignedService(settings, section, clock)
   return {
     id: settings.id,
-    sends: settings.sends,
+    connector: 'issuer',
     askAgainMinutes: settings.askAgainMinutes,
-    covers: ({ documentType, issuingCountry }) =>
+    findCoverage: ({ idDocumentType, issuingCountry = '' }) =>
       settings.covers.some(
         ({ documentTypes, countries }) =>
-          documentTypes.includes(documentType) && countries.includes(issuingCountry),
-      ),
+          documentTypes.includes(idDocumentType) && countries.includes(issuingCountry),
+      )
+        ? { isComplete: true, needs: listNeededFields(idDocumentType), takes: settings.sends }
+        : null,
     ask: (question) =>
       service.ask('/document-comparisons', 'issuer-request', question, (json) => toOutcome(json, question)),
     health: () => service.health(),

@@ -7,6 +7,12 @@ import {
   nameQuestion,
   type IssuerQuestionContent,
 } from '../../proofing/issuer-question.ts'
+import {
+  judgeEligibility,
+  type IssuerParticipation,
+  type SourceDocument,
+} from '../../proofing/issuing-sources.ts'
+import type { CheckOutcome } from '../../proofing/judge.ts'
 import { combineHealth } from '../service/combine-health.ts'
 import type { ServiceHealth } from '../service/service-health.ts'
 import type { IssuerOutcome, IssuingSource } from './issuing-source.ts'
@@ -22,7 +28,8 @@ export interface AskedSource {
 
 export interface IssuingSources {
   readonly count: number
-  covers(document: IdDocumentData): boolean
+  /** Whether a source, connected or named by the specification, could confirm such a document (GIV_ELIGIBILITY). */
+  judgeEligibility(document: SourceDocument): CheckOutcome
   /**
    * Null if no source covers the document, or the document lacks a value. A question that `known` answers is not put again.
    * Never rejects.
@@ -35,15 +42,25 @@ export interface IssuingSources {
   close(): void
 }
 
-export function combineSources(sources: readonly IssuingSource[]): IssuingSources {
-  const listCovering = ({ idDocumentType: documentType, issuingCountry = '' }: IdDocumentData) =>
-    sources.filter((source) => source.covers({ documentType, issuingCountry }))
+export function combineSources(
+  sources: readonly IssuingSource[],
+  participation: IssuerParticipation,
+): IssuingSources {
+  const listCovering = (document: SourceDocument) =>
+    sources.flatMap((source) => {
+      const coverage = source.findCoverage(document)
+      return coverage ? [{ source, coverage }] : []
+    })
   return {
     count: sources.length,
-    covers: (document) => listCovering(document).length > 0,
+    judgeEligibility: (document) => {
+      const covering = listCovering(document)
+      if (covering.length === 0) return judgeEligibility(document, participation)
+      return covering.some(({ coverage }) => coverage.isComplete) ? 'passed' : 'inconclusive'
+    },
     ask: async (evidenceId, document, known) => {
-      for (const source of listCovering(document)) {
-        const question = buildIssuerQuestion(document, source.sends)
+      for (const { source, coverage } of listCovering(document)) {
+        const question = buildIssuerQuestion(document, coverage)
         if (!question) continue
         const requestId = nameQuestion(evidenceId, question)
         const asked = { source: source.id, requestId }
@@ -51,14 +68,10 @@ export function combineSources(sources: readonly IssuingSource[]): IssuingSource
           return { ...asked, outcome: { kind: 'answered', ...known.answer }, call: known.call, isKnown: true }
         const { effort, ...outcome } = await source.ask({ ...question, requestId })
         const trouble = outcome.kind === 'unavailable' ? outcome.reason : null
-        const call = {
-          connector: 'issuer',
-          ...asked,
-          values: listNames(question),
-          trouble,
-          ...effort,
-        } as const
-        return { ...asked, outcome, call, isKnown: false }
+        const { connector } = source
+        const call = { connector, ...asked, values: listNames(question), trouble, ...effort } as const
+        const judged = coverage.isComplete ? outcome : withoutContradiction(outcome)
+        return { ...asked, outcome: judged, call, isKnown: false }
       }
       return null
     },
@@ -68,6 +81,13 @@ export function combineSources(sources: readonly IssuingSource[]): IssuingSource
       for (const source of sources) source.close()
     },
   }
+}
+
+/** A source with some records alone says nothing about a document that it does not find. */
+function withoutContradiction(outcome: IssuerOutcome): IssuerOutcome {
+  const isMissing =
+    outcome.kind === 'answered' && (outcome.record === 'NOT_FOUND' || outcome.record === 'UNMATCHED')
+  return isMissing ? { kind: 'answered', record: 'NOT_COVERED', matches: {} } : outcome
 }
 
 function listNames({ issuingState, values }: IssuerQuestionContent): readonly ValueName[] {

@@ -1,6 +1,5 @@
 /** Checks whether an issuing source could confirm this document (GIV_VERIFICATION): one that is connected, or that the spec names. */
 import type { IdDocumentData } from '../../proofing/evidence.ts'
-import { issuerEligibility } from '../../proofing/issuing-sources.ts'
 import { buildDocumentData } from '../data-of-document.ts'
 import type { Step, StepTools, Subject } from '../subject.ts'
 
@@ -8,11 +7,7 @@ export const issuerEligible: Step = {
   name: 'issuer-eligibility',
   run: async (subject, tools) => {
     const document = await getDocumentData(subject, tools)
-    const outcome = !document
-      ? 'inconclusive'
-      : tools.issuerCovers(document)
-        ? 'passed'
-        : issuerEligibility(document)
+    const outcome = document ? tools.judgeEligibility(document) : 'inconclusive'
     return { findings: [{ check: 'GIV_ELIGIBILITY', outcome }], models: [] }
   },
 }

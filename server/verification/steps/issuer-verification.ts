@@ -1,5 +1,5 @@
 /** Asks a connected issuing source whether its records agree with the document (GIV_VERIFICATION). */
-import { judgeIssuerAnswer } from '../../proofing/issuer-answer.ts'
+import { judgeIssuerAnswer, listComparedFields } from '../../proofing/issuer-answer.ts'
 import type { Measured } from '../../proofing/measures.ts'
 import { getDocumentData } from './issuer-eligibility.ts'
 import type { Step, StepReport } from '../subject.ts'
@@ -16,7 +16,14 @@ export const issuerVerification: Step = {
     const reported = { issuer: asked, calls: [call] }
     if (outcome.kind === 'unavailable')
       return { ...inconclusive({ issuer: source, issuerTrouble: outcome.reason }), ...reported }
-    const measured = { issuer: source, issuerRecord: outcome.record }
+    const { agreed, differed, notCompared } = listComparedFields(outcome, call.values)
+    const measured = {
+      issuer: source,
+      issuerRecord: outcome.record,
+      ...(agreed && { issuerAgreed: agreed }),
+      ...(differed && { issuerDiffered: differed }),
+      ...(notCompared && { issuerNotCompared: notCompared }),
+    }
     const [verification, ...names] = judgeIssuerAnswer(outcome)
     return { findings: [{ ...verification, measured }, ...names], models: [], ...reported }
   },

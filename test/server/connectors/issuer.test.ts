@@ -3,7 +3,9 @@ import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openGenericSource } from '../../../server/connectors/issuer/generic-source.ts'
 import type { IssuerQuestion, IssuingSource } from '../../../server/connectors/issuer/issuing-source.ts'
+import { loadIssuerParticipation } from '../../../server/config/issuer-participation.ts'
 import { combineSources } from '../../../server/connectors/issuer/issuing-sources.ts'
+import { buildIssuerQuestion } from '../../../server/proofing/issuer-question.ts'
 import { AppError } from '../../../server/errors.ts'
 import { readSpecimenRecords, startIssuer } from '../../../server/tools/simulator/issuer.ts'
 import type { SignedSimulator } from '../../../server/tools/simulator/signed-simulator.ts'
@@ -97,7 +99,55 @@ test.each([
   expect(open).toThrow(AppError)
 })
 
+const CARD = {
+  idDocumentType: 'MEDICARE',
+  idDocumentNumber: '32788511952',
+  issuingCountry: 'AUS',
+  personalAttributes: {
+    fullname: { value: 'Anna M Zaphodovaquix', verified: false },
+    dateOfBirth: { value: '1974-08-12', verified: false },
+  },
+  medicare: { cardType: 'G', furtherNames: ['Second Line'] },
+} as const
+
+test('a Medicare card is identified by its full name, and the number of the person is not part of the card number', () => {
+  const sends = ['documentNumber', 'fullName', 'dateOfBirth', 'medicareReference'] as const
+  const covers = [{ documentTypes: ['MEDICARE'], countries: ['AUS'] }]
+  const medicare = openGenericSource({ ...SETTINGS, url: issuer.url, sends, covers }, 'x', clock)
+  const coverage = medicare.findCoverage(CARD)
+  expect(coverage && buildIssuerQuestion(CARD, coverage)?.values).toEqual({
+    documentNumber: '3278851195',
+    fullName: 'Anna M Zaphodovaquix\nSecond Line',
+    dateOfBirth: '1974-08-12',
+    medicareReference: '2',
+  })
+  medicare.close()
+})
+
+test('a source with some records alone does not contradict a document that it does not find', async () => {
+  const partial: IssuingSource = {
+    ...source,
+    findCoverage: (document) => {
+      const coverage = source.findCoverage(document)
+      return coverage && { ...coverage, isComplete: false }
+    },
+  }
+  const sources = combineSources([partial], loadIssuerParticipation())
+  const value = (text = '') => ({ value: text, verified: false })
+  const document = {
+    idDocumentType: 'PASSPORT',
+    idDocumentNumber: 'X0000000',
+    issuingCountry: 'UTO',
+    personalAttributes: { surname: value(ALBA.values.surname), dateOfBirth: value(ALBA.values.dateOfBirth) },
+  } as const
+  expect(sources.judgeEligibility(document)).toBe('inconclusive')
+  expect((await sources.ask('e1', document))?.outcome).toMatchObject({ record: 'NOT_COVERED', matches: {} })
+})
+
 test('the health of the sources names them, or says that none is configured', () => {
-  expect(combineSources([]).health()).toEqual({ status: 'UP', detail: 'not configured' })
-  expect(combineSources([source]).health().detail).toContain('office')
+  expect(combineSources([], loadIssuerParticipation()).health()).toEqual({
+    status: 'UP',
+    detail: 'not configured',
+  })
+  expect(combineSources([source], loadIssuerParticipation()).health().detail).toContain('office')
 })

@@ -1,6 +1,10 @@
 /** Tests what the answer of an issuing source proves (spec "Scoring rules", issuer verification). */
 import { describe, expect, test } from 'vitest'
-import { judgeIssuerAnswer, type IssuerAnswer } from '../../../server/proofing/issuer-answer.ts'
+import {
+  judgeIssuerAnswer,
+  listComparedFields,
+  type IssuerAnswer,
+} from '../../../server/proofing/issuer-answer.ts'
 
 const EQUAL = { documentNumber: 'MATCH', surname: 'MATCH', givenName: 'MATCH', dateOfBirth: 'MATCH' } as const
 
@@ -42,6 +46,41 @@ describe('an issuing source', () => {
   test.each(['surname', 'dateOfBirth'] as const)('that did not compare the %s proves nothing', (field) => {
     expect(outcomes({ ...EQUAL, [field]: 'NOT_COMPARED' })).toMatchObject({
       GIV_VERIFICATION: 'inconclusive',
+    })
+  })
+
+  test('that compared no given name says so; an equal full name agrees in surname and first name', () => {
+    expect(outcomes({ ...EQUAL, givenName: 'NOT_COMPARED' })).toMatchObject({
+      GIV_VERIFICATION: 'passed',
+      FIRSTNAME_COMPARE: 'inconclusive',
+    })
+    const card = { documentNumber: 'MATCH', fullName: 'MATCH', dateOfBirth: 'MATCH' } as const
+    expect(outcomes(card)).toEqual({
+      GIV_VERIFICATION: 'passed',
+      SURNAME_COMPARE: 'passed',
+      FIRSTNAME_COMPARE: 'passed',
+    })
+    expect(outcomes({ ...card, fullName: 'SIMILAR' })).toMatchObject({ SURNAME_COMPARE: 'inconclusive' })
+  })
+
+  test.each(['sex', 'height', 'eyeColour', 'streetLine1', 'city', 'addressState', 'postcode'] as const)(
+    'whose %s differs still confirms the document',
+    (field) => {
+      expect(outcomes({ ...EQUAL, [field]: 'NO_MATCH' })).toMatchObject({ GIV_VERIFICATION: 'passed' })
+    },
+  )
+
+  test('that judges the document as a whole contradicts it without a word on any name', () => {
+    expect(outcomes({}, 'UNMATCHED')).toEqual({
+      GIV_VERIFICATION: 'failed',
+      SURNAME_COMPARE: 'inconclusive',
+      FIRSTNAME_COMPARE: 'inconclusive',
+    })
+    const answer = { record: 'UNMATCHED', matches: {} } as const
+    expect(listComparedFields(answer, ['documentType', 'documentNumber', 'surname'])).toEqual({
+      agreed: '',
+      differed: '',
+      notCompared: 'documentNumber surname',
     })
   })
 

@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest'
-import { issuerEligibility } from '../../../server/proofing/issuing-sources.ts'
+import { loadIssuerParticipation } from '../../../server/config/issuer-participation.ts'
+import { judgeEligibility } from '../../../server/proofing/issuing-sources.ts'
+
+const participation = loadIssuerParticipation()
 
 const of = (
-  idDocumentType: Parameters<typeof issuerEligibility>[0]['idDocumentType'],
+  idDocumentType: Parameters<typeof judgeEligibility>[0]['idDocumentType'],
   issuingCountry: string,
   issuingState?: string,
-) => issuerEligibility({ idDocumentType, issuingCountry, ...(issuingState ? { issuingState } : {}) })
+) =>
+  judgeEligibility(
+    { idDocumentType, issuingCountry, ...(issuingState ? { issuingState } : {}) },
+    participation,
+  )
 
 test('Australia confirms passports, licences, resident cards, visas and Medicare cards', () => {
   for (const type of ['PASSPORT', 'DRIVING_LICENSE', 'RESIDENT_CARD', 'VISA', 'MEDICARE'] as const) {

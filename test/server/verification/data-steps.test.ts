@@ -9,7 +9,7 @@ const NOW = new Date('2026-11-21T12:00:00Z')
 const tools = {
   now: NOW,
   span: { earliest: NOW, latest: NOW },
-  issuerCovers: () => false,
+  judgeEligibility: () => 'passed',
 } as unknown as StepTools
 
 const subject = (content: EvidenceContent, more: Partial<DataSubject> = {}): DataSubject => ({

@@ -1,5 +1,6 @@
 /** The operator's report on each part, from the parts' own answers: state, words, since when. */
 import { combineBureaus } from '../../../../server/connectors/bureau/bureaus.ts'
+import { loadIssuerParticipation } from '../../../../server/config/issuer-participation.ts'
 import { combineSources } from '../../../../server/connectors/issuer/issuing-sources.ts'
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -68,7 +69,7 @@ function reporter(parts: Parts = {}) {
     biometrics: parts.biometrics ?? null,
     documentRegister: parts.documentRegister ?? null,
     bureaus: combineBureaus([]),
-    issuers: combineSources([]),
+    issuers: combineSources([], loadIssuerParticipation()),
     documentCamera: { health: parts.cameras ?? well },
     sms: { health: well },
     watchlists: { lists: () => [] },
