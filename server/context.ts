@@ -5,6 +5,7 @@ import type { DocumentFaults } from './config/document-faults.ts'
 import type { BiometricServer, CallbackHeaders } from './connectors/biometrics/biometric-server.ts'
 import type { DocumentCamera } from './connectors/camera/document-camera.ts'
 import type { DocumentStatusRegister } from './connectors/document-status/document-register.ts'
+import type { FraudRegister } from './connectors/fraud-register/fraud-register.ts'
 import type { MobileOperator } from './connectors/operator/operator.ts'
 import type { SmsCarrier } from './connectors/sms/carrier.ts'
 import type { SmsTexts } from './connectors/sms/texts.ts'
@@ -48,6 +49,7 @@ export interface Context {
   readonly adjudication: Adjudication
   /** Null: no external register of lost documents is configured. */
   readonly documentRegister: DocumentStatusRegister | null
+  readonly fraudRegister: FraudRegister | null
   readonly issuers: IssuingSources
   readonly bureaus: Bureaus
   /** The fixed camera above the counter. If none is configured, taking a picture throws an error that says so. */

@@ -35,6 +35,7 @@ import {
   openIssuers,
   openOperator,
   openSessionRecorder,
+  openKnownFraud,
   openRegister,
   openSms,
   openTimestamps,
@@ -169,6 +170,7 @@ async function startOnce(
     const operator = openOperator(config, clock)
     const biometrics = openBiometrics(config, clock)
     const documentRegister = openRegister(config, clock)
+    const fraudRegister = openKnownFraud(config, clock)
     const issuers = openIssuers(config, clock)
     const bureaus = openBureaus(config, clock)
     const identityProviders = createIdentityProviders(registeredProviders(config), clock)
@@ -197,6 +199,7 @@ async function startOnce(
     opened.push(() => operator?.close())
     opened.push(() => biometrics?.close())
     opened.push(() => documentRegister?.close())
+    opened.push(() => fraudRegister?.close())
     opened.push(() => issuers.close())
     opened.push(() => bureaus.close())
     const ctx: Context = {
@@ -209,6 +212,7 @@ async function startOnce(
       biometrics,
       adjudication: openAdjudication(config, store, clock, lists),
       documentRegister,
+      fraudRegister,
       issuers,
       bureaus,
       documentCamera,

@@ -22,6 +22,7 @@ import {
   openDocumentRegister,
   type DocumentStatusRegister,
 } from './connectors/document-status/document-register.ts'
+import { openFraudRegister, type FraudRegister } from './connectors/fraud-register/fraud-register.ts'
 import { openGenericSource } from './connectors/issuer/generic-source.ts'
 import { combineSources, type IssuingSources } from './connectors/issuer/issuing-sources.ts'
 import { openCamaraOperator } from './connectors/operator/camara-operator.ts'
@@ -109,6 +110,13 @@ export function openRegister({ connectors, dataDir }: Config, clock: Clock): Doc
   const { authoritative, coversDeaths } = documentStatus
   const settings = readServiceSettings(documentStatus, dataDir, 'connectors.documentStatus')
   return openDocumentRegister({ ...settings, authoritative, coversDeaths }, clock)
+}
+
+export function openKnownFraud({ connectors, dataDir }: Config, clock: Clock): FraudRegister | null {
+  const { fraudRegister } = connectors
+  if (!fraudRegister) return null
+  const settings = readServiceSettings(fraudRegister, dataDir, 'connectors.fraudRegister')
+  return openFraudRegister({ ...settings, coversDeaths: fraudRegister.coversDeaths }, clock)
 }
 
 export function openIssuers({ connectors, dataDir }: Config, clock: Clock): IssuingSources {

@@ -138,3 +138,14 @@ export const DocumentStatusConnector = z
   })
   .superRefine(checkService)
   .describe('Register of lost, stolen and revoked documents')
+
+export const FraudRegisterConnector = z
+  .strictObject({
+    ...serviceOptions(5_000),
+    coversDeaths: z
+      .boolean()
+      .default(false)
+      .describe('The register covers deceased persons and reports them'),
+  })
+  .superRefine(checkService)
+  .describe('Register of known fraud, asked about documents and persons')

@@ -21,7 +21,12 @@ import {
 import { TrustedProxies } from '../listen-address.ts'
 import { LIVENESS_GRADES } from '../proofing/liveness/types.ts'
 import { CONSENT_TYPES, LEVELS, LIVENESS_TYPES, SECURITY_LEVELS } from '../proofing/types.ts'
-import { AntifraudConfig, DocumentStatusConnector, EnvironmentConfig } from './antifraud.ts'
+import {
+  AntifraudConfig,
+  DocumentStatusConnector,
+  EnvironmentConfig,
+  FraudRegisterConnector,
+} from './antifraud.ts'
 import { CamerasConfig } from './cameras.ts'
 import { EnginesConfig } from './engines.ts'
 import { BureausConfig } from './bureaus.ts'
@@ -376,6 +381,7 @@ const Options = z.strictObject({
         .optional()
         .describe('Adjudication service that answers by signed callbacks'),
       documentStatus: DocumentStatusConnector.optional(),
+      fraudRegister: FraudRegisterConnector.optional(),
       issuers: IssuersConfig,
       bureaus: BureausConfig,
       oidc: z

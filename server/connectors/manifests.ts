@@ -6,6 +6,7 @@ import { bureau } from './bureau/manifest.ts'
 import { camera } from './camera/manifest.ts'
 import { documentStatus } from './document-status/manifest.ts'
 import { engines } from './engines/manifest.ts'
+import { fraudRegister } from './fraud-register/manifest.ts'
 import { issuer } from './issuer/manifest.ts'
 import type { ConnectorManifest } from './manifest.ts'
 import { oidc } from './oidc/manifest.ts'
@@ -20,6 +21,7 @@ export const MANIFESTS: Readonly<Record<ConnectorId, ConnectorManifest>> = {
   camera,
   'document-status': documentStatus,
   engines,
+  'fraud-register': fraudRegister,
   issuer,
   oidc,
   operator,

@@ -112,11 +112,12 @@ const FAMILY_OF = Object.fromEntries(
   Object.entries(KIND_OF_FAMILY).map(([family, kind]) => [kind, family]),
 ) as Readonly<Record<PieceKind, EvidenceFamily>>
 
-/** The fraud check for each requirement of a policy: one register answers three of them. */
+/** The fraud check for each requirement of a policy: one check answers four of them. */
 const FRAUD_CHECK_OF: Readonly<Record<string, FraudCheckType>> = {
   ...Object.fromEntries(FRAUD_CHECK_TYPES.map((type) => [type, type])),
   DOCUMENT_STATUS_ISSUER: 'DOCUMENT_STATUS',
   DEATH_RECORD: 'DOCUMENT_STATUS',
+  KNOWN_FRAUD: 'DOCUMENT_STATUS',
 }
 
 /** Returns the indicators of faults that affect a fraud check. */
@@ -199,6 +200,7 @@ function connectorsDown(ctx: Context): readonly ConnectorName[] {
     sms: ctx.sms.health(),
     biometrics: ctx.biometrics?.health(),
     documentStatus: ctx.documentRegister?.health(),
+    fraudRegister: ctx.fraudRegister?.health(),
   }
   return (Object.keys(health) as ConnectorName[]).filter((name) => health[name]?.status === 'DEGRADED')
 }

@@ -12,6 +12,7 @@ export const CONNECTOR_IDS = [
   'camera',
   'document-status',
   'engines',
+  'fraud-register',
   'issuer',
   'oidc',
   'operator',
@@ -40,6 +41,8 @@ export const VALUE_NAMES = [
   'faceTemplate',
   /** The first five digits of the document's hash. */
   'documentHashRange',
+  /** The first five digits of a hash of name and birth date. */
+  'personHashRange',
   /** The hash of a proof's signature. */
   'signatureHash',
 ] as const

@@ -115,6 +115,7 @@ export async function openWorkflowBench({
     biometrics: null,
     adjudication: openAdjudication(config, store, clock),
     documentRegister: null,
+    fraudRegister: null,
     bureaus: combineBureaus([]),
     issuers: combineSources([], loadIssuerParticipation()),
     documentCamera: openCamera(config, vision, clock),

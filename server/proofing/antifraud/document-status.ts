@@ -3,8 +3,8 @@
  * holder as deceased. Registers receive only a hash prefix; the comparison is made here.
  */
 import type { IdDocumentData } from '../evidence.ts'
-import { DAY_MS } from '../time.ts'
 import { createOkFinding, createUnverifiedFinding, type Finding } from './finding.ts'
+import { isFresh } from './register-date.ts'
 
 export const REGISTER_REASONS = ['LOST', 'STOLEN', 'REVOKED', 'EXPIRED_BY_ISSUER', 'HOLDER_DECEASED'] as const
 export type RegisterReason = (typeof REGISTER_REASONS)[number]
@@ -106,12 +106,6 @@ export function judgeDocumentStatus(
       ...(fresh.some(({ coversDeaths }) => coversDeaths) ? ['DEATH_RECORD_OK'] : []),
     ],
   }
-}
-
-/** An unreadable or future date does not count as fresh. */
-function isFresh(date: string, days: number, today: string): boolean {
-  const age = (Date.parse(today) - Date.parse(date)) / DAY_MS
-  return age >= -1 && age <= days
 }
 
 function describeAnswer(answer: RegisterAnswer): Record<string, string | number> {

@@ -30,7 +30,7 @@ export interface EnvironmentFacts {
   readonly registerOutdated: boolean
 }
 
-export type ConnectorName = 'sms' | 'biometrics' | 'documentStatus'
+export type ConnectorName = 'sms' | 'biometrics' | 'documentStatus' | 'fraudRegister'
 
 /** Subject of the question. */
 export interface Touching {
@@ -83,7 +83,7 @@ export function findFaults(facts: EnvironmentFacts, about: Touching): readonly F
 }
 
 function listConnectors({ touched, check }: Touching): readonly ConnectorName[] {
-  return check === 'DOCUMENT_STATUS' ? ['documentStatus'] : (CONNECTORS_OF[touched] ?? [])
+  return check === 'DOCUMENT_STATUS' ? ['documentStatus', 'fraudRegister'] : (CONNECTORS_OF[touched] ?? [])
 }
 
 /** Refused, or missing although every installation has it. */

@@ -45,6 +45,7 @@ export const FRAUD_CHECKS: Readonly<Record<string, OtherCheck>> = {
     words: 'the issuer’s own register was asked about the document',
   },
   DEATH_RECORD: { performed: true, words: 'a register that knows the deceased does not have the person' },
+  KNOWN_FRAUD: { performed: true, words: 'a register of known fraud has neither document nor person' },
   DEVICE_INTEGRITY: {
     performed: true,
     words: 'clock, camera, inspection and seals of the device are in order',

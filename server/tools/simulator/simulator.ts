@@ -7,6 +7,7 @@ import { BureauFile, readSpecimenFiles, startBureau } from './bureau.ts'
 import { IssuerRecord, readSpecimenRecords, startIssuer } from './issuer.ts'
 import { SIGNED_FAULTS } from './signed-simulator.ts'
 import { SMPP_FAULTS, startSmpp } from './smpp.ts'
+import { REGISTER_FAULTS, RegisterEntry, startRegister } from './register.ts'
 import { accept, SMS_FAULTS, startSmsGateway } from './sms.ts'
 import { Contract, OPERATOR_FAULTS, readSpecimenContracts, startOperator } from './operator.ts'
 
@@ -18,6 +19,8 @@ Services
   issuer --key PEM   issuing source (server/connectors/issuer), with the passports of the specimen persons
   bureau --key PEM   source of attributes (server/connectors/bureau), with files of the specimen persons
   operator           mobile operator (server/connectors/operator), with contracts of the specimen persons
+  register           register of documents and of known fraud (server/connectors/document-status, fraud-register), empty
+                     without --records
   sms                HTTP gateway of an SMS carrier (server/connectors/sms); prints the messages
   smpp               SMSC by SMPP 3.4 (server/connectors/sms); prints the messages. System id: counterproof,
                      password: secret
@@ -27,11 +30,14 @@ Options
   --fault NAME       of issuer: ${SIGNED_FAULTS.join(', ')}
                      of bureau: the same ones
                      of operator: ${OPERATOR_FAULTS.join(', ')}
+                     of register: ${Object.keys(REGISTER_FAULTS).join(', ')}
                      of sms: ${Object.keys(SMS_FAULTS).join(', ')}
                      of smpp: ${SMPP_FAULTS.join(', ')}
   --key PEM          of issuer and bureau: file with the public key of signingKeyFile
   --records FILE     JSON list of further records. Of issuer: {documentType, issuingCountry, values};
-                     of bureau: {origin, country, values}; of operator: {phoneNumber, values, simChangedHours}
+                     of bureau: {origin, country, values}; of operator: {phoneNumber, values, simChangedHours};
+                     of register: {name, reason}, where name is TYPE\\nISSUER\\nNUMBER of a document or
+                     PERSON\\nSURNAME\\nGIVEN NAMES\\nyyyy-MM-dd
   --help             prints this text
 
 Example: npm run simulator -- operator --port 8742
@@ -74,6 +80,15 @@ const SERVICES: Readonly<Record<string, (options: Options) => Promise<Running>>>
       contracts: [...readRecords(Contract, records), ...readSpecimenContracts()],
       fault: readFault(OPERATOR_FAULTS, fault),
     }),
+  register: ({ port, records, fault }) => {
+    const name = readFault(Object.keys(REGISTER_FAULTS), fault)
+    return startRegister({
+      port,
+      coversDeaths: true,
+      entries: readRecords(RegisterEntry, records),
+      fault: name === null ? null : REGISTER_FAULTS[name],
+    })
+  },
   sms: ({ port, fault }) => {
     const name = readFault(Object.keys(SMS_FAULTS) as (keyof typeof SMS_FAULTS)[], fault)
     return startSmsGateway({ port, answer: name === null ? accept : SMS_FAULTS[name], onMessage: print })

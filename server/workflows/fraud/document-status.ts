@@ -1,38 +1,62 @@
-/** DOCUMENT_STATUS: asks the imported list and the outside register. Only five digits of a hash leave the appliance. */
-import { buildRangeQuestion } from '../../connectors/document-status/range.ts'
-import type {
-  DocumentStatusRegister,
-  RegisterRange,
-} from '../../connectors/document-status/document-register.ts'
-import { documentStatus } from '../../connectors/document-status/manifest.ts'
+/** DOCUMENT_STATUS: asks the imported list, the outside register of documents and the register of known fraud. */
 import type { Context } from '../../context.ts'
 import {
   documentName,
   judgeDocumentStatus,
   type RegisterAnswer,
 } from '../../proofing/antifraud/document-status.ts'
+import type { Finding } from '../../proofing/antifraud/finding.ts'
+import { combineFindings, judgeKnownFraud, personNames } from '../../proofing/antifraud/known-fraud.ts'
 import type { OutsideCall } from '../../proofing/disclosure.ts'
 import { getToday } from '../../proofing/time.ts'
+import { askRegister } from './ask-register.ts'
+import { findPerson } from './named-person.ts'
 import { includesElected, type FraudSubjects, type FraudCheckResult } from './subjects.ts'
 
 export async function checkDocumentStatus(ctx: Context, subjects: FraudSubjects): Promise<FraudCheckResult> {
-  const named = subjects.verified.flatMap(({ id, content: { document } }) => {
+  const documents = subjects.verified.flatMap(({ id, content: { document } }) => {
     const name = document && documentName(document)
     return name ? [{ id, name }] : []
   })
-  const names = named.map(({ name }) => name)
-  const lookedAt = named.map(({ id }) => id)
   const calls: OutsideCall[] = []
-  const remote =
-    ctx.documentRegister && names.length > 0 ? [await askRemote(ctx.documentRegister, names, calls)] : []
-  const answers = [...askLocal(ctx, names), ...remote]
   const [, today] = getToday(ctx.time.statement())
-  const facts = { asked: names.length, electedWasAsked: includesElected(subjects, lookedAt) }
+  const status = await askDocumentRegisters(ctx, subjects, documents, today, calls)
+  const fraud = await askFraudRegister(ctx, subjects, documents, today, calls)
   return {
-    subjects: lookedAt,
+    subjects: documents.map(({ id }) => id),
     calls,
-    finding: judgeDocumentStatus(facts, answers, ctx.config.antifraud.documentStatus, today),
+    finding: fraud ? combineFindings(status, fraud) : status,
   }
+}
+
+/** Evidence by the name of what it shows. */
+interface Named {
+  readonly id: string
+  readonly name: string
+}
+
+async function askDocumentRegisters(
+  ctx: Context,
+  subjects: FraudSubjects,
+  documents: readonly Named[],
+  today: string,
+  calls: OutsideCall[],
+): Promise<Finding> {
+  const names = documents.map(({ name }) => name)
+  const remote = ctx.documentRegister && names.length > 0 ? [await askRemote(ctx, names, calls)] : []
+  const facts = {
+    asked: names.length,
+    electedWasAsked: includesElected(
+      subjects,
+      documents.map(({ id }) => id),
+    ),
+  }
+  return judgeDocumentStatus(
+    facts,
+    [...askLocal(ctx, names), ...remote],
+    ctx.config.antifraud.documentStatus,
+    today,
+  )
 }
 
 function askLocal({ store }: Context, names: readonly string[]): readonly RegisterAnswer[] {
@@ -44,28 +68,54 @@ function askLocal({ store }: Context, names: readonly string[]): readonly Regist
   return [{ ...common, name, date, sha256, coversDeaths, found }]
 }
 
-/** One query per document; if one gets no answer, all count as unanswered. Adds each call to `calls`. */
 async function askRemote(
-  register: DocumentStatusRegister,
+  { documentRegister: register }: Context,
   names: readonly string[],
   calls: OutsideCall[],
 ): Promise<RegisterAnswer> {
-  const found: RegisterRange['entries'][number]['reason'][] = []
-  let last: RegisterRange | null = null
-  for (const { range, suffix } of names.map(buildRangeQuestion)) {
-    const { effort, ...outcome } = await register.ask(range)
-    const trouble = outcome.kind === 'unavailable' ? outcome.reason : null
-    calls.push({ connector: 'document-status', values: documentStatus.discloses, trouble, ...effort })
-    if (outcome.kind === 'unavailable') {
-      // A finding about another document still counts.
-      if (last && found.length > 0) break
-      return { source: 'REMOTE', outcome: 'UNREACHABLE', reason: outcome.reason }
-    }
-    last = outcome
-    found.push(...outcome.entries.filter((entry) => entry.suffix === suffix).map(({ reason }) => reason))
-  }
-  if (!last) return { source: 'REMOTE', outcome: 'UNREACHABLE', reason: 'unreachable' }
-  const { name, date, coversDeaths } = last
+  if (!register) return { source: 'REMOTE', outcome: 'UNREACHABLE', reason: 'unreachable' }
+  const questions = names.map((name) => ({ name, value: 'documentHashRange' as const }))
+  const answer = await askRegister('document-status', register, questions, calls)
+  if (answer.kind === 'unavailable')
+    return { source: 'REMOTE', outcome: 'UNREACHABLE', reason: answer.reason }
+  const { name, date, coversDeaths, found } = answer
   const { authoritative } = register
   return { source: 'REMOTE', outcome: 'ANSWERED', name, date, authoritative, coversDeaths, found }
+}
+
+/** Null without a register of known fraud. A person whose name no register can have leaves the question open. */
+async function askFraudRegister(
+  ctx: Context,
+  subjects: FraudSubjects,
+  documents: readonly Named[],
+  today: string,
+  calls: OutsideCall[],
+): Promise<Finding | null> {
+  if (!ctx.fraudRegister) return null
+  const persons = subjects.verified.flatMap((evidence): readonly Named[] => {
+    const person = findPerson(evidence)
+    return person ? personNames(person).map((name) => ({ id: evidence.id, name })) : []
+  })
+  const questions = [
+    ...documents.map(({ name }) => ({ name, value: 'documentHashRange' as const })),
+    ...[...new Set(persons.map(({ name }) => name))].map((name) => ({
+      name,
+      value: 'personHashRange' as const,
+    })),
+  ]
+  const isElectedIn = (named: readonly Named[]): boolean =>
+    named.length > 0 &&
+    includesElected(
+      subjects,
+      named.map(({ id }) => id),
+    )
+  const answer = await askRegister('fraud-register', ctx.fraudRegister, questions, calls)
+  return judgeKnownFraud(
+    { electedWasAsked: isElectedIn(documents) && isElectedIn(persons) },
+    answer.kind === 'unavailable'
+      ? { outcome: 'UNREACHABLE', reason: answer.reason }
+      : { ...answer, outcome: 'ANSWERED' },
+    ctx.config.antifraud.documentStatus,
+    today,
+  )
 }

@@ -110,7 +110,7 @@ function planRetry(
   { status, measured }: Finding,
   before: StoredFraudCheck['measured'],
 ): { readonly measured: StoredFraudCheck['measured']; readonly dueAt: Date | null } {
-  if (type !== 'DOCUMENT_STATUS' || status !== 'NOT_VERIFIED' || measured.remoteTrouble === undefined) {
+  if (type !== 'DOCUMENT_STATUS' || status !== 'NOT_VERIFIED' || !isUnanswered(measured)) {
     return { measured: {}, dueAt: null }
   }
   const { retries, retryMinutes } = ctx.config.antifraud.documentStatus
@@ -119,13 +119,17 @@ function planRetry(
   return { measured: { tried }, dueAt: tried <= retries ? dueAt : null }
 }
 
+function isUnanswered({ remoteTrouble, fraudTrouble }: Finding['measured']): boolean {
+  return remoteTrouble !== undefined || fraudTrouble !== undefined
+}
+
 /** Must run inside a transaction: queries the register again, unless nothing is left to ask. */
 export function fraudRetryDue(ctx: Context, { identityId }: Pick<Deadline, 'identityId'>): void {
   const identity = ctx.store.identities.find(APPLIANCE, identityId)
   if (!identity || identity.status === 'CLOSED' || identity.status === 'PAUSED') return
   const unanswered = ctx.store.fraudChecks
     .list(identityId)
-    .filter(({ status, measured }) => status === 'NOT_VERIFIED' && measured.remoteTrouble !== undefined)
+    .filter(({ status, measured }) => status === 'NOT_VERIFIED' && isUnanswered(measured))
   if (unanswered.length === 0) return
   for (const check of unanswered) {
     const { tried = 0 } = check.measured

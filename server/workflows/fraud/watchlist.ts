@@ -1,10 +1,10 @@
 /** WATCHLIST: searches every name of verified evidence in the imported lists, on this machine alone. */
 import type { Context } from '../../context.ts'
 import { createUnverifiedFinding } from '../../proofing/antifraud/finding.ts'
-import { judgeWatchlist, type ScreenedPerson, type Screening } from '../../proofing/antifraud/watchlist.ts'
+import { judgeWatchlist, type Screening } from '../../proofing/antifraud/watchlist.ts'
 import { statesName } from '../../proofing/assurance/agreement.ts'
-import type { Evidence } from '../../proofing/evidence.ts'
 import { getToday } from '../../proofing/time.ts'
+import { findPerson } from './named-person.ts'
 import type { FraudSubjects, FraudCheckResult } from './subjects.ts'
 
 export async function screenPersons(ctx: Context, { verified }: FraudSubjects): Promise<FraudCheckResult> {
@@ -31,21 +31,4 @@ function findWorst(screenings: readonly Screening[]): Screening {
       worstFirst.indexOf(a.outcome) - worstFirst.indexOf(b.outcome) || (b.score ?? 0) - (a.score ?? 0),
   )
   return { ...ordered[0], entries: [...new Set(screenings.flatMap(({ entries }) => entries))] }
-}
-
-function findPerson({ content }: Evidence): ScreenedPerson | null {
-  const data = content.document ?? content.trustedClaim?.shared
-  const attributes = data?.personalAttributes
-  if (!data || !attributes) return null
-  const { givenNames = [], surname, fullname, dateOfBirth, nationality } = attributes
-  if (!surname && !fullname) return null
-  const countries = [nationality?.value, content.document?.issuingCountry]
-  return {
-    givenNames: givenNames.map(({ value }) => value),
-    surname: surname?.value ?? null,
-    fullname: fullname?.value ?? null,
-    dateOfBirth: dateOfBirth?.value ?? null,
-    countries: countries.filter((country) => country !== undefined),
-    documentNumbers: data.idDocumentNumber === undefined ? [] : [data.idDocumentNumber],
-  }
 }

@@ -69,6 +69,10 @@ const PARTS: Readonly<Record<string, Part>> = {
     gives: () => ['DOCUMENT_STATUS', 'DOCUMENT_STATUS_ISSUER', 'DEATH_RECORDS'],
     facts: (facts) => ({ ...down(facts, 'documentStatus'), registerOutdated: facts.registerOutdated }),
   },
+  fraudRegister: {
+    gives: () => ['KNOWN_FRAUD', 'DEATH_RECORDS'],
+    facts: (facts) => down(facts, 'fraudRegister'),
+  },
   bureaus: {},
   issuers: { gives: ({ tenant }) => (tenant.features.issuerVerification ? ['GIV'] : []) },
   inspection: {

@@ -61,6 +61,8 @@ export function healthReporter(ctx: Context) {
     biometrics: () =>
       ctx.biometrics?.health() ?? { status: 'UP', detail: 'not configured', ...notSetUp(true) },
     documentStatus: () => ctx.documentRegister?.health() ?? registerHealth(ctx),
+    fraudRegister: () =>
+      ctx.fraudRegister?.health() ?? { status: 'UP', detail: 'not configured', ...notSetUp(true) },
     bureaus: () => ({ ...ctx.bureaus.health(), ...notSetUp(ctx.bureaus.count === 0) }),
     issuers: () => ({ ...ctx.issuers.health(), ...notSetUp(ctx.issuers.count === 0) }),
     inspection: () => ({

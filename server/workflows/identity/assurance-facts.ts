@@ -41,7 +41,7 @@ export function readAssuranceFacts(
 export function listAbilities({ config, store }: Context): readonly Ability[] {
   const { features } = config.tenant
   const { camera, inspection } = config.environment
-  const remote = config.connectors.documentStatus
+  const { documentStatus: remote, fraudRegister } = config.connectors
   const list = store.documentRegisters.current()
   return [
     'DOCUMENTS',
@@ -56,7 +56,10 @@ export function listAbilities({ config, store }: Context): readonly Ability[] {
     ...(remote || list ? (['DOCUMENT_STATUS'] as const) : []),
     // An imported list is a copy, whatever its source.
     ...(remote?.authoritative ? (['DOCUMENT_STATUS_ISSUER'] as const) : []),
-    ...(remote?.coversDeaths || list?.coversDeaths ? (['DEATH_RECORDS'] as const) : []),
+    ...(fraudRegister ? (['KNOWN_FRAUD'] as const) : []),
+    ...(remote?.coversDeaths || list?.coversDeaths || fraudRegister?.coversDeaths
+      ? (['DEATH_RECORDS'] as const)
+      : []),
     ...(camera && inspection ? (['DEVICE_INTEGRITY'] as const) : []),
     ...(features.mobileOtp && config.connectors.sms ? (['MOBILE_OTP'] as const) : []),
     ...(features.mobileOtp && config.connectors.operator ? (['MOBILE_OWNERSHIP'] as const) : []),

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
 import type { FraudCheckType } from '../../../server/proofing/types.ts'
-import { importList } from '../../../server/watchlists/import-list.ts'
-import { documentForm } from '../../support/app.ts'
-import { filesIn, findIn, formsOf } from '../../support/byte-scan.ts'
 import {
   answerWith,
   keepSilent,
-  startDocumentRegister,
-  type FakeRegister,
-} from '../../support/document-register.ts'
+  startRegister,
+  type Register,
+} from '../../../server/tools/simulator/register.ts'
+import { importList } from '../../../server/watchlists/import-list.ts'
+import { documentForm } from '../../support/app.ts'
+import { filesIn, findIn, formsOf } from '../../support/byte-scan.ts'
 import { openProof } from '../../support/opened-proof.ts'
 import { startProofing, type ProofingClient } from './proofing-client.ts'
 import { aPassport, HOLDER, picture, scriptedVision } from './scripted-vision.ts'
@@ -172,10 +172,10 @@ describe('DUPLICATE_DOCUMENT', () => {
 })
 
 describe('DOCUMENT_STATUS', () => {
-  let fake: FakeRegister
+  let fake: Register
   let client: ProofingClient
   beforeEach(async () => {
-    fake = await startDocumentRegister()
+    fake = await startRegister({ date: '2026-03-02' })
     client = await startProofing({
       connectors: {
         documentStatus: {
@@ -367,6 +367,82 @@ describe('DOCUMENT_STATUS', () => {
     })
     expect((await client.identity(id)).globalStatus.status).toBe('EXPECTING_INPUT')
     expect(client.app.appliance.store.jobs.failed()).toBe(1)
+  })
+})
+
+describe('DOCUMENT_STATUS with a register of known fraud', () => {
+  let documents: Register
+  let fraud: Register
+  let client: ProofingClient
+  beforeAll(async () => {
+    documents = await startRegister({ date: '2026-03-02' })
+    fraud = await startRegister({ date: '2026-03-02', coversDeaths: true })
+    const at = ({ url }: Register) => ({ url, allowHttp: true, timeoutMs: 2_000, coversDeaths: true })
+    client = await startProofing({
+      connectors: { documentStatus: at(documents), fraudRegister: at(fraud) },
+      antifraud: { documentStatus: { retryMinutes: 10, retries: 2 } },
+      retention: { abandonedHours: 0 },
+    })
+  })
+  beforeEach(() => {
+    fraud.know({})
+    fraud.say(null)
+  })
+  afterAll(async () => {
+    await client.app.close()
+    await documents.close()
+    await fraud.close()
+  })
+  const PERSON = 'PERSON\nERIKSSON\nANNA MARIA\n1974-08-12'
+
+  test('passes where neither the document nor the person is known, and counts for the dead too', async () => {
+    const { id } = await withPassport(client, 'FRAU00001')
+    const before = fraud.requests.length
+    expect(await checksOf(client).check(id, 'DOCUMENT_STATUS')).toMatchObject({
+      status: 'VERIFIED',
+      indicators: ['DOCUMENT_STATUS_OK', 'KNOWN_FRAUD_OK', 'DEATH_RECORD_OK'],
+      measured: { fraudRegister: 'Utopian register', fraudDate: '2026-03-02' },
+    })
+    // The document, the person with all given names, and with the first alone.
+    const asked = fraud.requests.slice(before).map(({ method, path, body }) => `${method} ${path} ${body}`)
+    expect(asked).toHaveLength(3)
+    for (const line of asked) expect(line).toMatch(/^GET \/ranges\/[0-9A-F]{5} $/)
+  })
+
+  test.each([
+    ['PASSPORT\nUTO\nFRAU00002', 'USED_IN_FRAUD', 'INVALID', ['KNOWN_FRAUD_FAILED']],
+    [PERSON, 'FALSE_IDENTITY', 'INVALID', ['KNOWN_FRAUD_FAILED']],
+    [PERSON, 'IMPERSONATED', 'NOT_VERIFIED', ['KNOWN_FRAUD_WARNING']],
+    ['PERSON\nERIKSSON\nANNA\n1974-08-12', 'DATA_STOLEN', 'NOT_VERIFIED', ['KNOWN_FRAUD_WARNING']],
+    [PERSON, 'DECEASED', 'INVALID', ['KNOWN_FRAUD_FAILED', 'DEATH_RECORD_FAILED']],
+  ] as const)('finds %j as %s: %s', async (name, reason, status, indicators) => {
+    fraud.know({ [name]: reason })
+    const { id } = await withPassport(client, 'FRAU00002')
+    const found = await checksOf(client).check(id, 'DOCUMENT_STATUS')
+    expect(found).toMatchObject({ status, measured: { fraudReasons: reason } })
+    expect(found?.indicators).toEqual(['DOCUMENT_STATUS_OK', ...indicators])
+    const { levelOfAssurance } = (await client.identity(id)).globalStatus
+    expect(status === 'INVALID' ? levelOfAssurance : 'LOA0').toBe('LOA0')
+  })
+
+  test('is another person with another birth date', async () => {
+    fraud.know({ 'PERSON\nERIKSSON\nANNA MARIA\n1974-08-13': 'FALSE_IDENTITY' })
+    const { id } = await withPassport(client, 'FRAU00003')
+    expect(await checksOf(client).check(id, 'DOCUMENT_STATUS')).toMatchObject({ status: 'VERIFIED' })
+  })
+
+  test('stays open while that register does not answer, and is asked again', async () => {
+    fraud.say(answerWith(500))
+    const { id } = await withPassport(client, 'FRAU00004')
+    const { check, read } = checksOf(client)
+    expect(await check(id, 'DOCUMENT_STATUS')).toMatchObject({
+      status: 'NOT_VERIFIED',
+      indicators: ['DOCUMENT_STATUS_OK', 'KNOWN_FRAUD_UNVERIFIED', 'CONNECTOR_UNVERIFIED'],
+      measured: { fraudTrouble: 'unexpected-answer', tried: 1 },
+    })
+    fraud.say(null)
+    await client.passTime(10 * MINUTE_MS)
+    expect(await read(id, 'DOCUMENT_STATUS')).toMatchObject({ status: 'VERIFIED' })
   })
 })
 

@@ -46,6 +46,7 @@ test('every part is reported, with the moment since when it is in its state', as
       'database',
       'disk',
       'documentStatus',
+      'fraudRegister',
       'bureaus',
       'issuers',
       'inspection',

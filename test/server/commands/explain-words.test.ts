@@ -98,7 +98,11 @@ describe('an explanation says', () => {
     ],
     [
       { what: 'SCALE', scale: 'fraud', needed: 2, reached: 0 },
-      '  fraud 2: no check of this appliance gives it\n',
+      '  fraud 2: ANTIFRAUD: DOCUMENT_STATUS, DEATH_RECORD, KNOWN_FRAUD, WATCHLIST\n',
+    ],
+    [
+      { what: 'SCALE', scale: 'fraud', needed: 3, reached: 0 },
+      '  fraud 3: no check of this appliance gives it\n',
     ],
     [{ what: 'CAP', indicator: 'CLOCK_UNVERIFIED', maximum: 'LOA2' }, 'CLOCK_UNVERIFIED leaves LOA2 at most'],
   ])('what is missing: %j', (missing, words) => {

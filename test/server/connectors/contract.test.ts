@@ -8,6 +8,7 @@ import { openBiometricServer } from '../../../server/connectors/biometrics/biome
 import { openAttributeSource } from '../../../server/connectors/bureau/attribute-source.ts'
 import { openDocumentRegister } from '../../../server/connectors/document-status/document-register.ts'
 import { openEngineService } from '../../../server/connectors/engines/engine-service.ts'
+import { openFraudRegister } from '../../../server/connectors/fraud-register/fraud-register.ts'
 import { openGenericSource } from '../../../server/connectors/issuer/generic-source.ts'
 import { openCamaraOperator } from '../../../server/connectors/operator/camara-operator.ts'
 import { openSmsCarrier } from '../../../server/connectors/sms/carrier.ts'
@@ -165,6 +166,16 @@ const DOCUMENT_STATUS: ConnectorContract = {
   answer: ({ path }) => json({ register: 'Register', date: '2026-03-02', range: path.slice(1), entries: [] }),
 }
 
+const FRAUD_REGISTER: ConnectorContract = {
+  ...DOCUMENT_STATUS,
+  name: 'fraud-register',
+  personal: [PERSON.number, PERSON.surname, PERSON.born],
+  open: (settings, now) => {
+    const register = openFraudRegister({ ...settings, coversDeaths: false }, { now })
+    return { ...register, exchange: async () => tell(await register.ask('ABCDE')) }
+  },
+}
+
 const OPERATOR: ConnectorContract = {
   name: 'operator',
   // Two questions, three times each.
@@ -252,7 +263,17 @@ const TIMESTAMP: ConnectorContract = {
 }
 
 const found = new Map<string, Map<ContractFault, string>>()
-for (const contract of [ISSUER, BUREAU, OPERATOR, SMS, BIOMETRICS, DOCUMENT_STATUS, TIMESTAMP, ENGINES]) {
+for (const contract of [
+  ISSUER,
+  BUREAU,
+  OPERATOR,
+  SMS,
+  BIOMETRICS,
+  DOCUMENT_STATUS,
+  FRAUD_REGISTER,
+  TIMESTAMP,
+  ENGINES,
+]) {
   const results = new Map<ContractFault, string>()
   found.set(contract.name, results)
   testConnectorContract(contract, results)

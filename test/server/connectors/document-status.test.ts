@@ -4,10 +4,10 @@ import {
   openDocumentRegister,
   type RegisterSettings,
 } from '../../../server/connectors/document-status/document-register.ts'
-import { buildRangeQuestion } from '../../../server/connectors/document-status/range.ts'
+import { buildRangeQuestion } from '../../../server/connectors/service/range.ts'
 import { AppError } from '../../../server/errors.ts'
 import { makeCertificateAuthority, type CertificateAuthority } from '../../support/certificate-authority.ts'
-import { answerWith, startDocumentRegister, type FakeRegister } from '../../support/document-register.ts'
+import { answerWith, startRegister, type Register } from '../../../server/tools/simulator/register.ts'
 
 const NOON = new Date('2026-03-02T12:00:00Z')
 const NAME = 'PASSPORT\nUTO\nL898902C3'
@@ -20,9 +20,9 @@ const SETTINGS = {
   coversDeaths: false,
 }
 
-let fake: FakeRegister
+let fake: Register
 beforeEach(async () => {
-  fake = await startDocumentRegister()
+  fake = await startRegister({ date: '2026-03-02' })
 })
 afterEach(() => fake.close())
 
@@ -134,7 +134,7 @@ describe('over TLS', () => {
   const serverOf = (authority: CertificateAuthority, name: string) => {
     const extensions = ['basicConstraints = CA:FALSE', `subjectAltName = ${name}`]
     const { keyFile, pem } = authority.issue({ name: 'register', extensions })
-    return startDocumentRegister({ key: readFileSync(keyFile, 'utf8'), cert: pem })
+    return startRegister({ date: '2026-03-02', tls: { key: readFileSync(keyFile, 'utf8'), cert: pem } })
   }
 
   test('a register of the configured authority is believed', async () => {

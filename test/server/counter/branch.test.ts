@@ -210,6 +210,7 @@ describe('devices', () => {
       sms: 'NOT_SET_UP',
       oidc: 'NOT_SET_UP',
       documentStatus: 'NOT_SET_UP',
+      fraudRegister: 'NOT_SET_UP',
       watchlists: 'NOT_SET_UP',
       sync: 'NOT_SET_UP',
       inspection: 'NOT_SET_UP',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { buildRangeQuestion } from '../../../../server/connectors/document-status/range.ts'
+import { buildRangeQuestion } from '../../../../server/connectors/service/range.ts'
 import {
   documentName,
   judgeDocumentStatus,

@@ -276,6 +276,14 @@ describe('activity, fraud and verification', () => {
     ).toBe(1)
   })
 
+  test('fraud 2 needs a register of known fraud and the watchlists beside that', () => {
+    const fraud = (...passed: readonly string[]) =>
+      scalesOf('gpg45', { documents: [aDocument('PASSPORT')], fraud: passed }).fraud
+    const all = ['DOCUMENT_STATUS', 'DEATH_RECORD', 'KNOWN_FRAUD', 'WATCHLIST']
+    expect(fraud(...all)).toBe(2)
+    for (const one of all) expect(fraud(...all.filter((name) => name !== one))).toBeLessThan(2)
+  })
+
   test.each<
     readonly [what: string, document: readonly string[], portrait: readonly string[], verification: number]
   >([
@@ -316,6 +324,15 @@ describe('profiles of whole identities', () => {
       { documents: [aDocument('PASSPORT', [CHIP])], portrait: CHIP_FACE, fraud: ['DOCUMENT_STATUS'] },
     ],
     ['M1A', 'LOA2', { documents: [aDocument('PASSPORT', COUNTER)], portrait: LIVE, fraud: CLEAR }],
+    [
+      'M1B',
+      'LOA2',
+      {
+        documents: [aDocument('PASSPORT', [ISSUER], { heldForDays: 180 })],
+        portrait: LIVE,
+        fraud: [...CLEAR, 'KNOWN_FRAUD', 'WATCHLIST'],
+      },
+    ],
     ['L1B', 'LOA1', { documents: [aDocument('DRIVING_LICENSE', [ISSUER])], portrait: LIVE }],
     [
       'M2C',

@@ -28,6 +28,7 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
   DOCUMENT_STATUS: ['lost, stolen or revoked'],
   DOCUMENT_STATUS_ISSUER: ['issuer’s own register'],
   DEATH_RECORD: ['deceased'],
+  KNOWN_FRAUD: ['known fraud', 'neither document nor person'],
   DEVICE_INTEGRITY: ['clock', 'camera', 'seals'],
   HOLDER_MATCH: ['portrait', 'holder'],
   HOLDER_LIVE: ['proven live', 'holder'],

@@ -165,6 +165,7 @@ describe('what is not configured', () => {
   test.each([
     ['biometrics', 'not configured'],
     ['documentStatus', 'not configured'],
+    ['fraudRegister', 'not configured'],
     ['oidc', 'not configured'],
     ['backup', 'not made by the appliance itself'],
   ])('%s is no fault', async (name, detail) => {

@@ -1,9 +1,9 @@
-/** Queries a document by the first digits of its hash, without naming it. */
+/** Asks a register about a document or a person by the first digits of a hash, without naming either. */
 import { createHash } from 'node:crypto'
 
 /**
- * Number of hexadecimal digits sent: one of 16^5 (about a million) ranges, so that a query may concern any document in
- * it. The same as in the Pwned Passwords range query.
+ * Number of hexadecimal digits sent: one of 16^5 (about a million) ranges, so that a query may concern any document or
+ * person in it. The same as in the Pwned Passwords range query.
  */
 export const RANGE_DIGITS = 5
 export const HASH_DIGITS = 64
@@ -15,7 +15,7 @@ interface RangeQuestion {
   readonly suffix: string
 }
 
-/** @param name canonical name of the document (`documentName`) */
+/** @param name canonical name of the document (`documentName`) or person (`personNames`) */
 export function buildRangeQuestion(name: string): RangeQuestion {
   const digest = createHash('sha256').update(name, 'utf8').digest('hex').toUpperCase()
   return { range: digest.slice(0, RANGE_DIGITS), suffix: digest.slice(RANGE_DIGITS) }

@@ -1,0 +1,117 @@
+/**
+ * The part KNOWN_FRAUD of the check DOCUMENT_STATUS: tests whether a register of known fraud has the document or the person.
+ * The register receives only hash prefixes; the comparison is made here. Pure.
+ */
+import type { Measured } from '../measures.ts'
+import { spellName, standardSpelling } from '../name-spelling.ts'
+import type { Finding } from './finding.ts'
+import { isFresh } from './register-date.ts'
+
+/** What a register of known fraud may report. The first two speak against the presenter. */
+export const FRAUD_REASONS = [
+  'FALSE_IDENTITY',
+  'USED_IN_FRAUD',
+  /** Another person used these data: the holder may be the victim. */
+  'IMPERSONATED',
+  /** The data were stolen: a likely target. */
+  'DATA_STOLEN',
+  'DECEASED',
+] as const
+export type FraudReason = (typeof FRAUD_REASONS)[number]
+
+const AGAINST: readonly FraudReason[] = ['FALSE_IDENTITY', 'USED_IN_FRAUD', 'DECEASED']
+
+interface NamedPerson {
+  readonly surname: string | null
+  readonly givenNames: readonly string[]
+  /** yyyy-MM-dd. */
+  readonly dateOfBirth: string | null
+}
+
+/**
+ * Canonical names of a person for registers: `PERSON`, surname, given names and birth date in four lines, in the standard
+ * spelling of Doc 9303. With several given names also the name with the first alone, because registers often have no
+ * other. Empty if the person cannot be named. Personal data: only their hashes may leave this function's callers.
+ */
+export function personNames({ surname, givenNames, dateOfBirth }: NamedPerson): readonly string[] {
+  if (dateOfBirth === null || !/^\d{4}-\d{2}-\d{2}$/.test(dateOfBirth)) return []
+  const last = spell(surname ?? '')
+  const given = spell(givenNames.join(' '))
+  if (!last || !given) return []
+  const ways = new Set([given.join(' '), given[0]])
+  return [...ways].map((names) => `PERSON\n${last.join(' ')}\n${names}\n${dateOfBirth}`)
+}
+
+function spell(name: string): readonly string[] | null {
+  const words = spellName(name)
+    ?.map(standardSpelling)
+    .filter((word) => word !== '')
+  return words && words.length > 0 ? words : null
+}
+
+/** The register's answer to all questions about one identity. */
+export type FraudAnswer =
+  | {
+      readonly outcome: 'ANSWERED'
+      /** Name that the register reports for itself. */
+      readonly name: string
+      /** Date of the register's data: yyyy-MM-dd. */
+      readonly date: string
+      readonly coversDeaths: boolean
+      readonly found: readonly FraudReason[]
+    }
+  | { readonly outcome: 'UNREACHABLE'; readonly reason: string }
+
+/** `electedWasAsked`: the document and the person of the name reference were both among the questions. */
+interface FraudQuestion {
+  readonly electedWasAsked: boolean
+}
+
+/**
+ * An entry counts whatever the register's age; the absence of entries counts only in a register that is up to date.
+ * @param today latest possible current day: in doubt the register is too old
+ */
+export function judgeKnownFraud(
+  { electedWasAsked }: FraudQuestion,
+  answer: FraudAnswer,
+  { registerDays }: { readonly registerDays: number },
+  today: string,
+): Finding {
+  if (answer.outcome === 'UNREACHABLE') return unverified({ fraudTrouble: answer.reason })
+  const { name, date, coversDeaths, found } = answer
+  const measured = { fraudRegister: name, fraudDate: date }
+  if (found.length > 0) {
+    const isAgainst = found.some((reason) => AGAINST.includes(reason))
+    return {
+      status: isAgainst ? 'INVALID' : 'NOT_VERIFIED',
+      indicators: [
+        isAgainst ? 'KNOWN_FRAUD_FAILED' : 'KNOWN_FRAUD_WARNING',
+        ...(found.includes('DECEASED') ? ['DEATH_RECORD_FAILED'] : []),
+      ],
+      measured: { ...measured, fraudReasons: [...new Set(found)].sort().join(' ') },
+    }
+  }
+  if (!electedWasAsked || !isFresh(date, registerDays, today)) return unverified(measured)
+  return {
+    status: 'VERIFIED',
+    indicators: ['KNOWN_FRAUD_OK', ...(coversDeaths ? ['DEATH_RECORD_OK'] : [])],
+    measured,
+  }
+}
+
+function unverified(measured: Measured): Finding {
+  return { status: 'NOT_VERIFIED', indicators: ['KNOWN_FRAUD_UNVERIFIED'], measured }
+}
+
+const WORST_FIRST = ['INVALID', 'NOT_VERIFIED', 'VERIFIED'] as const
+
+/** The finding of one check that asked several registers: it is as good as its worst part. A death counts against any absence of one. */
+export function combineFindings(one: Finding, other: Finding): Finding {
+  const indicators = [...new Set([...one.indicators, ...other.indicators])]
+  const isDead = indicators.includes('DEATH_RECORD_FAILED')
+  return {
+    status: WORST_FIRST.find((status) => one.status === status || other.status === status) ?? one.status,
+    indicators: isDead ? indicators.filter((name) => name !== 'DEATH_RECORD_OK') : indicators,
+    measured: { ...one.measured, ...other.measured },
+  }
+}

@@ -1,0 +1,42 @@
+/** Asks one register about several documents and persons. Only five digits of each hash leave the appliance. */
+import { buildRangeQuestion } from '../../connectors/service/range.ts'
+import type { RangeRegister, RegisterRange } from '../../connectors/service/range-register.ts'
+import type { Unavailable } from '../../connectors/service/json-answer.ts'
+import type { ConnectorId, OutsideCall, ValueName } from '../../proofing/disclosure.ts'
+
+interface Question {
+  /** Canonical name of a document or person. */
+  readonly name: string
+  readonly value: ValueName
+}
+
+type RegisterAnswer<Reason extends string> =
+  | (Omit<RegisterRange<Reason>, 'entries'> & { readonly found: readonly Reason[] })
+  | Pick<Unavailable, 'kind' | 'reason'>
+
+const NEVER_ASKED = { kind: 'unavailable', reason: 'unreachable' } as const
+
+/** One query per name; if one gets no answer, all count as unanswered. Adds each call to `calls`. */
+export async function askRegister<Reason extends string>(
+  connector: ConnectorId,
+  register: RangeRegister<Reason>,
+  questions: readonly Question[],
+  calls: OutsideCall[],
+): Promise<RegisterAnswer<Reason>> {
+  const found: Reason[] = []
+  let last: RegisterRange<Reason> | null = null
+  for (const { name, value } of questions) {
+    const { range, suffix } = buildRangeQuestion(name)
+    const { effort, ...outcome } = await register.ask(range)
+    const trouble = outcome.kind === 'unavailable' ? outcome.reason : null
+    calls.push({ connector, values: [value], trouble, ...effort })
+    if (outcome.kind === 'unavailable') {
+      // A finding about another name still counts.
+      if (last && found.length > 0) break
+      return { kind: 'unavailable', reason: outcome.reason }
+    }
+    last = outcome
+    found.push(...outcome.entries.filter((entry) => entry.suffix === suffix).map(({ reason }) => reason))
+  }
+  return last ? { ...last, found } : NEVER_ASKED
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import type { Finding } from '../../../../server/proofing/antifraud/finding.ts'
+import {
+  combineFindings,
+  FRAUD_REASONS,
+  judgeKnownFraud,
+  personNames,
+  type FraudAnswer,
+} from '../../../../server/proofing/antifraud/known-fraud.ts'
+
+const CLEAR: FraudAnswer = {
+  outcome: 'ANSWERED',
+  name: 'Register',
+  date: '2026-03-02',
+  coversDeaths: false,
+  found: [],
+}
+const judge = (answer: FraudAnswer, electedWasAsked = true) =>
+  judgeKnownFraud({ electedWasAsked }, answer, { registerDays: 7 }, '2026-03-02')
+
+describe('a person’s name for registers', () => {
+  const person = { surname: 'Müller-Lüdenscheidt', givenNames: ['Anna', 'Maria'], dateOfBirth: '1974-08-12' }
+  test('is spelled as passports do, with all given names and with the first alone', () => {
+    expect(personNames(person)).toEqual([
+      'PERSON\nMUELLER LUEDENSCHEIDT\nANNA MARIA\n1974-08-12',
+      'PERSON\nMUELLER LUEDENSCHEIDT\nANNA\n1974-08-12',
+    ])
+    expect(personNames({ ...person, surname: 'MUELLER LUEDENSCHEIDT' })).toEqual(personNames(person))
+  })
+  test('is one where there is one given name', () => {
+    expect(personNames({ ...person, givenNames: ['Anna'] })).toHaveLength(1)
+  })
+  test.each([
+    { ...person, dateOfBirth: null },
+    { ...person, dateOfBirth: '1974-08' },
+    { ...person, surname: null },
+    { ...person, givenNames: [] },
+    { ...person, surname: '王' },
+  ])('is missing where a part of it is: %j', (incomplete) => {
+    expect(personNames(incomplete)).toEqual([])
+  })
+})
+
+describe('a register of known fraud', () => {
+  test('without an entry clears document and person, and the dead where it has them', () => {
+    expect(judge(CLEAR).indicators).toEqual(['KNOWN_FRAUD_OK'])
+    expect(judge({ ...CLEAR, coversDeaths: true }).indicators).toEqual(['KNOWN_FRAUD_OK', 'DEATH_RECORD_OK'])
+  })
+  test.each(FRAUD_REASONS)('with an entry %s never clears, however old the register', (reason) => {
+    const { status, indicators } = judge({ ...CLEAR, date: '2020-01-01', found: [reason] })
+    expect(status).not.toBe('VERIFIED')
+    expect(indicators.every((name) => !name.endsWith('_OK'))).toBe(true)
+  })
+  test.each<[string, Finding]>([
+    ['is too old', judge({ ...CLEAR, date: '2026-02-01' })],
+    ['is of the future', judge({ ...CLEAR, date: '2026-04-01' })],
+    ['did not answer', judge({ outcome: 'UNREACHABLE', reason: 'timeout' })],
+    ['was not asked about the person who counts', judge(CLEAR, false)],
+  ])('that %s says nothing', (_why, finding) => {
+    expect(finding).toMatchObject({ status: 'NOT_VERIFIED', indicators: ['KNOWN_FRAUD_UNVERIFIED'] })
+  })
+})
+
+describe('the finding of two registers', () => {
+  const found = (status: Finding['status'], ...indicators: string[]): Finding => ({
+    status,
+    indicators,
+    measured: {},
+  })
+  test.each([
+    ['VERIFIED', 'VERIFIED', 'VERIFIED'],
+    ['VERIFIED', 'NOT_VERIFIED', 'NOT_VERIFIED'],
+    ['NOT_VERIFIED', 'INVALID', 'INVALID'],
+    ['INVALID', 'VERIFIED', 'INVALID'],
+  ] as const)('of %s and %s is %s', (one, other, both) => {
+    expect(combineFindings(found(one), found(other)).status).toBe(both)
+    expect(combineFindings(found(other), found(one)).status).toBe(both)
+  })
+  test('keeps no word of life beside a death', () => {
+    const alive = found('VERIFIED', 'DOCUMENT_STATUS_OK', 'DEATH_RECORD_OK')
+    const dead = found('INVALID', 'KNOWN_FRAUD_FAILED', 'DEATH_RECORD_FAILED')
+    expect(combineFindings(alive, dead).indicators).toEqual([
+      'DOCUMENT_STATUS_OK',
+      'KNOWN_FRAUD_FAILED',
+      'DEATH_RECORD_FAILED',
+    ])
+  })
+})
