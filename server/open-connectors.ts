@@ -135,9 +135,13 @@ export function openBureaus({ connectors, dataDir }: Config, clock: Clock): Bure
   return combineBureaus(
     connectors.bureaus.map((bureau, index) => {
       const section = `connectors.bureaus.${index}`
-      const { countries, sends, authoritative } = bureau
-      const settings = { ...readSignedSettings(bureau, dataDir, section), countries, sends, authoritative }
-      return openAttributeSource(settings, section, clock)
+      const { countries, sends, authoritative, askAgainMinutes } = bureau
+      const settings = readSignedSettings(bureau, dataDir, section)
+      return openAttributeSource(
+        { ...settings, countries, sends, authoritative, askAgainMinutes },
+        section,
+        clock,
+      )
     }),
   )
 }

@@ -1,7 +1,7 @@
 /** Options of the sources of attributes. */
 import { z } from 'zod'
 import { CLAIM_ALWAYS_SENT, CLAIM_FIELDS } from '../proofing/claim-source.ts'
-import { checkService, haveOwnIds, signedSourceOptions } from './service-options.ts'
+import { ASK_AGAIN_MINUTES, checkService, haveOwnIds, signedSourceOptions } from './service-options.ts'
 
 const BureauOptions = z
   .strictObject({
@@ -20,6 +20,7 @@ const BureauOptions = z
       .boolean()
       .default(false)
       .describe('A register that the law makes the reference: one record of it confirms a claim'),
+    askAgainMinutes: ASK_AGAIN_MINUTES,
   })
   .superRefine(checkService)
 

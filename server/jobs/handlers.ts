@@ -5,8 +5,8 @@ import type { ErrorCode } from '../errors.ts'
 import type { JobKind } from '../store/jobs.ts'
 import { carryOutDecision, dropDecision } from '../workflows/adjudication/carry-out-decision.ts'
 import { finishErasure } from '../workflows/retention/erase-identity.ts'
-import { askIssuerAgain } from '../workflows/evidence/ask-issuer-again.ts'
-import { planIssuerRetry } from '../workflows/evidence/outside-calls.ts'
+import { askSourceAgain } from '../workflows/evidence/ask-source-again.ts'
+import { giveUpTry } from '../workflows/evidence/next-try.ts'
 import { makeFaceTemplate } from '../workflows/evidence/face-templates.ts'
 import { giveUpFraudChecks, runFraudChecks } from '../workflows/fraud/run-fraud-checks.ts'
 import { failFetch, fetchLiveness } from '../workflows/capture/fetch-liveness.ts'
@@ -38,9 +38,16 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, JobHandler>> = {
   },
   'ask-issuer': {
     run: (ctx, identityId, payload) =>
-      askIssuerAgain(ctx, identityId, EvidencePayload.parse(payload).evidenceId),
-    giveUp: (ctx, identityId, payload) => {
-      planIssuerRetry(ctx, identityId, EvidencePayload.parse(payload).evidenceId)
+      askSourceAgain(ctx, 'issuer', identityId, EvidencePayload.parse(payload).evidenceId),
+    giveUp: (ctx, _identityId, payload) => {
+      giveUpTry(ctx, 'issuer', EvidencePayload.parse(payload).evidenceId)
+    },
+  },
+  'ask-bureaus': {
+    run: (ctx, identityId, payload) =>
+      askSourceAgain(ctx, 'bureaus', identityId, EvidencePayload.parse(payload).evidenceId),
+    giveUp: (ctx, _identityId, payload) => {
+      giveUpTry(ctx, 'bureaus', EvidencePayload.parse(payload).evidenceId)
     },
   },
   'make-face-template': {

@@ -2,9 +2,11 @@
  * Judges what attribute sources answer about a claim (ID_CLAIM_SOURCE). Two independent records must name the person, or one of
  * an authoritative register: a single commercial record can be made with a single forged application.
  */
+import type { CallTrouble } from './disclosure.ts'
 import type { ClaimData } from './evidence.ts'
 import type { FieldMatch } from './issuer-answer.ts'
 import type { Finding } from './judge.ts'
+import type { AskedSource } from './source-reply.ts'
 import type { VerifiableValue } from './verified-values.ts'
 
 /** Values that a source may be asked to compare. */
@@ -32,6 +34,16 @@ export interface ClaimAnswer {
   readonly records: readonly ClaimRecord[]
 }
 
+/** The questions about one claim, by the id of the source. */
+export type AskedBureaus = Readonly<Record<string, AskedSource<ClaimAnswer>>>
+
+/** Earlier questions about a claim. */
+export interface KnownBureaus {
+  readonly replies?: AskedBureaus
+  /** True: no question is put. */
+  readonly asksNone?: boolean
+}
+
 /** Independent records that must confirm a person. */
 const ORIGINS_NEEDED = 2
 
@@ -41,7 +53,11 @@ interface ClaimFinding {
   readonly confirmed: readonly VerifiableValue[]
 }
 
-export function judgeClaim(answers: readonly ClaimAnswer[]): ClaimFinding {
+/** @param troubles of the sources that did not answer */
+export function judgeClaim(
+  answers: readonly ClaimAnswer[],
+  troubles: readonly CallTrouble[] = [],
+): ClaimFinding {
   const records = answers.flatMap(({ authoritative, records }) =>
     records.map((record) => ({ ...record, authoritative })),
   )
@@ -55,7 +71,11 @@ export function judgeClaim(answers: readonly ClaimAnswer[]): ClaimFinding {
     finding: {
       check: 'ID_CLAIM_SOURCE',
       outcome,
-      measured: { compared: records.length, same: origins.size },
+      measured: {
+        compared: records.length,
+        same: origins.size,
+        ...(troubles.length > 0 ? { bureauTrouble: [...new Set(troubles)].join(' ') } : {}),
+      },
     },
     confirmed: outcome === 'passed' ? listConfirmed(confirming) : [],
   }

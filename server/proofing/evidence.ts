@@ -2,8 +2,9 @@
 import { AppError } from '../errors.ts'
 import type { Attendance } from './attendance.ts'
 import type { CameraIdentity } from './antifraud/device-integrity.ts'
-import type { OutsideCall } from './disclosure.ts'
+import type { AskedBureaus } from './claim-source.ts'
 import type { IssuerAnswer } from './issuer-answer.ts'
+import type { AskedSource } from './source-reply.ts'
 import type { LivenessRecord } from './liveness/types.ts'
 import {
   OTHER_FAMILIES,
@@ -217,17 +218,6 @@ export interface KeptBarcode {
   readonly bytes?: string
 }
 
-/** The last question to an issuing source, which contains no value. */
-export interface AskedIssuer {
-  readonly requestId: string
-  /** The last call. */
-  readonly call: OutsideCall
-  /** Number of calls without an answer. */
-  readonly unanswered: number
-  /** Absent: not answered yet. */
-  readonly answer?: IssuerAnswer
-}
-
 /** All personal data of an evidence, encrypted as one value. */
 export interface EvidenceContent {
   /** For a portrait: only the device. */
@@ -262,7 +252,9 @@ export interface EvidenceContent {
   readonly readLines?: readonly ReadLine[]
   /** A typed document without pictures. */
   readonly submittedAsText?: true
-  readonly issuer?: AskedIssuer
+  readonly issuer?: AskedSource<IssuerAnswer>
+  /** The questions to sources of attributes, by the id of the source. */
+  readonly bureaus?: AskedBureaus
   /** Id of the capturing officer, from the relying service: this officer must not adjudicate. */
   readonly officer?: string
   /** Observations of the officer who attended the capture. */

@@ -13,6 +13,7 @@ export const MEASURES = [
   'addressLimit',
   'backgroundUniformity',
   'bpcer',
+  'bureauTrouble',
   'camera',
   'captureIndex',
   'cards',

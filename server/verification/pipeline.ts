@@ -10,6 +10,9 @@ import type { Pipeline, Pipelines } from '../config/resources.ts'
 import { AppError } from '../errors.ts'
 import type { OutsideCall } from '../proofing/disclosure.ts'
 import type { DocumentIdentifier } from '../proofing/document-identifier.ts'
+import type { ClaimAnswer } from '../proofing/claim-source.ts'
+import type { IssuerAnswer } from '../proofing/issuer-answer.ts'
+import type { SourceReply } from '../proofing/source-reply.ts'
 import type { KeptBarcode, ReadLine } from '../proofing/evidence.ts'
 import {
   judge,
@@ -31,7 +34,7 @@ import { ImageFaultError, type ModelUse } from '../vision/protocol.ts'
 import { measuredSides } from './measured-sides.ts'
 import { STEPS } from './registry.ts'
 import { createStepTools, type ToolParts } from './step-tools.ts'
-import type { DocumentFacts, IssuerReply, StepReport, Subject } from './subject.ts'
+import type { DocumentFacts, StepReport, Subject } from './subject.ts'
 import { loadVerifiedGrounds } from './verified-grounds.ts'
 
 export interface VerificationOutcome {
@@ -58,7 +61,9 @@ export interface VerificationOutcome {
    */
   readonly groundedValues: readonly VerifiableValue[]
   /** Null: no issuing source was asked. */
-  readonly issuer: IssuerReply | null
+  readonly issuer: SourceReply<IssuerAnswer> | null
+  /** The sources of attributes that were asked. */
+  readonly bureaus: readonly SourceReply<ClaimAnswer>[]
   /** All calls to services outside, including those of an earlier run. */
   readonly calls: readonly OutsideCall[]
 }
@@ -208,6 +213,7 @@ type Reported = Pick<
   | 'readLines'
   | 'livenessDiagnostic'
   | 'issuer'
+  | 'bureaus'
   | 'calls'
 > & { readonly origins: readonly ValueOrigin[]; readonly confirmed: readonly VerifiableValue[] }
 
@@ -219,6 +225,7 @@ const NOTHING_REPORTED: Reported = {
   readLines: [],
   livenessDiagnostic: null,
   issuer: null,
+  bureaus: [],
   calls: [],
   origins: [],
   confirmed: [],
@@ -233,6 +240,7 @@ function mergeReport(before: Reported, report: Partial<Reported>): Reported {
     readLines: report.readLines ?? before.readLines,
     livenessDiagnostic: report.livenessDiagnostic ?? before.livenessDiagnostic,
     issuer: report.issuer ?? before.issuer,
+    bureaus: report.bureaus ?? before.bureaus,
     calls: [...before.calls, ...(report.calls ?? [])],
     origins: report.origins ?? before.origins,
     confirmed: [...before.confirmed, ...(report.confirmed ?? [])],

@@ -1,27 +1,38 @@
 /** Measurements that the steps of one run share. The vision worker makes each once. Gives no verdicts. */
 import type { Clock, TrustedTime } from '../clock.ts'
 import type { LivenessLimits } from '../proofing/liveness/limits.ts'
-import type { AskedIssuer, ClaimData, IdDocumentData } from '../proofing/evidence.ts'
+import type { ClaimAnswer, KnownBureaus } from '../proofing/claim-source.ts'
+import type { ClaimData, IdDocumentData } from '../proofing/evidence.ts'
+import type { IssuerAnswer } from '../proofing/issuer-answer.ts'
+import type { AskedSource, SourceReply } from '../proofing/source-reply.ts'
 import type { CheckOutcome } from '../proofing/judge.ts'
 import { isAcceptableReading } from '../proofing/mrz/acceptance.ts'
 import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
 import type { DocumentMeasurement, FaceComparison, SideHints, Vision } from '../vision/protocol.ts'
 import type { MeasuredSides } from './measured-sides.ts'
 import { readWholeDocument } from './read-whole-document.ts'
-import type { ClaimReply, DocumentSubject, IssuerReply, StepTools, Subject } from './subject.ts'
+import type { DocumentSubject, StepTools, Subject } from './subject.ts'
 import type { QualityThresholds } from './thresholds.ts'
 
 /** The connected issuing sources. */
 export interface Issuers {
   judgeEligibility(document: IdDocumentData): CheckOutcome
   /** Never rejects. */
-  ask(evidenceId: string, document: IdDocumentData, known?: AskedIssuer): Promise<IssuerReply | null>
+  ask(
+    evidenceId: string,
+    document: IdDocumentData,
+    known?: AskedSource<IssuerAnswer>,
+  ): Promise<SourceReply<IssuerAnswer> | null>
 }
 
 /** The connected sources of attributes. */
 interface AskableBureaus {
   /** Never rejects. */
-  ask(evidenceId: string, claim: ClaimData): Promise<ClaimReply>
+  ask(
+    evidenceId: string,
+    claim: ClaimData,
+    known?: KnownBureaus,
+  ): Promise<readonly SourceReply<ClaimAnswer>[]>
 }
 
 export interface ToolParts {
@@ -119,7 +130,8 @@ export function createStepTools(subject: Subject, parts: ToolParts): StepTools {
     furtherComparisons,
     judgeEligibility: (asked) => issuers?.judgeEligibility(asked) ?? 'inconclusive',
     askIssuer: async (asked) => (await issuers?.ask(subject.evidenceId, asked, findAsked(subject))) ?? null,
-    askBureaus: async (claim) => (await bureaus?.ask(subject.evidenceId, claim)) ?? null,
+    askBureaus: async (claim) =>
+      (await bureaus?.ask(subject.evidenceId, claim, findKnownBureaus(subject))) ?? [],
   }
 }
 
@@ -133,7 +145,13 @@ export function toHints({ outline, rotationDeg, portrait, mrz }: DocumentMeasure
   }
 }
 
-function findAsked(subject: Subject): AskedIssuer | undefined {
+function findKnownBureaus(subject: Subject): KnownBureaus {
+  if (subject.family !== 'DATA') return {}
+  const { content, bureausAsked: asksNone = false } = subject
+  return { ...(content.bureaus ? { replies: content.bureaus } : {}), asksNone }
+}
+
+function findAsked(subject: Subject): AskedSource<IssuerAnswer> | undefined {
   if (subject.family === 'DATA') return subject.content.issuer
   return subject.family === 'IDDOCUMENT' ? subject.askedIssuer : undefined
 }

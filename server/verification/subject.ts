@@ -6,7 +6,6 @@ import type { DocumentIdentifier } from '../proofing/document-identifier.ts'
 import type {
   ClaimData,
   AddressData,
-  AskedIssuer,
   EvidenceContent,
   IdDocumentData,
   KeptBarcode,
@@ -16,6 +15,7 @@ import type { OutsideCall } from '../proofing/disclosure.ts'
 import type { Span } from '../proofing/expiry.ts'
 import type { IssuerAnswer } from '../proofing/issuer-answer.ts'
 import type { CheckOutcome, Finding } from '../proofing/judge.ts'
+import type { AskedSource, SourceReply } from '../proofing/source-reply.ts'
 import type { LivenessLimits } from '../proofing/liveness/limits.ts'
 import type { LivenessRecord } from '../proofing/liveness/types.ts'
 import type { DocumentType, EvidenceType } from '../proofing/types.ts'
@@ -55,7 +55,7 @@ export interface DocumentSubject {
   readonly attendance?: Attendance | null
   /** The tenant asks issuers, and the applicant consented. */
   readonly mayAskIssuer?: boolean
-  readonly askedIssuer?: AskedIssuer | undefined
+  readonly askedIssuer?: AskedSource<IssuerAnswer> | undefined
   readonly testMode: boolean
 }
 
@@ -103,6 +103,8 @@ export interface DataSubject {
   readonly contact: KnownContact | null
   /** The tenant asks issuers, and the applicant consented. */
   readonly mayAskIssuer?: boolean
+  /** The sources of attributes were asked just now: only the replies that the content keeps count. */
+  readonly bureausAsked?: boolean
   readonly testMode: boolean
 }
 
@@ -115,17 +117,6 @@ export type Subject = DocumentSubject | PortraitSubject | DataSubject
 export interface DocumentFacts {
   readonly type: EvidenceType
   readonly data: IdDocumentData
-}
-
-export interface IssuerReply {
-  /** Id of the source in the configuration. */
-  readonly source: string
-  readonly requestId: string
-  readonly call: OutsideCall
-  /** The question was answered before and not put again. */
-  readonly isKnown: boolean
-  readonly outcome:
-    ({ readonly kind: 'answered' } & IssuerAnswer) | { readonly kind: 'unavailable'; readonly reason: string }
 }
 
 export interface StepTools {
@@ -154,15 +145,9 @@ export interface StepTools {
   /** Whether an issuing source could confirm such a document. */
   judgeEligibility(document: IdDocumentData): CheckOutcome
   /** Null if no connected source covers the document, or the document lacks a value that each source needs. */
-  askIssuer(document: IdDocumentData): Promise<IssuerReply | null>
-  /** Null: no source of attributes is connected. */
-  askBureaus(claim: ClaimData): Promise<ClaimReply | null>
-}
-
-/** The answers of the sources of attributes that were asked. */
-export interface ClaimReply {
-  readonly answers: readonly ClaimAnswer[]
-  readonly calls: readonly OutsideCall[]
+  askIssuer(document: IdDocumentData): Promise<SourceReply<IssuerAnswer> | null>
+  /** One reply for each connected source of attributes that covers the claim's country. */
+  askBureaus(claim: ClaimData): Promise<readonly SourceReply<ClaimAnswer>[]>
 }
 
 export interface StepReport {
@@ -184,7 +169,9 @@ export interface StepReport {
   /** Field "livenessDiagnostic" of the spec: why the combined methods were inconclusive. */
   readonly livenessDiagnostic?: string
   /** The issuing source that was asked. */
-  readonly issuer?: IssuerReply
+  readonly issuer?: SourceReply<IssuerAnswer>
+  /** The sources of attributes that were asked. */
+  readonly bureaus?: readonly SourceReply<ClaimAnswer>[]
   /** Calls to services outside. */
   readonly calls?: readonly OutsideCall[]
 }

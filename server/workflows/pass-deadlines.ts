@@ -7,7 +7,7 @@ import { adjudicationTimedOut } from './adjudication/request-adjudication.ts'
 import { claimTimedOut } from './adjudication/adjudication-desk.ts'
 import { sessionTimedOut } from './capture/capture-sessions.ts'
 import { deskDecisionDue } from './adjudication/carry-out-decision.ts'
-import { issuerRetryDue } from './evidence/ask-issuer-again.ts'
+import { tryDue } from './evidence/next-try.ts'
 import { indexEntryExpired } from './evidence/face-templates.ts'
 import { documentFingerprintExpired } from './fraud/duplicates.ts'
 import { fraudRetryDue } from './fraud/run-fraud-checks.ts'
@@ -15,7 +15,6 @@ import { velocityMarksExpired } from './fraud/velocity.ts'
 import { resumeUnanswered, transactionLifetimeOver } from './identity/pause-identity.ts'
 import { applyRetention } from './retention/apply-retention.ts'
 import { trustedClaimTimedOut } from './claims/trusted-claim.ts'
-import { operatorRetryDue } from './claims/ask-operator.ts'
 import { otpTimedOut, reportMissing } from './claims/verify-mobile.ts'
 
 /** Runs inside a transaction; the deadline itself is cleared already. */
@@ -37,8 +36,9 @@ const PASS: Readonly<Record<DeadlineKind, Pass>> = {
   'document-print': documentFingerprintExpired,
   velocity: velocityMarksExpired,
   'fraud-retry': fraudRetryDue,
-  'issuer-retry': issuerRetryDue,
-  'operator-retry': operatorRetryDue,
+  'issuer-retry': (ctx, { subjectId }) => tryDue(ctx, 'issuer', subjectId),
+  'bureau-retry': (ctx, { subjectId }) => tryDue(ctx, 'bureaus', subjectId),
+  'operator-retry': (ctx, { subjectId }) => tryDue(ctx, 'operator', subjectId),
   'desk-decision': deskDecisionDue,
 }
 

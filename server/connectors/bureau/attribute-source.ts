@@ -34,6 +34,8 @@ interface AttributeSourceSettings extends SignedSettings {
   readonly countries: readonly string[]
   readonly sends: readonly ClaimField[]
   readonly authoritative: boolean
+  /** Pauses before an unanswered question is put again, in minutes. */
+  readonly askAgainMinutes: readonly number[]
 }
 
 interface ClaimQuestion extends ClaimQuestionContent {
@@ -45,7 +47,7 @@ type ClaimOutcome = { readonly kind: 'answered'; readonly records: readonly Clai
 
 export interface AttributeSource extends Pick<
   AttributeSourceSettings,
-  'id' | 'countries' | 'sends' | 'authoritative'
+  'id' | 'countries' | 'sends' | 'authoritative' | 'askAgainMinutes'
 > {
   /** Never rejects: a failure is an outcome. */
   ask(question: ClaimQuestion): Promise<Called<ClaimOutcome>>
@@ -61,12 +63,13 @@ export function openAttributeSource(
   clock: Clock,
 ): AttributeSource {
   const service = openSignedService(settings, section, clock)
-  const { id, countries, sends, authoritative } = settings
+  const { id, countries, sends, authoritative, askAgainMinutes } = settings
   return {
     id,
     countries,
     sends,
     authoritative,
+    askAgainMinutes,
     ask: (question) =>
       service.ask('/claim-comparisons', 'claim-request', question, (json) => readRecords(json, question)),
     health: () => service.health(),

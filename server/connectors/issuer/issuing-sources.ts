@@ -1,7 +1,7 @@
 /** The connected issuing sources. The first one that covers a document and needs no more than it has is asked. */
-import { DOCUMENT_NAMES, type OutsideCall, type ValueName } from '../../proofing/disclosure.ts'
-import type { AskedIssuer, IdDocumentData } from '../../proofing/evidence.ts'
-import type { IssuerField } from '../../proofing/issuer-answer.ts'
+import { DOCUMENT_NAMES, type ValueName } from '../../proofing/disclosure.ts'
+import type { IdDocumentData } from '../../proofing/evidence.ts'
+import type { IssuerAnswer, IssuerField } from '../../proofing/issuer-answer.ts'
 import {
   buildIssuerQuestion,
   nameQuestion,
@@ -13,18 +13,10 @@ import {
   type SourceDocument,
 } from '../../proofing/issuing-sources.ts'
 import type { CheckOutcome } from '../../proofing/judge.ts'
+import type { AskedSource, SourceReply } from '../../proofing/source-reply.ts'
 import { combineHealth } from '../service/combine-health.ts'
 import type { ServiceHealth } from '../service/service-health.ts'
 import type { IssuerOutcome, IssuingSource } from './issuing-source.ts'
-
-export interface AskedSource {
-  readonly source: string
-  readonly requestId: string
-  readonly outcome: IssuerOutcome
-  readonly call: OutsideCall
-  /** The question was answered before and not put again. */
-  readonly isKnown: boolean
-}
 
 export interface IssuingSources {
   readonly count: number
@@ -34,9 +26,13 @@ export interface IssuingSources {
    * Null if no source covers the document, or the document lacks a value. A question that `known` answers is not put again.
    * Never rejects.
    */
-  ask(evidenceId: string, document: IdDocumentData, known?: AskedIssuer): Promise<AskedSource | null>
-  /** Minutes before the question that was not answered `tried` times is put again; null: never. */
-  findPause(source: string, tried: number): number | null
+  ask(
+    evidenceId: string,
+    document: IdDocumentData,
+    known?: AskedSource<IssuerAnswer>,
+  ): Promise<SourceReply<IssuerAnswer> | null>
+  /** Minutes before each further try of a question that this source did not answer. */
+  listPauses(source: string): readonly number[]
   /** DEGRADED if one of them did not answer the last question. */
   health(): ServiceHealth
   close(): void
@@ -65,17 +61,22 @@ export function combineSources(
         const requestId = nameQuestion(evidenceId, question)
         const asked = { source: source.id, requestId }
         if (known?.answer && known.requestId === requestId)
-          return { ...asked, outcome: { kind: 'answered', ...known.answer }, call: known.call, isKnown: true }
-        const { effort, ...outcome } = await source.ask({ ...question, requestId })
-        const trouble = outcome.kind === 'unavailable' ? outcome.reason : null
+          return {
+            ...asked,
+            outcome: { kind: 'answered', answer: known.answer },
+            call: known.call,
+            isKnown: true,
+          }
+        const { effort, ...said } = await source.ask({ ...question, requestId })
+        const trouble = said.kind === 'unavailable' ? said.reason : null
         const { connector } = source
         const call = { connector, ...asked, values: listNames(question), trouble, ...effort } as const
-        const judged = coverage.isComplete ? outcome : withoutContradiction(outcome)
-        return { ...asked, outcome: judged, call, isKnown: false }
+        const judged = coverage.isComplete ? said : withoutContradiction(said)
+        return { ...asked, outcome: toOutcome(judged), call, isKnown: false }
       }
       return null
     },
-    findPause: (source, tried) => sources.find(({ id }) => id === source)?.askAgainMinutes[tried - 1] ?? null,
+    listPauses: (source) => sources.find(({ id }) => id === source)?.askAgainMinutes ?? [],
     health: () => combineHealth(sources),
     close: () => {
       for (const source of sources) source.close()
@@ -88,6 +89,12 @@ function withoutContradiction(outcome: IssuerOutcome): IssuerOutcome {
   const isMissing =
     outcome.kind === 'answered' && (outcome.record === 'NOT_FOUND' || outcome.record === 'UNMATCHED')
   return isMissing ? { kind: 'answered', record: 'NOT_COVERED', matches: {} } : outcome
+}
+
+function toOutcome(said: IssuerOutcome): SourceReply<IssuerAnswer>['outcome'] {
+  if (said.kind === 'unavailable') return said
+  const { record, matches } = said
+  return { kind: 'answered', answer: { record, matches } }
 }
 
 function listNames({ issuingState, values }: IssuerQuestionContent): readonly ValueName[] {

@@ -8,9 +8,12 @@ export const claimSource: Step = {
   appliesTo: (subject) => subject.family === 'DATA' && subject.content.claim !== undefined,
   run: async (subject, tools) => {
     const claim = subject.family === 'DATA' ? subject.content.claim : undefined
-    const asked = claim && (await tools.askBureaus(claim))
-    if (!asked || asked.calls.length === 0) return { findings: [], models: [] }
-    const { finding, confirmed } = judgeClaim(asked.answers)
-    return { findings: [finding], models: [], confirmed, calls: asked.calls }
+    const bureaus = claim ? await tools.askBureaus(claim) : []
+    if (bureaus.length === 0) return { findings: [], models: [] }
+    const outcomes = bureaus.map(({ outcome }) => outcome)
+    const answers = outcomes.flatMap((outcome) => (outcome.kind === 'answered' ? [outcome.answer] : []))
+    const troubles = outcomes.flatMap((outcome) => (outcome.kind === 'unavailable' ? [outcome.reason] : []))
+    const { finding, confirmed } = judgeClaim(answers, troubles)
+    return { findings: [finding], models: [], confirmed, bureaus, calls: bureaus.map(({ call }) => call) }
   },
 }

@@ -16,15 +16,15 @@ export const issuerVerification: Step = {
     const reported = { issuer: asked, calls: [call] }
     if (outcome.kind === 'unavailable')
       return { ...inconclusive({ issuer: source, issuerTrouble: outcome.reason }), ...reported }
-    const { agreed, differed, notCompared } = listComparedFields(outcome, call.values)
+    const { agreed, differed, notCompared } = listComparedFields(outcome.answer, call.values)
     const measured = {
       issuer: source,
-      issuerRecord: outcome.record,
+      issuerRecord: outcome.answer.record,
       ...(agreed && { issuerAgreed: agreed }),
       ...(differed && { issuerDiffered: differed }),
       ...(notCompared && { issuerNotCompared: notCompared }),
     }
-    const [verification, ...names] = judgeIssuerAnswer(outcome)
+    const [verification, ...names] = judgeIssuerAnswer(outcome.answer)
     return { findings: [{ ...verification, measured }, ...names], models: [], ...reported }
   },
 }

@@ -22,11 +22,10 @@ import {
   type OperatorAnswer,
   type OperatorQuestion,
 } from '../../proofing/phone-ownership.ts'
-import { MINUTE_MS } from '../../proofing/time.ts'
-import type { Deadline } from '../../store/deadlines.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { toRecord } from '../../verification/pipeline.ts'
 import { noteCalls } from '../evidence/outside-calls.ts'
+import { judgeStanding, planNextTry } from '../evidence/next-try.ts'
 import { noteFaultsNow } from '../evidence/note-faults.ts'
 import type { VerifyResult } from '../evidence/verify-evidence.ts'
 import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
@@ -72,22 +71,13 @@ export function giveUpOperator(ctx: Context, identityId: string, evidenceId: str
   decide(ctx, identityId, evidenceId, { referenceId, question: null, answer: null, calls: [], startedAt })
 }
 
-/** Must run inside a transaction: queues another try of a question that was not answered. */
-export function operatorRetryDue(ctx: Context, { subjectId: evidenceId, identityId }: Deadline): void {
-  const open = findOpen(ctx, identityId, evidenceId)
-  // A newer question is on its way.
-  if (!open || open.evidence.status === 'PROCESSING') return
-  if (open.identity.status === 'PAUSED') planRetry(ctx, open.evidence)
-  else ctx.store.jobs.add('ask-operator', identityId, { evidenceId }, ctx.clock.now())
-}
-
 /** Null if there is nothing left to ask: sealed, replaced, erased, withdrawn, or answered meanwhile. */
 function findOpen(ctx: Context, identityId: string, evidenceId: string) {
   const identity = ctx.store.identities.find(APPLIANCE, identityId)
   const evidence = ctx.store.evidences.find(evidenceId)
   if (!identity || identity.status === 'CLOSED' || !evidence || evidence.deletedAt) return null
   if (ctx.store.otps.find(evidenceId)?.status !== 'DONE') return null
-  const waits = evidence.status === 'PROCESSING' || evidence.content.operatorSilent !== undefined
+  const waits = evidence.status === 'PROCESSING' || judgeStanding(ctx, 'operator', evidence) === 'ASK'
   return waits ? { identity, evidence, reference: findNameReference(ctx, identity) } : null
 }
 
@@ -120,7 +110,7 @@ function decide(ctx: Context, identityId: string, evidenceId: string, asked: Ask
   const { evidence, identity } = open
   const silent = asked.answer && isUnanswered(asked.answer) ? (evidence.content.operatorSilent ?? 0) + 1 : 0
   const noted = { ...evidence, content: noteSilence(evidence.content, silent) }
-  planRetry(ctx, noted)
+  planNextTry(ctx, 'operator', noted)
   // The earlier result stands until an answer changes it.
   if (evidence.status !== 'PROCESSING' && silent > 0 && !isSimChanged(asked.answer)) {
     ctx.store.evidences.save(noted)
@@ -151,17 +141,6 @@ function decide(ctx: Context, identityId: string, evidenceId: string, asked: Ask
 
 const isSimChanged = (answer: OperatorAnswer | null): boolean =>
   answer?.simSwapped.kind === 'answered' && answer.simSwapped.answer
-
-/** Must run inside a transaction: sets the time of the next try, if there is one. */
-function planRetry(ctx: Context, { id: subjectId, identityId, content }: Evidence): void {
-  const minutes = ctx.operator?.askAgainMinutes[(content.operatorSilent ?? 0) - 1]
-  if (minutes === undefined) {
-    ctx.store.deadlines.clear('operator-retry', subjectId)
-    return
-  }
-  const dueAt = new Date(ctx.clock.now().getTime() + minutes * MINUTE_MS)
-  ctx.store.deadlines.set({ kind: 'operator-retry', subjectId, identityId, dueAt })
-}
 
 function applyJudgement(
   ctx: Context,

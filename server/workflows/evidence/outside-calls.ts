@@ -1,10 +1,11 @@
-/** Consequences of calls to services outside: audit events, the state of a question to an issuing source, its next try. */
+/** Consequences of calls to services outside: audit events, and what the evidence keeps of a reply. */
 import type { Context } from '../../context.ts'
 import type { OutsideCall } from '../../proofing/disclosure.ts'
-import type { AskedIssuer } from '../../proofing/evidence.ts'
-import { MINUTE_MS } from '../../proofing/time.ts'
+import type { AskedBureaus } from '../../proofing/claim-source.ts'
+import type { EvidenceContent } from '../../proofing/evidence.ts'
+import { noteReply } from '../../proofing/source-reply.ts'
+import type { VerificationOutcome } from '../../verification/pipeline.ts'
 import { APPLIANCE } from '../../store/scope.ts'
-import type { IssuerReply } from '../../verification/subject.ts'
 
 /**
  * Must run inside the transaction that saves the answer. `evidenceId` null: the call concerns no single evidence. Does nothing
@@ -32,22 +33,21 @@ export function noteCalls(
   }
 }
 
-/** The state of a question after this reply. */
-export function noteReply(
-  before: AskedIssuer | undefined,
-  { requestId, outcome, call }: IssuerReply,
-): AskedIssuer {
-  const unanswered = before?.requestId === requestId ? before.unanswered : 0
-  if (outcome.kind === 'unavailable') return { requestId, call, unanswered: unanswered + 1 }
-  const { record, matches } = outcome
-  return { requestId, call, unanswered, answer: { record, matches } }
-}
+export type SourceReplies = Pick<VerificationOutcome, 'issuer' | 'bureaus'>
 
-/** Must run inside a transaction: sets the time of the next try, if there is one. */
-export function planIssuerRetry(ctx: Context, identityId: string, evidenceId: string): void {
-  const issuer = ctx.store.evidences.find(evidenceId)?.content.issuer
-  const minutes = issuer && ctx.issuers.findPause(issuer.call.source ?? '', Math.max(1, issuer.unanswered))
-  if (!issuer || minutes === null || minutes === undefined) return
-  const dueAt = new Date(ctx.clock.now().getTime() + minutes * MINUTE_MS)
-  ctx.store.deadlines.set({ kind: 'issuer-retry', subjectId: evidenceId, identityId, dueAt })
+/** The calls of this run, without those of earlier ones. */
+export const listNewCalls = ({ issuer, bureaus }: SourceReplies): readonly OutsideCall[] =>
+  [...(issuer ? [issuer] : []), ...bureaus].filter(({ isKnown }) => !isKnown).map(({ call }) => call)
+
+/** What the evidence keeps of these replies. */
+export function keepReplies(
+  content: EvidenceContent,
+  { issuer, bureaus }: SourceReplies,
+  how: { readonly areJudged: boolean },
+): Pick<EvidenceContent, 'issuer' | 'bureaus'> {
+  const asked = bureaus.map((reply) => [reply.source, noteReply(content.bureaus?.[reply.source], reply, how)])
+  return {
+    ...(issuer ? { issuer: noteReply(content.issuer, issuer, how) } : {}),
+    ...(bureaus.length > 0 ? { bureaus: Object.fromEntries(asked) as AskedBureaus } : {}),
+  }
 }

@@ -102,7 +102,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
   }
 }
 
-export function consentsToIssuer(ctx: Context, { id }: Identity): boolean {
+export function consentsToIssuer(ctx: Context, { id }: Pick<Identity, 'id'>): boolean {
   if (!ctx.config.tenant.features.issuerVerification) return false
   const today = getToday(ctx.time.statement())
   return getConsentState(ctx.store.consents.list(id), 'GIV', today) === 'given'

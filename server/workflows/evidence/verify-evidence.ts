@@ -38,9 +38,11 @@ import { noteMismatch } from '../capture/count-try.ts'
 import { dropReplaced } from './delete-evidence.ts'
 import { keepFiles, unlinkFiles, type DroppedFiles } from './keep-files.ts'
 import { markTest } from '../identity/mark-test.ts'
-import { noteCalls, noteReply, planIssuerRetry } from './outside-calls.ts'
+import { planNextTry } from './next-try.ts'
+import { keepReplies, listNewCalls, noteCalls } from './outside-calls.ts'
 import { noteFaults } from './note-faults.ts'
 import type { VerificationOutcome } from '../../verification/pipeline.ts'
+import type { Subject } from '../../verification/subject.ts'
 import { toSubject, waitsForDocument } from './verification-subject.ts'
 
 /**
@@ -80,7 +82,8 @@ export async function verifyAgain(
   const status = ctx.store.evidences.find(evidenceId)?.status
   const loaded = status && load(ctx, identityId, evidenceId, status)
   const subject = loaded ? toSubject(ctx, loaded.identity, loaded.evidence) : null
-  const outcome = subject && (await ctx.verification.run(subject))
+  const asked: Subject | null = subject?.family === 'DATA' ? { ...subject, bureausAsked: true } : subject
+  const outcome = asked && (await ctx.verification.run(asked))
   return loaded && outcome ? decideAndCommit(ctx, loaded, outcome) : 'skipped'
 }
 
@@ -156,7 +159,7 @@ function decide(
       ...buildValues(evidence, outcome),
       ...(outcome.barcodes.length > 0 ? { barcodes: outcome.barcodes } : {}),
       ...(outcome.readLines.length > 0 ? { readLines: outcome.readLines } : {}),
-      ...(outcome.issuer ? { issuer: noteReply(evidence.content.issuer, outcome.issuer) } : {}),
+      ...keepReplies(evidence.content, outcome, { areJudged: true }),
       ...(evidence.content.portrait
         ? {
             portrait: {
@@ -241,7 +244,6 @@ function commit(
   decided: Evidence,
   outcome: VerificationOutcome,
 ): boolean {
-  const calls = outcome.issuer?.isKnown === true ? [] : outcome.calls
   const now = ctx.clock.now()
   // A repeated verification shows the same portrait.
   const hasCrop = ctx.store.images.listByEvidence(decided.id).some(({ kind }) => kind === 'DOCUMENT_CROP')
@@ -262,7 +264,7 @@ function commit(
     ctx.store.transaction(() => {
       // Withdrawn, erased or decided by another run during the measurement: nothing is saved.
       const present = load(ctx, identity.id, decided.id, from)
-      noteCalls(ctx, identity.id, decided.id, calls)
+      noteCalls(ctx, identity.id, decided.id, listNewCalls(outcome))
       if (!present) return false
       ctx.store.evidences.save({ ...decided, evaluatedAt: now, revision: present.evidence.revision })
       replaced = dropReplaced(ctx, decided)
@@ -274,7 +276,8 @@ function commit(
       }
       leaveVelocityMarks(ctx, identity, decided, outcome.documentIdentifier)
       makeTemplateLater(ctx, decided)
-      if (calls.some(({ trouble }) => trouble !== null)) planIssuerRetry(ctx, identity.id, decided.id)
+      planNextTry(ctx, 'issuer', decided)
+      planNextTry(ctx, 'bureaus', decided)
       if (isSpecimen(decided)) markTest(ctx, identity.id, 'SPECIMEN_DOCUMENT')
       noteMismatch(ctx, decided)
       // Evidence that needs an adjudicator is not decided yet.

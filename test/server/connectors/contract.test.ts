@@ -105,6 +105,7 @@ const BUREAU: ConnectorContract = {
         countries: ['AUS'],
         sends: ['givenNames', 'surname', 'dateOfBirth'],
         authoritative: false,
+        askAgainMinutes: [],
       },
       'connectors.bureaus.0',
       { now },
