@@ -29,16 +29,9 @@ import { createLog, type Log } from './log.ts'
 import {
   loadEmptyScene,
   openAdjudication,
-  openBiometrics,
-  openBureaus,
   openCamera,
-  openIssuers,
-  openOperator,
+  openServices,
   openSessionRecorder,
-  openKnownFraud,
-  openRegister,
-  openSms,
-  openTimestamps,
   registeredProviders,
 } from './open-connectors.ts'
 import type { Draw } from './proofing/liveness/types.ts'
@@ -166,13 +159,9 @@ async function startOnce(
     const inForce = bundleAtStart(store, own, clock, log)
     const { config } = inForce
     let policies: ReadonlyMap<string, Policy> = inForce.policies
-    const sms = openSms(config, clock)
-    const operator = openOperator(config, clock)
-    const biometrics = openBiometrics(config, clock)
-    const documentRegister = openRegister(config, clock)
-    const fraudRegister = openKnownFraud(config, clock)
-    const issuers = openIssuers(config, clock)
-    const bureaus = openBureaus(config, clock)
+    const services = openServices(config, clock)
+    const { sms, operator, biometrics, documentRegister, fraudRegister, issuers, bureaus, timestamper } =
+      services
     const identityProviders = createIdentityProviders(registeredProviders(config), clock)
     ensureTenant(store, config.tenant, policies, clock)
     const signer = await openSigner(store, clock, {
@@ -233,7 +222,7 @@ async function startOnce(
       emptyScene: await loadEmptyScene(config, vision),
       clock,
       time: clock,
-      timestamper: openTimestamps(config),
+      timestamper,
       log,
       policy: (tenantId) => {
         const { policyId } = store.tenants.get(tenantId)

@@ -7,8 +7,9 @@ import type { AdjudicationRules } from './proofing/adjudication-rules.ts'
 import { loadAdjudicationRules } from './config/adjudication.ts'
 import { loadCameraLimits } from './config/cameras.ts'
 import { measureCameraPicture } from './workflows/capture/camera-look.ts'
-import type { Config } from './config/config.ts'
 import { loadIssuerParticipation } from './config/issuer-participation.ts'
+import { CONFIG_FILE, type Config } from './config/config.ts'
+import { listFileProblems } from './config/named-files.ts'
 import { readSecretFile } from './config/secret-file.ts'
 import { readServiceSettings } from './config/service-options.ts'
 import { readCarrierSettings } from './config/sms.ts'
@@ -31,7 +32,7 @@ import { openSmsCarrier, type SmsCarrier } from './connectors/sms/carrier.ts'
 import { openTimestamper } from './connectors/timestamp/http-timestamper.ts'
 import type { Timestamper } from './connectors/timestamp/timestamper.ts'
 import type { Adjudication } from './context.ts'
-import { AppError } from './errors.ts'
+import { AppError, type FieldProblem } from './errors.ts'
 import { createSessionRecorder, type SessionRecorder } from './live/session-recording.ts'
 import type { Log } from './log.ts'
 import type { Store } from './store/open.ts'
@@ -61,18 +62,54 @@ export async function loadEmptyScene(
 /** Two applicants in succession wait in vain at most, because each question is tried three times. */
 const BREAKER = { failures: 5, pauseMs: 30_000 }
 
+/**
+ * Opens every service that a workflow asks. Throws `configuration_invalid` with the problems of all of them, and of every file that
+ * an option of another section names.
+ */
+export function openServices(config: Config, clock: Clock) {
+  const problems: FieldProblem[] = [...listFileProblems(config, config.dataDir)]
+  const open = <T>(make: () => T): T | null => {
+    try {
+      return make()
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      const isNew = ({ field }: FieldProblem) => problems.every((problem) => problem.field !== field)
+      problems.push(...error.problems.filter(isNew))
+      return null
+    }
+  }
+  const services = {
+    sms: open(() => openSms(config, clock)),
+    operator: open(() => openOperator(config, clock)),
+    biometrics: open(() => openBiometrics(config, clock)),
+    documentRegister: open(() => openRegister(config, clock)),
+    fraudRegister: open(() => openKnownFraud(config, clock)),
+    issuers: open(() => openIssuers(config, clock)),
+    bureaus: open(() => openBureaus(config, clock)),
+    timestamper: open(() => openTimestamps(config)),
+  }
+  const { sms, operator, biometrics, documentRegister, fraudRegister, issuers, bureaus } = services
+  if (problems.length === 0 && sms && issuers && bureaus) return { ...services, sms, issuers, bureaus }
+  for (const opened of [sms, operator, biometrics, documentRegister, fraudRegister, issuers, bureaus])
+    opened?.close()
+  const [{ field = CONFIG_FILE }, ...more] = problems
+  throw new AppError('configuration_invalid', more.length > 0 ? { file: CONFIG_FILE } : { field }, {
+    problems,
+  })
+}
+
 export function openSessionRecorder({ dataDir, liveness }: Config, log: Log): SessionRecorder | null {
   if (liveness.recordingsDir === undefined) return null
   log.warn({}, 'portrait sessions are recorded without encryption, because liveness.recordingsDir is set')
   return createSessionRecorder(resolve(dataDir, liveness.recordingsDir))
 }
 
-export function openSms({ connectors, dataDir }: Config, clock: Clock): SmsCarrier {
+function openSms({ connectors, dataDir }: Config, clock: Clock): SmsCarrier {
   const { sms } = connectors
   return openSmsCarrier(sms && readCarrierSettings(sms, dataDir), clock)
 }
 
-export function openOperator({ connectors, dataDir }: Config, clock: Clock): MobileOperator | null {
+function openOperator({ connectors, dataDir }: Config, clock: Clock): MobileOperator | null {
   const { operator } = connectors
   if (!operator) return null
   const { matchPath, simSwapPath, simSwapHours, sends, askAgainMinutes } = operator
@@ -83,10 +120,7 @@ export function openOperator({ connectors, dataDir }: Config, clock: Clock): Mob
   )
 }
 
-export function openBiometrics(
-  { connectors, dataDir, uploads }: Config,
-  clock: Clock,
-): BiometricServer | null {
+function openBiometrics({ connectors, dataDir, uploads }: Config, clock: Clock): BiometricServer | null {
   const { biometrics } = connectors
   if (!biometrics) return null
   const section = 'connectors.biometrics'
@@ -104,7 +138,7 @@ export function openBiometrics(
   )
 }
 
-export function openRegister({ connectors, dataDir }: Config, clock: Clock): DocumentStatusRegister | null {
+function openRegister({ connectors, dataDir }: Config, clock: Clock): DocumentStatusRegister | null {
   const { documentStatus } = connectors
   if (!documentStatus) return null
   const { authoritative, coversDeaths } = documentStatus
@@ -112,14 +146,14 @@ export function openRegister({ connectors, dataDir }: Config, clock: Clock): Doc
   return openDocumentRegister({ ...settings, authoritative, coversDeaths }, clock)
 }
 
-export function openKnownFraud({ connectors, dataDir }: Config, clock: Clock): FraudRegister | null {
+function openKnownFraud({ connectors, dataDir }: Config, clock: Clock): FraudRegister | null {
   const { fraudRegister } = connectors
   if (!fraudRegister) return null
   const settings = readServiceSettings(fraudRegister, dataDir, 'connectors.fraudRegister')
   return openFraudRegister({ ...settings, coversDeaths: fraudRegister.coversDeaths }, clock)
 }
 
-export function openIssuers({ connectors, dataDir }: Config, clock: Clock): IssuingSources {
+function openIssuers({ connectors, dataDir }: Config, clock: Clock): IssuingSources {
   return combineSources(
     connectors.issuers.map((issuer, index) => {
       const section = `connectors.issuers.${index}`
@@ -131,7 +165,7 @@ export function openIssuers({ connectors, dataDir }: Config, clock: Clock): Issu
   )
 }
 
-export function openBureaus({ connectors, dataDir }: Config, clock: Clock): Bureaus {
+function openBureaus({ connectors, dataDir }: Config, clock: Clock): Bureaus {
   return combineBureaus(
     connectors.bureaus.map((bureau, index) => {
       const section = `connectors.bureaus.${index}`
@@ -159,7 +193,7 @@ function readSignedSettings(source: SignedSource, dataDir: string, section: stri
   }
 }
 
-export function openTimestamps({ signing, dataDir }: Config): Timestamper | null {
+function openTimestamps({ signing, dataDir }: Config): Timestamper | null {
   const { timestamp } = signing
   if (!timestamp) return null
   const settings = readServiceSettings(timestamp, dataDir, 'signing.timestamp')

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { ALLOW_HTTP, demandHttpsFor, HTTP_ADDRESS } from '../outgoing/service-address.ts'
 import { LIST_FORMATS, LIST_NAME } from '../proofing/watchlist/list-formats.ts'
+import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { checkService, serviceOptions } from './service-options.ts'
 
 const days = z.int().min(1).max(3650)
@@ -37,7 +38,7 @@ const ListSourceConfig = z
     demandHttpsFor('url')(source, ctx)
     if ((source.url === undefined) === (source.file === undefined))
       ctx.addIssue({ code: 'custom', path: ['url'], message: 'give either url or file' })
-  })
+  }, EVEN_WITH_PROBLEMS)
   .describe('Source of a watchlist')
 
 export const AntifraudConfig = z
@@ -76,10 +77,10 @@ export const AntifraudConfig = z
           .superRefine((sources, ctx) => {
             const names = sources.map(({ name }) => name)
             names.forEach((name, at) => {
-              if (names.indexOf(name) !== at)
+              if (name && names.indexOf(name) !== at)
                 ctx.addIssue({ code: 'custom', path: [at, 'name'], message: 'is used by another source' })
             })
-          })
+          }, EVEN_WITH_PROBLEMS)
           .describe('Where lists are fetched from by themselves'),
       })
       .prefault({}),
@@ -136,7 +137,7 @@ export const DocumentStatusConnector = z
       .default(false)
       .describe('The register covers deceased holders and reports them'),
   })
-  .superRefine(checkService)
+  .superRefine(checkService, EVEN_WITH_PROBLEMS)
   .describe('Register of lost, stolen and revoked documents')
 
 export const FraudRegisterConnector = z

@@ -1,6 +1,7 @@
 /** Options of the sources of attributes. */
 import { z } from 'zod'
 import { CLAIM_ALWAYS_SENT, CLAIM_FIELDS } from '../proofing/claim-source.ts'
+import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { ASK_AGAIN_MINUTES, checkService, haveOwnIds, signedSourceOptions } from './service-options.ts'
 
 const BureauOptions = z
@@ -22,11 +23,11 @@ const BureauOptions = z
       .describe('A register that the law makes the reference: one record of it confirms a claim'),
     askAgainMinutes: ASK_AGAIN_MINUTES,
   })
-  .superRefine(checkService)
+  .superRefine(checkService, EVEN_WITH_PROBLEMS)
 
 export const BureausConfig = z
   .array(BureauOptions)
   .max(20)
-  .refine(haveOwnIds, { error: 'each source must have an id of its own' })
+  .refine(haveOwnIds, { error: 'each source must have an id of its own', ...EVEN_WITH_PROBLEMS })
   .default([])
   .describe('Sources of attributes for ID_CLAIM_SOURCE')

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { FieldProblem } from '../errors.ts'
 import type { CameraTestLimits } from '../proofing/camera-test.ts'
+import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { parseFile, refuse, RESOURCES_DIR } from './resources.ts'
 
 const usbId = z
@@ -43,7 +44,10 @@ export const CamerasConfig = z
         rotateDeg: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]).default(0),
         timeoutMs: z.int().min(1000).max(60_000).default(15_000),
       })
-      .refine(({ device: node, pin }) => node !== undefined || pin !== undefined, 'needs a device or a pin')
+      .refine(({ device: node, pin }) => node !== undefined || pin !== undefined, {
+        error: 'needs a device or a pin',
+        ...EVEN_WITH_PROBLEMS,
+      })
       .optional()
       .describe('The fixed camera above the counter, which the server reads'),
     face: z

@@ -17,6 +17,7 @@ import {
   demandHttpsFor,
   HTTP_ADDRESS,
   isLoopbackAddress,
+  isPlainHttp,
 } from '../outgoing/service-address.ts'
 import { TrustedProxies } from '../listen-address.ts'
 import { LIVENESS_GRADES } from '../proofing/liveness/types.ts'
@@ -28,10 +29,12 @@ import {
   FraudRegisterConnector,
 } from './antifraud.ts'
 import { CamerasConfig } from './cameras.ts'
+import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { EnginesConfig } from './engines.ts'
 import { BureausConfig } from './bureaus.ts'
 import { IssuersConfig } from './issuers.ts'
 import { OperatorConnector } from './operator.ts'
+import { listFileProblems } from './named-files.ts'
 import { lacksProxy, LISTENERS, Listeners, MainHost } from './listeners.ts'
 import { QuotasConfig } from './quotas.ts'
 import { SmsConnector } from './sms.ts'
@@ -95,9 +98,10 @@ const Options = z.strictObject({
             .default(5)
             .describe('Maximum number of valid tokens per identity; a further one invalidates the oldest'),
         })
-        .refine(({ seconds, mostSeconds }) => seconds <= mostSeconds, {
+        .refine(({ seconds, mostSeconds }) => !(seconds > mostSeconds), {
           path: ['seconds'],
           message: 'must not be more than mostSeconds',
+          ...EVEN_WITH_PROBLEMS,
         })
         .prefault({})
         .describe('User-agent tokens, each bound to one identity'),
@@ -146,21 +150,21 @@ const Options = z.strictObject({
             .describe('Permits http://; the answer is signed, and the request contains only a hash'),
           required: z.boolean().default(false).describe('Refuses to seal a proof without a time stamp'),
         })
-        .refine(({ url, allowHttp }) => allowHttp || url.startsWith('https:'), {
+        .refine(({ url, allowHttp }) => allowHttp || !isPlainHttp(url), {
           path: ['url'],
           error: 'plain http is refused; use https, or set allowHttp',
+          ...EVEN_WITH_PROBLEMS,
         })
         .refine(
           ({ url, tokenFile, oauth }) =>
-            (tokenFile === undefined && oauth === undefined) ||
-            url.startsWith('https:') ||
-            isLoopbackAddress(url),
+            (tokenFile === undefined && oauth === undefined) || !isPlainHttp(url) || isLoopbackAddress(url),
           {
             path: ['url'],
             error: 'plain http would send the bearer token readable over the network; use https',
+            ...EVEN_WITH_PROBLEMS,
           },
         )
-        .superRefine(checkCredentials)
+        .superRefine(checkCredentials, EVEN_WITH_PROBLEMS)
         .optional()
         .describe('Time-stamping authority (RFC 3161)'),
     })
@@ -198,16 +202,21 @@ const Options = z.strictObject({
         .describe('Time in which a body above 64 KiB must deliver 64 KiB more; otherwise it ends with 408'),
     })
     .refine(
-      ({ maxFileBytes, applicationBudgetBytes }) => applicationBudgetBytes >= 3 * maxFileBytes + 17 * MIB,
+      ({ maxFileBytes, applicationBudgetBytes }) => !(applicationBudgetBytes < 3 * maxFileBytes + 17 * MIB),
       {
         path: ['applicationBudgetBytes'],
         error: 'must hold the largest body: three times uploads.maxFileBytes and 17 MiB',
+        ...EVEN_WITH_PROBLEMS,
       },
     )
-    .refine(({ serverBudgetBytes, applicationBudgetBytes }) => serverBudgetBytes >= applicationBudgetBytes, {
-      path: ['serverBudgetBytes'],
-      error: 'must not be less than uploads.applicationBudgetBytes',
-    })
+    .refine(
+      ({ serverBudgetBytes, applicationBudgetBytes }) => !(serverBudgetBytes < applicationBudgetBytes),
+      {
+        path: ['serverBudgetBytes'],
+        error: 'must not be less than uploads.applicationBudgetBytes',
+        ...EVEN_WITH_PROBLEMS,
+      },
+    )
     .prefault({}),
   quotas: QuotasConfig,
   retention: z
@@ -271,7 +280,10 @@ const Options = z.strictObject({
       everyHours: z.number().positive().default(24),
       keep: z.int().min(1).default(14).describe('Number of backups to keep'),
     })
-    .refine(({ folder, keysFolder }) => folder !== keysFolder, 'folder and keysFolder must differ')
+    .refine(({ folder, keysFolder }) => !folder || folder !== keysFolder, {
+      error: 'folder and keysFolder must differ',
+      ...EVEN_WITH_PROBLEMS,
+    })
     .optional()
     .describe('Automatic backups'),
   lifetimes: z
@@ -367,8 +379,8 @@ const Options = z.strictObject({
             ),
           publicUrl: HTTP_ADDRESS.describe('Address at which it reaches this server'),
         })
-        .superRefine(checkService)
-        .superRefine(demandHttpsFor('publicUrl'))
+        .superRefine(checkService, EVEN_WITH_PROBLEMS)
+        .superRefine(demandHttpsFor('publicUrl'), EVEN_WITH_PROBLEMS)
         .optional()
         .describe('External biometric server for liveness sessions'),
       adjudication: z
@@ -377,7 +389,7 @@ const Options = z.strictObject({
           publicUrl: HTTP_ADDRESS.describe('Address at which it reaches this server'),
           allowHttp: ALLOW_HTTP,
         })
-        .superRefine(demandHttpsFor('publicUrl'))
+        .superRefine(demandHttpsFor('publicUrl'), EVEN_WITH_PROBLEMS)
         .optional()
         .describe('Adjudication service that answers by signed callbacks'),
       documentStatus: DocumentStatusConnector.optional(),
@@ -428,14 +440,15 @@ const Options = z.strictObject({
         .superRefine(
           requireHttps(({ publicUrl, providers }) => [
             ...(publicUrl === undefined ? [] : [{ path: ['publicUrl'], address: publicUrl }]),
-            ...providers.flatMap(({ issuer, allowedPostAuthRedirects }, index) => [
+            ...listReadable(providers).flatMap(([{ issuer, allowedPostAuthRedirects }, index]) => [
               { path: ['providers', index, 'issuer'], address: issuer },
-              ...allowedPostAuthRedirects.map((address, at) => ({
+              ...listReadable(allowedPostAuthRedirects).map(([address, at]) => ({
                 path: ['providers', index, 'allowedPostAuthRedirects', at],
                 address,
               })),
             ]),
           ]),
+          EVEN_WITH_PROBLEMS,
         )
         .prefault({}),
     })
@@ -482,27 +495,28 @@ const Options = z.strictObject({
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
 
-/** Rules about several options also run if another option is wrong, so that all problems are listed together. */
-const evenWithProblems = { when: () => true }
+/** The members with their places; none of a value that is no array of objects or texts. */
+const listReadable = <T>(members: readonly T[]): readonly (readonly [T, number])[] =>
+  Array.isArray(members) ? members.flatMap((member: T, at) => (member ? [[member, at] as const] : [])) : []
 
 const FileSchema = LISTENERS.reduce(
   (schema, name) =>
     schema.refine((options) => !lacksProxy(options, name), {
       path: ['listeners', name, 'proxyTerminatesTls'],
       error: 'needs the address of the reverse proxy in trustedProxies, which is empty',
-      ...evenWithProblems,
+      ...EVEN_WITH_PROBLEMS,
     }),
   Options,
 )
   .refine(({ liveness, tenant }) => liveness?.recordingsDir === undefined || tenant?.mode === 'test', {
     path: ['liveness', 'recordingsDir'],
     error: 'stores faces without encryption, so it is only allowed while tenant.mode is test',
-    ...evenWithProblems,
+    ...EVEN_WITH_PROBLEMS,
   })
   .refine(({ listeners, counter }) => listeners?.counter === undefined || counter?.enabled !== false, {
     path: ['listeners', 'counter'],
     error: 'would carry the counter, which counter.enabled switches off. Remove one of the two',
-    ...evenWithProblems,
+    ...EVEN_WITH_PROBLEMS,
   })
 
 export type Config = Readonly<z.infer<typeof FileSchema>> & { readonly dataDir: string }
@@ -537,9 +551,16 @@ export function loadConfig(overrides: ConfigOverrides = {}): Config {
     ...(packs ? { vision: { ...object(file.vision), packs } } : {}),
     ...(kioskWindow ? { kiosk: { ...object(file.kiosk), window: kioskWindow } } : {}),
   }
-  // The next start may have no overrides, so the file must be valid by itself.
-  checkConfig({ ...file, ...given }, dataDir, CONFIG_FILE)
-  return checkConfig(merged, dataDir, CONFIG_FILE)
+  try {
+    // The next start may have no overrides, so the file must be valid by itself.
+    checkConfig({ ...file, ...given }, dataDir, CONFIG_FILE)
+    return checkConfig(merged, dataDir, CONFIG_FILE)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { code, details, problems, cause } = error
+    // A start checks the files of a valid configuration.
+    throw new AppError(code, details, { problems: [...problems, ...listFileProblems(file, dataDir)], cause })
+  }
 }
 
 /** @param file origin of the values, for messages. Throws `configuration_invalid` with one problem per field. */

@@ -1,5 +1,6 @@
 /** Options of the engines that a tenant mounts in place of ours. */
 import { z } from 'zod'
+import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { checkService, serviceOptions } from './service-options.ts'
 
 const Mounted = z.strictObject({
@@ -10,7 +11,7 @@ const Mounted = z.strictObject({
   // The comparison of five pictures makes up to sixteen calls.
   service: z
     .strictObject(serviceOptions(5_000, 10_000))
-    .superRefine(checkService)
+    .superRefine(checkService, EVEN_WITH_PROBLEMS)
     .optional()
     .describe('The HTTP service of the engine, if engine.json says http'),
 })

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ISSUER_FIELDS } from '../proofing/issuer-answer.ts'
 import { listNeededFields } from '../proofing/issuer-question.ts'
 import { DOCUMENT_TYPES } from '../proofing/types.ts'
+import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { ASK_AGAIN_MINUTES, checkService, haveOwnIds, signedSourceOptions } from './service-options.ts'
 
 const IssuerOptions = z
@@ -20,7 +21,7 @@ const IssuerOptions = z
     sends: z.array(z.enum(ISSUER_FIELDS)).describe('The only values that are sent to the source'),
     askAgainMinutes: ASK_AGAIN_MINUTES,
   })
-  .superRefine(checkService)
+  .superRefine(checkService, EVEN_WITH_PROBLEMS)
   .superRefine(({ covers, sends }, context) => {
     const needed = new Set(covers.flatMap(({ documentTypes }) => documentTypes).flatMap(listNeededFields))
     const missing = [...needed].filter((field) => !sends.includes(field))
@@ -32,6 +33,6 @@ const IssuerOptions = z
 export const IssuersConfig = z
   .array(IssuerOptions)
   .max(20)
-  .refine(haveOwnIds, { error: 'each source must have an id of its own' })
+  .refine(haveOwnIds, { error: 'each source must have an id of its own', ...EVEN_WITH_PROBLEMS })
   .default([])
   .describe('Issuing sources for GIV_VERIFICATION; asked only with tenant.features.issuerVerification')

@@ -5,6 +5,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { isLoopbackHost } from '../listen-address.ts'
+import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 
 export const MainHost = z
   .string()
@@ -36,11 +37,16 @@ const Listener = z
       .default(false)
       .describe('A reverse proxy terminates TLS; only the addresses in trustedProxies may connect'),
   })
-  .refine(({ host, tls, proxyTerminatesTls }) => isLoopbackHost(host) || tls || proxyTerminatesTls, {
-    path: ['tls'],
-    error:
-      'this address can be reached from a network, and without TLS everyone there can read personal data. Set tls, or name a reverse proxy in trustedProxies and set proxyTerminatesTls',
-  })
+  .refine(
+    ({ host, tls, proxyTerminatesTls }) =>
+      typeof host !== 'string' || isLoopbackHost(host) || tls || proxyTerminatesTls,
+    {
+      path: ['tls'],
+      error:
+        'this address can be reached from a network, and without TLS everyone there can read personal data. Set tls, or name a reverse proxy in trustedProxies and set proxyTerminatesTls',
+      ...EVEN_WITH_PROBLEMS,
+    },
+  )
 
 type ListenerConfig = Readonly<z.infer<typeof Listener>>
 

@@ -1,6 +1,7 @@
 /** Options of the mobile operator. */
 import { z } from 'zod'
 import { OPERATOR_FIELDS, statesName } from '../proofing/phone-ownership.ts'
+import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { ASK_AGAIN_MINUTES, checkService, serviceOptions } from './service-options.ts'
 
 const ApiPath = z.string().regex(/^\/[\w./-]{1,100}$/)
@@ -23,4 +24,4 @@ export const OperatorConnector = z
       .describe('The only values that are sent to the operator, beside the phone number'),
     askAgainMinutes: ASK_AGAIN_MINUTES,
   })
-  .superRefine(checkService)
+  .superRefine(checkService, EVEN_WITH_PROBLEMS)

@@ -1,5 +1,6 @@
 /** Configuration of the kiosk and the counter. */
 import { z } from 'zod'
+import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 
 const CAMERA_EDGES = ['top', 'bottom', 'left', 'right'] as const
 /** Edge of a screen at which the face camera is mounted. */
@@ -70,7 +71,8 @@ export const CounterConfig = z
         origins: z.array(z.url()).min(1),
       })
       .superRefine(({ rpId, origins }, ctx) => {
-        for (const [index, origin] of origins.entries()) {
+        for (const [index, origin] of Array.isArray(origins) ? origins.entries() : []) {
+          if (!URL.canParse(origin)) continue
           const { protocol, hostname } = new URL(origin)
           const isNamed = hostname === rpId || hostname.endsWith(`.${rpId}`)
           // Browsers offer no passkeys to other pages (WebAuthn Level 3, 5.1.4.1).
@@ -78,7 +80,7 @@ export const CounterConfig = z
           const message = 'must be https (or http://localhost), its host rpId or a name below it'
           ctx.addIssue({ code: 'custom', path: ['origins', index], message, input: origin })
         }
-      })
+      }, EVEN_WITH_PROBLEMS)
       .optional()
       .describe('Host name and origins of passkeys; without them passkeys work only at http://localhost'),
     visitsKeptDays: z

@@ -58,7 +58,7 @@ export const signedSourceOptions = () => ({
 
 /** True if no two sources have the same id. */
 export const haveOwnIds = (sources: readonly { readonly id: string }[]): boolean =>
-  new Set(sources.map(({ id }) => id)).size === sources.length
+  sources.every(({ id }, at) => sources.findIndex((other) => other.id === id) === at || !id)
 
 type ServiceOptions = z.infer<z.ZodObject<ReturnType<typeof serviceOptions>>>
 

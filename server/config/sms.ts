@@ -2,12 +2,13 @@
 import { z } from 'zod'
 import type { CarrierSettings } from '../connectors/sms/carrier.ts'
 import { isLoopbackAddress } from '../outgoing/service-address.ts'
+import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { readSecretFile } from './secret-file.ts'
 import { checkService, readServiceSettings, serviceOptions } from './service-options.ts'
 
 const GatewayOptions = z
   .strictObject({ kind: z.literal('http').optional(), ...serviceOptions(10_000) })
-  .superRefine(checkService)
+  .superRefine(checkService, EVEN_WITH_PROBLEMS)
 
 const { caFile, clientCertificate, timeoutMs } = serviceOptions(10_000)
 const SmscOptions = z
@@ -36,12 +37,12 @@ const SmscOptions = z
     timeoutMs,
   })
   .superRefine(({ url, allowPlain }, ctx) => {
-    if (/^smpps:/i.test(url) || (allowPlain && isLoopbackAddress(url))) return
+    if (!URL.canParse(url) || /^smpps:/i.test(url) || (allowPlain && isLoopbackAddress(url))) return
     const message = isLoopbackAddress(url)
       ? 'a connection without TLS is refused; use smpps, or set allowPlain for a service on this machine'
       : 'a connection without TLS would send passcodes readable over the network; use smpps'
     ctx.addIssue({ code: 'custom', path: ['url'], message, input: undefined })
-  })
+  }, EVEN_WITH_PROBLEMS)
 
 export const SmsConnector = z.discriminatedUnion('kind', [GatewayOptions, SmscOptions])
 type SmsOptions = z.infer<typeof SmsConnector>

@@ -17,6 +17,10 @@ export function isLoopbackAddress(address: string): boolean {
   return LOOPBACK_HOST.test(new URL(address).hostname)
 }
 
+/** False for text that is no address. */
+export const isPlainHttp = (address: string): boolean =>
+  URL.canParse(address) && new URL(address).protocol === 'http:'
+
 interface ConfiguredAddress {
   /** Path relative to the object that has `allowHttp`. */
   readonly path: readonly (string | number)[]
@@ -51,8 +55,7 @@ export function demandHttpsFor<K extends string>(...names: readonly K[]) {
 
 function httpProblem(address: string, allowHttp: boolean): string | null {
   // The schema reports what is no address.
-  if (!URL.canParse(address)) return null
-  if (new URL(address).protocol === 'https:') return null
+  if (!isPlainHttp(address)) return null
   if (!isLoopbackAddress(address)) return 'plain http would send data readable over the network; use https'
   return allowHttp ? null : 'plain http is refused; use https, or set allowHttp for a service on this machine'
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { loadCentralConfig } from '../../../server/central/config.ts'
-import { loadConfig } from '../../../server/config/config.ts'
+import { checkConfig } from '../../../server/config/config.ts'
 import { AppError } from '../../../server/errors.ts'
 
 let dataDir: string
@@ -26,8 +26,7 @@ function problemsOf(load: () => unknown): readonly string[] {
   }
 }
 function problemsOfAppliance(config: object): readonly string[] {
-  writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config))
-  return problemsOf(() => loadConfig({ dataDir }))
+  return problemsOf(() => checkConfig(config, dataDir, 'config.json'))
 }
 function problemsOfCentralService(config: object): readonly string[] {
   writeFileSync(join(dataDir, 'central.json'), JSON.stringify(config))

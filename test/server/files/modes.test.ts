@@ -22,14 +22,7 @@ import { checkConfig, loadConfig, type Config } from '../../../server/config/con
 import { readOwnFile } from '../../../server/files/own-files.ts'
 import { makePublicFolder, replacePublicFolder } from '../../../server/files/public-folder.ts'
 import { silentLog } from '../../../server/log.ts'
-import {
-  openAdjudication,
-  openBiometrics,
-  openRegister,
-  openSms,
-  openTimestamps,
-  registeredProviders,
-} from '../../../server/open-connectors.ts'
+import { openAdjudication, openServices, registeredProviders } from '../../../server/open-connectors.ts'
 import { createKey } from '../../../server/store/crypto.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { openWebhookSender } from '../../../server/webhooks/open.ts'
@@ -157,12 +150,12 @@ describe('a secret in a file of its own', () => {
   const openings: readonly (readonly [field: string, open: () => unknown])[] = [
     [
       'connectors.sms.tokenFile',
-      () => openSms(configOf({ connectors: { sms: { url, tokenFile: 's' } } }), systemClock),
+      () => openServices(configOf({ connectors: { sms: { url, tokenFile: 's' } } }), systemClock),
     ],
     [
       'connectors.biometrics.callbackSecretFile',
       () =>
-        openBiometrics(
+        openServices(
           configOf({ connectors: { biometrics: { url, publicUrl: url, callbackSecretFile: 's' } } }),
           systemClock,
         ),
@@ -170,7 +163,7 @@ describe('a secret in a file of its own', () => {
     [
       'connectors.biometrics.tokenFile',
       () =>
-        openBiometrics(
+        openServices(
           configOf({
             connectors: { biometrics: { url, publicUrl: url, tokenFile: 's', callbackSecretFile: 'good' } },
           }),
@@ -179,11 +172,11 @@ describe('a secret in a file of its own', () => {
     ],
     [
       'connectors.documentStatus.tokenFile',
-      () => openRegister(configOf({ connectors: { documentStatus: { url, tokenFile: 's' } } }), systemClock),
+      () => openServices(configOf({ connectors: { documentStatus: { url, tokenFile: 's' } } }), systemClock),
     ],
     [
       'signing.timestamp.tokenFile',
-      () => openTimestamps(configOf({ signing: { timestamp: { url, tokenFile: 's' } } })),
+      () => openServices(configOf({ signing: { timestamp: { url, tokenFile: 's' } } }), systemClock),
     ],
     [
       'connectors.oidc.providers.0.clientSecretFile',
