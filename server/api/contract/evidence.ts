@@ -296,6 +296,15 @@ export const Otp = z
   })
   .describe('A one-time passcode, without the passcode')
 
+/** Ours: one object, so that a strict reader of the specification finds only one unknown member. */
+const MobileExtras = z
+  .object({
+    status: z.enum(EVIDENCE_STATUSES).describe('Status of the evidence'),
+    warningIndicators: z.array(z.string()).describe('Such as MOBILE_SIM_SWAP_WARNING'),
+    unverifiedIndicators: z.array(z.string()).describe('Such as MOBILE_OWNERSHIP_UNVERIFIED'),
+  })
+  .describe('Why the number is not verified; only for a back-end key')
+
 /** Spec "Contact details (mobile)". */
 export const MobileContact = z
   .object({
@@ -305,6 +314,7 @@ export const MobileContact = z
       .describe("Whether the number was verified as this person's against the operator's records"),
     otp: Otp,
     errors: z.array(ResultError).optional().describe('Errors with the number or its passcode'),
+    counterproof: MobileExtras.optional(),
   })
   .describe('A mobile phone number and the state of its verification')
 export const ContactDetails = z.object({ mobile: MobileContact.optional() }).describe('Contact details')

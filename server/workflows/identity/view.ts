@@ -240,7 +240,14 @@ export function viewMobile(ctx: Context, evidence: Evidence, options = { redacte
         all.findIndex((other) => other.code === code) === index &&
         (!options.redacted || PHONE_ADVICE.some((advice) => advice === code)),
     ),
+    // An attacker must not learn what the operator said.
+    ...(evidence.evaluatedAt && !options.redacted ? { counterproof: listReasons(evidence) } : {}),
   }
+}
+
+/** The findings that keep a number from being verified; the spec's errors have no code for them. */
+function listReasons({ status, evaluation: { warningIndicators, unverifiedIndicators } }: Evidence) {
+  return { status, warningIndicators, unverifiedIndicators }
 }
 
 /** Only for the relying service and the proof. */

@@ -108,7 +108,8 @@ function noteEvidence(ctx: Context, known: KnownSteps, evidence: Evidence): void
   }
 }
 
-function withoutNumber({ value: _, ...phone }: ReturnType<typeof viewMobile>) {
+/** Number and findings stand elsewhere in the proof. */
+function withoutNumber({ value: _, counterproof: __, ...phone }: ReturnType<typeof viewMobile>) {
   return phone
 }
 

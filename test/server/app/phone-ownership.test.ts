@@ -137,9 +137,18 @@ describe('a number whose code was entered', () => {
         withheldBy: ['MOBILE_SIM_SWAP'],
       },
     })
+    const reasons = {
+      status: 'NOT_VERIFIED',
+      warningIndicators: ['MOBILE_SIM_SWAP_WARNING'],
+      unverifiedIndicators: [],
+    }
+    expect((await mobileOf(id)).counterproof).toEqual(reasons)
+    const { contactDetails } = await phone.ask('Identity', 'GET', `/v1/identities/${id}`)
+    expect(contactDetails?.mobile?.counterproof).toEqual(reasons)
     // An attacker must not learn why.
     const seen = await phone.ask('MobileAnswer', 'GET', at(id), { key: phone.app.userAgentKey })
-    expect(seen.contactDetails.mobile.errors).toEqual([])
+    expect(seen.contactDetails.mobile).toMatchObject({ verified: false, errors: [] })
+    expect(seen.contactDetails.mobile).not.toHaveProperty('counterproof')
   })
 
   test.each([
