@@ -18,6 +18,8 @@ export interface Counting {
   readonly nameReferenceId: string | null
   /** The verified portrait. */
   readonly portraitId: string | null
+  /** The verified claim: a person may be known by it alone. */
+  readonly claimId: string | null
 }
 
 type Needed = keyof Counting
@@ -26,7 +28,7 @@ const NEEDS: Readonly<Record<FraudCheckType, readonly Needed[]>> = {
   DUPLICATE_DOCUMENT: ['nameReferenceId'],
   DUPLICATE_FACE: ['portraitId'],
   VELOCITY: ['nameReferenceId'],
-  WATCHLIST: ['nameReferenceId'],
+  WATCHLIST: ['nameReferenceId', 'claimId'],
   DOCUMENT_STATUS: ['nameReferenceId'],
   DEVICE_INTEGRITY: ['nameReferenceId', 'portraitId'],
 }

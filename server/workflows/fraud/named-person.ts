@@ -5,17 +5,19 @@ import type { Evidence } from '../../proofing/evidence.ts'
 /** Null for evidence without a name. */
 export function findPerson({ content }: Evidence): ScreenedPerson | null {
   const data = content.document ?? content.trustedClaim?.shared
-  const attributes = data?.personalAttributes
-  if (!data || !attributes) return null
-  const { givenNames = [], surname, fullname, dateOfBirth, nationality } = attributes
+  const attributes = data?.personalAttributes ?? content.claim?.attributesData
+  if (!attributes) return null
+  const { givenNames = [], surname, dateOfBirth, nationality } = attributes
+  const fullname = data?.personalAttributes?.fullname
   if (!surname && !fullname) return null
-  const countries = [nationality?.value, content.document?.issuingCountry]
+  // No source confirms the nationality of a claim.
+  const countries = data ? [nationality?.value, content.document?.issuingCountry] : []
   return {
     givenNames: givenNames.map(({ value }) => value),
     surname: surname?.value ?? null,
     fullname: fullname?.value ?? null,
     dateOfBirth: dateOfBirth?.value ?? null,
     countries: countries.filter((country) => country !== undefined),
-    documentNumbers: data.idDocumentNumber === undefined ? [] : [data.idDocumentNumber],
+    documentNumbers: data?.idDocumentNumber === undefined ? [] : [data.idDocumentNumber],
   }
 }

@@ -36,7 +36,8 @@ export function listFraudSubjects(ctx: Context, identity: Identity): FraudSubjec
 }
 
 export function toCounting(nameReferenceId: string | null, verified: readonly Evidence[]): Counting {
-  return { nameReferenceId, portraitId: findCurrent(verified, 'PORTRAIT')?.id ?? null }
+  const findId = (family: 'PORTRAIT' | 'ID_CLAIM') => findCurrent(verified, family)?.id ?? null
+  return { nameReferenceId, portraitId: findId('PORTRAIT'), claimId: findId('ID_CLAIM') }
 }
 
 /**

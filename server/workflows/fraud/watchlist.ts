@@ -8,7 +8,7 @@ import { findPerson } from './named-person.ts'
 import type { FraudSubjects, FraudCheckResult } from './subjects.ts'
 
 export async function screenPersons(ctx: Context, { verified }: FraudSubjects): Promise<FraudCheckResult> {
-  const stating = verified.filter((evidence) => statesName(evidence))
+  const stating = verified.filter((evidence) => evidence.family === 'ID_CLAIM' || statesName(evidence))
   const persons = stating.flatMap((evidence) => {
     const person = findPerson(evidence)
     return person ? [{ id: evidence.id, person }] : []

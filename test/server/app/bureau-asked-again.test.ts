@@ -1,6 +1,9 @@
 /** A bureau that does not answer about a claim is asked again later: a whole appliance against simulated bureaus, over real sockets. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { SignedSimulator } from '../../../server/tools/simulator/signed-simulator.ts'
+import { importList } from '../../../server/watchlists/import-list.ts'
 import { CLAIM, connectBureaus } from '../../support/attribute-source.ts'
 import { openProof } from '../../support/opened-proof.ts'
 import { startProofing, type ProofingClient } from './proofing-client.ts'
@@ -156,4 +159,27 @@ test('the time of the next try survives a restart of the appliance', async () =>
   await client.restart()
   await client.passTime(MINUTE_MS)
   expect((await status())?.status).toBe('VERIFIED')
+})
+
+test('a person known by a claim alone is screened once a source confirmed the claim', async () => {
+  const file = join(client.app.dataDir, 'list.csv')
+  writeFileSync(file, 'id,given_names,surname,date_of_birth\nW-7,Anna Maria,Zaphodovaquix,1974-08-12\n')
+  const options = { file, format: 'csv', name: 'wanted', date: '2026-03-02', force: true } as const
+  await importList(client.app.appliance.store, options, client.now())
+  bureau.setFault('malformed')
+  const { id } = await claimed()
+  const path = `/v1/identities/${id}/antifraud`
+  await client.ask('FraudCheckAnswer', 'POST', path, { payload: [{ type: 'WATCHLIST' }] })
+  await client.app.runJobs()
+  const screened = () => client.app.appliance.store.fraudChecks.list(id).at(0)
+  expect(screened()).toMatchObject({
+    indicators: expect.arrayContaining(['WATCHLIST_UNVERIFIED']) as string[],
+  })
+  bureau.setFault(null)
+  await client.passTime(MINUTE_MS)
+  expect(screened()).toMatchObject({
+    indicators: expect.arrayContaining(['WATCHLIST_WARNING']) as string[],
+    measured: { entries: 'wanted:W-7' },
+  })
+  expect(JSON.stringify([screened(), client.events(id)])).not.toMatch(/zaphodovaquix/i)
 })

@@ -7,8 +7,8 @@ import {
 } from '../../../../server/proofing/antifraud/outdated.ts'
 import { FRAUD_CHECK_TYPES } from '../../../../server/proofing/types.ts'
 
-const COUNTING = { nameReferenceId: 'document', portraitId: 'portrait' }
-const NONE = { nameReferenceId: null, portraitId: null }
+const COUNTING = { nameReferenceId: 'document', portraitId: 'portrait', claimId: null }
+const NONE = { nameReferenceId: null, portraitId: null, claimId: null }
 
 describe('a check', () => {
   test.each([
