@@ -8,14 +8,15 @@ import type { Store } from './store/open.ts'
 import type { ListSource } from './watchlists/list-source.ts'
 import { scheduleListUpdates } from './watchlists/update-lists.ts'
 
-/** Throws `configuration_invalid` with the field of a file that cannot be used. */
+/** Throws as `readListSources` does. */
 export function startListUpdates(config: Config, store: Store, clock: Clock, log: Log) {
-  const updates = scheduleListUpdates(readSources(config), { store, dataDir: config.dataDir }, clock, log)
+  const updates = scheduleListUpdates(readListSources(config), { store, dataDir: config.dataDir }, clock, log)
   void updates.tick()
   return updates
 }
 
-function readSources({ antifraud, dataDir }: Config): ListSource[] {
+/** Throws `configuration_invalid` with the field of a file that cannot be used. */
+export function readListSources({ antifraud, dataDir }: Config): ListSource[] {
   return antifraud.watchlist.sources.map(({ name, url, file = '', caFile, format, everyHours }, at) => {
     const section = `antifraud.watchlist.sources[${at}].caFile`
     const authorities = caFile === undefined ? null : readSecretFile(dataDir, caFile, section, 'public')

@@ -1,8 +1,16 @@
 /**
- * Runs `npm run watchlist`: imports, lists, removes and searches lists of wanted and sanctioned persons on this
+ * Runs `npm run watchlist`: imports, updates, lists, removes and searches lists of wanted and sanctioned persons on this
  * machine.
  */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '../clock.ts'
+import type { Config } from '../config/config.ts'
+import { silentLog } from '../log.ts'
+import { readListSources } from '../open-watchlists.ts'
 import type { Store } from '../store/open.ts'
+import { createListUpdate } from '../watchlists/update-lists.ts'
 import { importList, removeList, type ImportOptions } from '../watchlists/import-list.ts'
 import { ListRefused } from '../watchlists/parsed-list.ts'
 import { PLAIN_COLUMNS } from '../watchlists/plain-csv.ts'
@@ -16,6 +24,7 @@ import { getAction, refuseMore, UsageError } from './usage.ts'
 const HELP = `Watchlists for the antifraud check WATCHLIST. The comparison runs on this machine.
 
   npm run watchlist -- import FILE [--name NAME] [--format FORMAT] [--date DAY] [--force] [--data DIR] [--json]
+  npm run watchlist -- update [NAME] [--data DIR] [--json]
   npm run watchlist -- list [--data DIR] [--json]
   npm run watchlist -- remove NAME [--data DIR] [--json]
   npm run watchlist -- screen --file PERSONS.csv [--data DIR] [--json]
@@ -40,6 +49,7 @@ const HELP = `Watchlists for the antifraud check WATCHLIST. The comparison runs 
                            individual or person is ignored)
   --date       day the list was published, yyyy-MM-dd; required if the file does not state it (CSV)
   --force      accepts a list that is older, or has less than half as many persons as the one before
+  update       fetches the list of the source NAME, or of every source of the configuration, now; the appliance may run
   list         lists the imported lists with day, hash and number of persons
   remove       removes a list
   screen       compares each person of a CSV file with the lists; columns:
@@ -64,10 +74,12 @@ interface Asked extends Omit<ImportOptions, 'file' | 'format'> {
 interface Told {
   readonly result: unknown
   readonly words: string
+  /** Exit status; default 0. */
+  readonly status?: number
 }
-type Action = (store: Store, asked: Asked) => Told | Promise<Told>
+type Action = (store: Store, asked: Asked, config: Config) => Told | Promise<Told>
 
-const ACTIONS: Readonly<Record<string, Action>> = { import: importOne, list, remove, screen }
+const ACTIONS: Readonly<Record<string, Action>> = { import: importOne, update, list, remove, screen }
 
 export async function run(argv: string[]): Promise<number> {
   const text = { type: 'string' } as const
@@ -89,14 +101,17 @@ export async function run(argv: string[]): Promise<number> {
   const action = getAction(ACTIONS, name)
   refuseMore(more)
   try {
-    const { result, words } = await withPresentStore(readConfig(values), (store) =>
-      action(store, { ...values, subject }),
-    )
+    const config = readConfig(values)
+    const {
+      result,
+      words,
+      status = 0,
+    } = await withPresentStore(config, (store) => action(store, { ...values, subject }, config))
     printResult(values.json, result, words)
-    return 0
+    return status
   } catch (error) {
     if (!(error instanceof ListRefused)) throw error
-    process.stderr.write(`watchlist: ${error.message}\n`)
+    process.stderr.write(`watchlist: ${[error.message, error.option].filter(Boolean).join('. ')}\n`)
     return 1
   }
 }
@@ -126,6 +141,33 @@ async function importOne(store: Store, asked: Asked): Promise<Told> {
   return {
     result: { name, date, entries, sha256, files, leftOut, unwritable, before },
     words: lines.join('\n'),
+  }
+}
+
+async function update(store: Store, { subject: name }: Asked, config: Config): Promise<Told> {
+  const sources = readListSources(config).filter((source) => name === undefined || source.name === name)
+  if (sources.length === 0) {
+    const known = config.antifraud.watchlist.sources.map((source) => source.name).join(', ')
+    throw new ListRefused(
+      `no source of the configuration ${name === undefined ? 'is there' : 'has this name'} (antifraud.watchlist.sources: ${known || 'none'})`,
+    )
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'counterproof-lists-'))
+  try {
+    const signal = new AbortController().signal
+    const updateOne = createListUpdate({ store, folder, signal }, systemClock, silentLog)
+    const updated = await Promise.all(
+      sources.map(async (source) => ({ name: source.name, trouble: await updateOne(source) })),
+    )
+    const rows = updated.map(({ name: list, trouble }) => {
+      const present = store.watchlists.find(list)
+      const state = present ? `${present.entries} persons, list of ${present.date}` : 'no list'
+      return `${list}: ${trouble === null ? state : `not updated: ${trouble}. ${state}`}\n`
+    })
+    const status = updated.some(({ trouble }) => trouble !== null) ? 1 : 0
+    return { result: { updated }, words: rows.join(''), status }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 

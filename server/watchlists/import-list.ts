@@ -97,12 +97,13 @@ export function removeList(
 function refuseStepBack(present: StoredWatchlist, persons: number, date: string): void {
   if (persons < present.entries * (1 - MAX_LOST))
     throw new ListRefused(
-      `${persons} persons are less than half of the ${present.entries} before: the file may be cut off. --force takes it all the same`,
+      `${persons} persons are less than half of the ${present.entries} before: the file may be cut off`,
+      { option: '--force imports it anyway' },
     )
   if (date < present.date)
-    throw new ListRefused(
-      `the list is of ${date}, older than the present one (${present.date}). --force imports it anyway`,
-    )
+    throw new ListRefused(`the list is of ${date}, older than the present one (${present.date})`, {
+      option: '--force imports it anyway',
+    })
 }
 
 function chooseName({ name, file }: ImportOptions, format: ListFormat): string {
@@ -121,9 +122,9 @@ function chooseDate({ date, fallbackDate }: ImportOptions, { date: inFile }: Rea
     throw new ListRefused(`the file says that it is of ${inFile}`)
   const day = inFile ?? date ?? fallbackDate
   if (day === undefined)
-    throw new ListRefused(
-      'the file does not say of which day it is: give the day it was published with --date',
-    )
+    throw new ListRefused('the file does not say of which day it is', {
+      option: 'give the day it was published with --date',
+    })
   // Allows one day more, because the publisher's calendar may be ahead.
   if (day > formatSpecDate(new Date(now.getTime() + DAY_MS))) throw new ListRefused(`${day} is still to come`)
   return day

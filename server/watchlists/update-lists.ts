@@ -6,12 +6,12 @@ import { describeError, type Log } from '../log.ts'
 import { formatSpecDate } from '../proofing/time.ts'
 import type { Store } from '../store/open.ts'
 import type { ListUpdate } from '../store/watchlists.ts'
-import { importList } from './import-list.ts'
+import { importList, type Imported, type ImportOptions } from './import-list.ts'
 import { fetchList, type ListSource } from './list-source.ts'
 import { ListRefused } from './parsed-list.ts'
 
 interface ListUpdates {
-  /** Updates every list that is due, one after the other; never rejects. */
+  /** Updates every list that is due; never rejects. */
   tick(): Promise<void>
   stop(): Promise<void>
 }
@@ -20,6 +20,52 @@ const HOUR_MS = 3_600_000
 const LOOK_MS = 60_000
 /** A publisher's fault usually ends within hours, and the age of a list counts in days. */
 const AFTER_FAILURE_HOURS = 1
+
+interface UpdateParts {
+  readonly store: Store
+  /** Folder of the downloads, of this process alone. */
+  readonly folder: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * Fetches the list of one source, imports it, and records the time and the trouble. The lists are imported one after the other:
+ * each may take hundreds of megabytes of memory. Returns the trouble; null: none.
+ */
+export function createListUpdate({ store, folder, signal }: UpdateParts, clock: Clock, log: Log) {
+  let importing: Promise<unknown> = Promise.resolve()
+  const importInTurn = (options: ImportOptions): Promise<Imported> => {
+    const run = () => importList(store, options, clock.now())
+    const imported = importing.then(run, run)
+    importing = imported
+    return imported
+  }
+  return async (source: ListSource): Promise<string | null> => {
+    const { name, format } = source
+    let trouble: string | null = null
+    let confirmed: ListUpdate['confirmed'] = null
+    try {
+      const imported = await fetchList(source, folder, signal, (file, fallbackDate) =>
+        importInTurn({ file, format, name, fallbackDate, force: false, skipsSame: true }),
+      )
+      // A file says nothing of what its publisher has now.
+      if (source.from.kind === 'address')
+        confirmed = { sha256: imported.list.sha256, on: formatSpecDate(clock.now()) }
+      log.info(
+        { list: name, entries: imported.list.entries, isSame: imported.isSame },
+        'a watchlist was updated',
+      )
+    } catch (error) {
+      if (signal.aborted) return 'the update was stopped'
+      const isRefused = error instanceof ListRefused
+      trouble = isRefused ? error.message : 'it cannot be read or stored'
+      const reason = isRefused ? { reason: trouble } : describeError(error)
+      log.error({ list: name, ...reason }, 'a watchlist could not be updated')
+    }
+    store.watchlists.noteUpdate(name, { at: clock.now().getTime(), trouble, confirmed })
+    return trouble
+  }
+}
 
 export function scheduleListUpdates(
   sources: readonly ListSource[],
@@ -39,32 +85,10 @@ export function scheduleListUpdates(
     const hours = last.trouble === null ? everyHours : Math.min(everyHours, AFTER_FAILURE_HOURS)
     return clock.now().getTime() - last.at >= hours * HOUR_MS
   }
-  const update = async (source: ListSource): Promise<void> => {
-    const { name, format } = source
-    let trouble: string | null = null
-    let confirmed: ListUpdate['confirmed'] = null
-    try {
-      const imported = await fetchList(source, folder, closing.signal, (file, fallbackDate) =>
-        importList(store, { file, format, name, fallbackDate, force: false, skipsSame: true }, clock.now()),
-      )
-      // A file says nothing of what its publisher has now.
-      if (source.from.kind === 'address')
-        confirmed = { sha256: imported.list.sha256, on: formatSpecDate(clock.now()) }
-      log.info(
-        { list: name, entries: imported.list.entries, isSame: imported.isSame },
-        'a watchlist was updated',
-      )
-    } catch (error) {
-      if (closing.signal.aborted) return
-      const isRefused = error instanceof ListRefused
-      trouble = isRefused ? error.message : 'it cannot be read or stored'
-      const reason = isRefused ? { reason: trouble } : describeError(error)
-      log.error({ list: name, ...reason }, 'a watchlist could not be updated')
-    }
-    store.watchlists.noteUpdate(name, { at: clock.now().getTime(), trouble, confirmed })
-  }
+  const update = createListUpdate({ store, folder, signal: closing.signal }, clock, log)
   const updateAll = async (): Promise<void> => {
-    for (const source of sources) if (!closing.signal.aborted && isDue(source)) await update(source)
+    // All together: a publisher that hangs must not delay the others.
+    await Promise.all(sources.filter(isDue).map(update))
   }
   const tick = (): Promise<void> =>
     (running ??= updateAll()

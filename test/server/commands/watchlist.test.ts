@@ -33,6 +33,35 @@ async function told(...argv: string[]) {
 }
 
 describe('npm run watchlist', () => {
+  test('update fetches the configured lists now, tells the trouble of each, and advises no option of import', async () => {
+    const own = join(folder, 'source.csv')
+    const persons = (count: number) =>
+      ['id,name', ...Array.from({ length: count }, (_, n) => `W-${n},Stepan Velmirov`), ''].join('\n')
+    writeFileSync(own, persons(8))
+    const sources = [
+      { name: 'own', file: own },
+      { name: 'gone', file: join(folder, 'gone.csv') },
+    ]
+    const config = { antifraud: { watchlist: { sources } } }
+    writeFileSync(join(folder, 'config.json'), JSON.stringify(config), { mode: 0o600 })
+    const day = new Date().toISOString().slice(0, 10)
+    expect(await told('update')).toEqual({
+      code: 1,
+      text: `own: 8 persons, list of ${day}\ngone: not updated: its file is missing. no list\n`,
+    })
+    expect((await told('update', 'own')).code).toBe(0)
+    writeFileSync(own, persons(2))
+    expect((await told('update', 'own')).text).toBe(
+      `own: not updated: 2 persons are less than half of the 8 before: the file may be cut off. 8 persons, list of ${day}\n`,
+    )
+    expect(await told('update', 'other')).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('(antifraud.watchlist.sources: own, gone)') as string,
+    })
+    await told('remove', 'own')
+    rmSync(join(folder, 'config.json'))
+  })
+
   test('imports, lists, screens and removes, and says no name', async () => {
     expect((await told('list')).text).toBe(
       'no list is imported, so no person can be compared: npm run watchlist -- import\n',

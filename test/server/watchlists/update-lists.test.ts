@@ -47,9 +47,9 @@ const address = (path = `/eu?token=${SECRET}`): ListSource['from'] => ({
   url: `http://127.0.0.1:${(publisher.address() as AddressInfo).port}${path}`,
   authorities: null,
 })
-const schedule = (from: ListSource['from'], name = 'eu-consolidated') =>
+const schedule = (from: ListSource['from'], name = 'eu-consolidated', more: readonly ListSource[] = []) =>
   scheduleListUpdates(
-    [{ name, format: 'auto', from, everyHours: 24 }],
+    [{ name, format: 'auto', from, everyHours: 24 }, ...more],
     { store: t.store, dataDir },
     { now: () => new Date(nowMs), monotonicMs: () => nowMs, bootId: () => null },
     pino({}, { write: (line: string) => (logged += line) }),
@@ -111,6 +111,8 @@ describe('a list of a publisher', () => {
       nowMs += 25 * HOUR_MS
       await updates.tick()
       expect(trouble()).toMatch(told)
+      // A source has no options of the command `import`.
+      expect(trouble()).not.toContain('--')
       expect(logged).toContain(JSON.stringify(trouble()).slice(1, -1))
       expect(t.store.watchlists.find('eu-consolidated')).toMatchObject({
         confirmedOn: '2026-11-21',
@@ -137,6 +139,19 @@ describe('a list of a publisher', () => {
     await updates.stop()
     expect(t.store.watchlists.list()).toEqual([])
   })
+})
+
+test('a publisher that hangs does not delay the list of another one', async () => {
+  answers = (request, response) => {
+    if (request.url === '/hangs') response.write(EU.slice(0, 900))
+    else response.end(EU)
+  }
+  const other: ListSource = { name: 'other', format: 'auto', from: address('/good'), everyHours: 24 }
+  const updates = schedule(address('/hangs'), 'eu-consolidated', [other])
+  void updates.tick()
+  await expect.poll(() => t.store.watchlists.find('other')?.entries).toBe(2)
+  expect(t.store.watchlists.find('eu-consolidated')).toBeNull()
+  await updates.stop()
 })
 
 test('a file is read again at its interval, has the day of the file, and is never confirmed', async () => {
