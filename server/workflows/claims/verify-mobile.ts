@@ -165,7 +165,11 @@ export async function deliverOtp(
   const outcome = await ctx.sms.send(message)
   const call = describeCall(outcome)
   if (outcome.kind === 'unavailable') {
-    ctx.store.transaction(() => noteCalls(ctx, identityId, evidenceId, call))
+    const isOver = ctx.store.transaction(() => {
+      noteCalls(ctx, identityId, evidenceId, call)
+      return endLateDelivery(ctx, evidenceId)
+    })
+    if (isOver) return 'done'
     const { reason, httpStatus = null } = outcome
     throw new AppError('internal', { connector: 'sms', reason, httpStatus })
   }
@@ -184,6 +188,19 @@ export async function deliverOtp(
     }
     return 'done'
   })
+}
+
+/** The applicant waits for the message before the screen, so the tries end before a minute is over. Our choice. */
+const MAX_TRIES_MS = 30_000
+
+/** Must run inside a transaction, after a try that the carrier did not take. True: there is no further try. */
+function endLateDelivery(ctx: Context, evidenceId: string): boolean {
+  const undelivered = findUndelivered(ctx, evidenceId)
+  if (!undelivered) return true
+  const { evidence, otp } = undelivered
+  if (ctx.clock.now().getTime() - otp.createdAt.getTime() < MAX_TRIES_MS) return false
+  endWithoutCode(ctx, evidence, otp, 'ERROR', '1100')
+  return true
 }
 
 /** A delivery report is awaited for a while; a carrier's word that it took the message counts without one. */

@@ -131,6 +131,11 @@ test('an SMSC that is down, throttles or refuses is told by code, and neither nu
   await submitNumber(id)
   expect((await mobileOf(id)).errors).toMatchObject([{ code: '1100' }])
   expect(phone.app.log()).toContain('throttled')
+  // Half a minute passes between two tries here, and an applicant does not wait longer.
+  const calls = phone.app.appliance.store.events.after(0, 1000)
+  const throttled = calls.filter(({ body }) => JSON.stringify(body).includes('"trouble":"throttled"'))
+  expect(throttled).toHaveLength(2)
+  expect(phone.app.appliance.store.jobs.failed()).toBe(0)
   const { body } = await phone.app.json('GET', '/healthcheck', { key: null })
   expect(body).toMatchObject({
     components: {
