@@ -66,6 +66,20 @@ export const PhoneNumber = z
   .regex(/^\+[1-9]\d{1,14}$/, 'must be a phone number in E.164 form: + and 2 to 15 digits')
   .meta({ description: 'Phone number in E.164 form', examples: ['+33639980001'] })
 
+/**
+ * Text as people write it: no control character, no lone surrogate, and no character that turns the direction of a text around.
+ * A control character could change a log, a screen or an export that shows the value.
+ */
+export const PlainText = z
+  .string()
+  .trim()
+  .regex(/^[^\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]*$/u, 'must not have control characters')
+/** The same with line breaks. */
+export const PlainLines = z
+  .string()
+  .trim()
+  .regex(/^(?:[^\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]|[\r\n\t])*$/u, 'must not have control characters')
+
 export const Id = z
   .string()
   .min(1)

@@ -18,6 +18,8 @@ import {
   DayOfMoment,
   Moment,
   PhoneNumber,
+  PlainLines,
+  PlainText,
   toOptionalField,
   buildLinesSchema,
 } from './primitives.ts'
@@ -35,8 +37,8 @@ const MAX_CORRELATION_ID = 200
 const Entries = z
   .array(
     z.object({
-      key: z.string().min(1).max(MAX_CONTEXT_KEY).describe('Name of the entry'),
-      value: z.string().max(MAX_CONTEXT_VALUE).describe('Text of the entry'),
+      key: PlainText.min(1).max(MAX_CONTEXT_KEY).describe('Name of the entry'),
+      value: PlainLines.max(MAX_CONTEXT_VALUE).describe('Text of the entry'),
     }),
   )
   .max(MAX_CONTEXT_ENTRIES)
@@ -76,7 +78,7 @@ export const ConsentsRequest = z
  * The spec names these words only in the proof ("captureImages", "sdkInfo"). Here a capture client may also send
  * them.
  */
-const DeviceText = z.string().trim().min(1).max(100)
+const DeviceText = PlainText.min(1).max(100)
 const usbId = z.string().regex(/^[0-9a-fA-F]{4}$/)
 /** Our own member: compared with a pinned camera (`environment.camera`). */
 export const CameraIdentity = z
@@ -136,7 +138,7 @@ const MAX_REFERENCE = 200
 
 export const LegalHoldRequest = z
   .object({
-    reference: z.string().trim().min(1).max(MAX_REFERENCE).describe('Reference of the case at the office'),
+    reference: PlainText.min(1).max(MAX_REFERENCE).describe('Reference of the case at the office'),
     until: toOptionalField(
       Moment.describe('End of the hold, in UTC unless it has a zone (default: until it is lifted)'),
     ),
@@ -145,7 +147,7 @@ export const LegalHoldRequest = z
 
 /** A typed value: long enough for the longest known names, short enough for a form. */
 const MAX_TEXT = 200
-const Text = z.string().trim().min(1).max(MAX_TEXT)
+const Text = PlainText.min(1).max(MAX_TEXT)
 /** The spec's name-like attribute as it is submitted: only `value`. */
 const Submitted = z.object({ value: Text.describe('The value as text') })
 const SubmittedDate = z.object({ value: CalendarDate })
@@ -203,7 +205,9 @@ const addressFields = {
   city: toOptionalField(City),
   state: toOptionalField(State),
   country: toOptionalField(CountryCode.describe('ISO 3166-1 alpha-3 code')),
-  fullAddress: toOptionalField(Text.describe('Full address in one text')),
+  fullAddress: toOptionalField(
+    PlainLines.min(1).max(MAX_TEXT).describe('Full address in one text, with line breaks or without'),
+  ),
 }
 
 function hasUspsState({ country, state }: { country?: string | undefined; state?: string | undefined }) {
@@ -235,9 +239,9 @@ export const AddressRequest = z
 export const PersonReadValues = z
   .object({
     idDocumentType: toOptionalField(z.enum(DOCUMENT_TYPES).describe('Type of the document')),
-    idDocumentNumber: toOptionalField(z.string().trim().min(1).max(50).describe('Number of the document')),
+    idDocumentNumber: toOptionalField(PlainText.min(1).max(50).describe('Number of the document')),
     issuingCountry: toOptionalField(CountryCode.describe('Country that issued it, ISO 3166-1 alpha-3')),
-    issuingState: toOptionalField(z.string().trim().min(1).max(10).describe('State that issued it')),
+    issuingState: toOptionalField(PlainText.min(1).max(10).describe('State that issued it')),
     issuingDate: toOptionalField(CalendarDate.describe('Date of issue, yyyy-MM-dd')),
     expiryDate: toOptionalField(CalendarDate.describe('Date of expiry, yyyy-MM-dd')),
     personalAttributes: toOptionalField(
@@ -262,13 +266,10 @@ export const PersonReadValues = z
 export const TextDocumentRequest = z
   .object({
     idDocumentType: z.enum(DOCUMENT_TYPES).describe('Type of the document'),
-    idDocumentNumber: z.string().trim().min(1).max(50).describe('Number of the document'),
+    idDocumentNumber: PlainText.min(1).max(50).describe('Number of the document'),
     issuingCountry: CountryCode.describe('Country that issued it, ISO 3166-1 alpha-3'),
     issuingState: toOptionalField(
-      z
-        .string()
-        .trim()
-        .min(1)
+      PlainText.min(1)
         .max(10)
         .describe('State that issued it, by its abbreviation; required for driving licences of AUS and USA'),
     ),
@@ -280,9 +281,7 @@ export const TextDocumentRequest = z
      * We add the number of the card, which is not the number of the licence. Australian document verification
      * requires it.
      */
-    cardNumber: toOptionalField(
-      z.string().trim().min(1).max(20).describe('Card number, for Australian licences'),
-    ),
+    cardNumber: toOptionalField(PlainText.min(1).max(20).describe('Card number, for Australian licences')),
     personalAttributes: z
       .object({
         dateOfBirth: DateOfBirth,
@@ -401,10 +400,7 @@ export const AdjudicationQuery = z.object({ status: z.enum(ADJUDICATION_STATUSES
 /** Spec "Trusted identity claim", request fields. */
 export const TrustedClaimRequest = z
   .object({
-    idpIdentifier: z
-      .string()
-      .trim()
-      .min(1)
+    idpIdentifier: PlainText.min(1)
       .max(64)
       .describe('The identity provider, by its name in the configuration'),
     oidcGrantType: toOptionalField(z.literal('CODE_FLOW').describe('Only CODE_FLOW; it is the default')),
@@ -470,9 +466,7 @@ export const ClaimRequest = z
             .regex(/^[\d -]{12,30}$/, 'must have 12 to 19 digits')
             .describe('Number of the payment card; it is neither stored nor returned'),
           cardType: toOptionalField(Text.describe('Brand of the card')),
-          expiryDate: toOptionalField(
-            z.string().trim().min(4).max(10).describe('Date as printed on the card'),
-          ),
+          expiryDate: toOptionalField(PlainText.min(4).max(10).describe('Date as printed on the card')),
         })
         .describe('A payment card'),
     ),

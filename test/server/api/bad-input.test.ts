@@ -222,6 +222,28 @@ describe('a wrong value in a field', () => {
     ])
   })
 
+  test.each([
+    ['NUL', '\u0000'],
+    ['a line break', '\n'],
+    ['the start of a terminal sequence', '\u001B[2J'],
+    ['a C1 control', '\u0085'],
+    ['a turned direction', '\u202E'],
+  ])('%s in a submitted name, number or address is refused with its field', async (_name, bad) => {
+    const value = `Er${bad}iksson`
+    const attributes = await api.send('POST', `${identity}/attributes`, {
+      json: { surname: { value }, givenNames: [{ value: 'Anna' }, { value }] },
+    })
+    expect(refused(attributes)).toEqual([
+      { code: 'wrong_form', field: 'givenNames[1].value' },
+      { code: 'wrong_form', field: 'surname.value' },
+    ])
+    const claim = { addressesData: { city: value, streetDetails: { streetLines: [value] } } }
+    expect(refused(await api.send('POST', `${identity}/claim`, { json: claim }))).toEqual([
+      { code: 'wrong_form', field: 'addressesData.streetDetails.streetLines[0]' },
+      { code: 'wrong_form', field: 'addressesData.city' },
+    ])
+  })
+
   test('capture details are checked field by field', async () => {
     const details = JSON.stringify({ jurisdiction: 'france', documentType: 'LIBRARY_CARD', source: 3 })
     const form = aForm({ DocumentFront: aFile(), DocumentCaptureDetails: details })
