@@ -1,4 +1,5 @@
 /** `npm run simulator`: services outside that the appliance may ask, for tests and demonstrations. Never for production. */
+import { createPublicKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
@@ -60,7 +61,7 @@ const SERVICES: Readonly<Record<string, (options: Options) => Promise<Running>>>
     if (key === undefined) throw new UsageError('--key is needed')
     return startIssuer({
       port,
-      publicKey: readFileSync(key, 'utf8'),
+      publicKey: readKey(key),
       records: [...readSpecimenRecords(), ...readRecords(IssuerRecord, records)],
       fault: readFault(SIGNED_FAULTS, fault),
     })
@@ -69,7 +70,7 @@ const SERVICES: Readonly<Record<string, (options: Options) => Promise<Running>>>
     if (key === undefined) throw new UsageError('--key is needed')
     return startBureau({
       port,
-      publicKey: readFileSync(key, 'utf8'),
+      publicKey: readKey(key),
       files: [...readRecords(BureauFile, records), ...readSpecimenFiles()],
       fault: readFault(SIGNED_FAULTS, fault),
     })
@@ -108,8 +109,48 @@ function readFault<F extends string>(known: readonly F[], name: string | undefin
   return fault
 }
 
+/** Returns the PEM. */
+function readKey(file: string): string {
+  const pem = readNamed('--key', file)
+  if (!isPublicKey(pem))
+    throw new UsageError(
+      `--key: ${file} holds no public key (P-256) in PEM. Make it: openssl pkey -in KEY -pubout`,
+    )
+  return pem
+}
+
+function isPublicKey(pem: string): boolean {
+  try {
+    const { type, asymmetricKeyDetails } = createPublicKey(pem)
+    return type === 'public' && !pem.includes('PRIVATE') && asymmetricKeyDetails?.namedCurve === 'prime256v1'
+  } catch {
+    return false
+  }
+}
+
 function readRecords<T>(schema: z.ZodType<T>, file: string | undefined): readonly T[] {
-  return file === undefined ? [] : z.array(schema).parse(JSON.parse(readFileSync(file, 'utf8')))
+  if (file === undefined) return []
+  const { success, data, error } = z.array(schema).safeParse(parseJson(file))
+  if (success) return data
+  const [{ path, message }] = error.issues
+  throw new UsageError(`--records: ${file} at ${path.join('.') || 'its beginning'}: ${message}`)
+}
+
+function parseJson(file: string): unknown {
+  const text = readNamed('--records', file)
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new UsageError(`--records: ${file} holds no JSON`)
+  }
+}
+
+function readNamed(option: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    throw new UsageError(`${option}: ${file} is missing or cannot be read`)
+  }
 }
 
 export async function run(argv: string[]): Promise<number> {

@@ -93,7 +93,8 @@ async function askFraudRegister(
 ): Promise<Finding | null> {
   if (!ctx.fraudRegister) return null
   const persons = subjects.verified.flatMap((evidence): readonly Named[] => {
-    const person = findPerson(evidence)
+    // Nothing of a claim goes to this register.
+    const person = evidence.family === 'ID_CLAIM' ? null : findPerson(evidence)
     return person ? personNames(person).map((name) => ({ id: evidence.id, name })) : []
   })
   const questions = [

@@ -4,10 +4,12 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { main } from '../../../server/cli.ts'
 import { openCamaraOperator } from '../../../server/connectors/operator/camara-operator.ts'
 import { openSmsCarrier, type CarrierSettings } from '../../../server/connectors/sms/carrier.ts'
 import { readSpecimenContracts } from '../../../server/tools/simulator/operator.ts'
+import { collectOutput } from '../../support/output.ts'
 
 const RUN = join(import.meta.dirname, '../../../server/run.mjs')
 const folder = mkdtempSync(join(tmpdir(), 'simulator-'))
@@ -122,6 +124,37 @@ test('issuer needs the key that the requests are signed with', async () => {
   const url = await addressOf(run('issuer', '--key', file))
   const body = JSON.stringify({})
   expect((await fetch(`${url.origin}/document-comparisons`, { method: 'POST', body })).status).toBe(401)
+})
+
+test('a wrong file is told in one sentence with status 2', async () => {
+  const put = (name: string, content: string): string => {
+    writeFileSync(join(folder, name), content)
+    return join(folder, name)
+  }
+  const spki = (curve: string) =>
+    generateKeyPairSync('ec', { namedCurve: curve }).publicKey.export({
+      type: 'spki',
+      format: 'pem',
+    }) as string
+  const missing = join(folder, 'missing')
+  const text = put('text', 'hello')
+  const otherCurve = put('p384.pem', spki('P-384'))
+  const noRecords = put('records.json', '[{"phoneNumber": 7, "values": {}}]')
+  const cases: readonly (readonly [string[], string])[] = [
+    [['issuer', '--key', missing], `--key: ${missing} is missing or cannot be read`],
+    [['bureau', '--key', text], `--key: ${text} holds no public key (P-256) in PEM.`],
+    [['bureau', '--key', otherCurve], `--key: ${otherCurve} holds no public key (P-256) in PEM.`],
+    [['operator', '--records', missing], `--records: ${missing} is missing or cannot be read`],
+    [['operator', '--records', text], `--records: ${text} holds no JSON`],
+    [['operator', '--records', noRecords], `--records: ${noRecords} at 0.phoneNumber: `],
+  ]
+  for (const [args, sentence] of cases) {
+    const output = collectOutput()
+    expect(await main(['simulator', ...args])).toBe(2)
+    vi.restoreAllMocks()
+    expect(output.text).toContain(sentence)
+    expect(output.text.split('\n')).toEqual([expect.any(String), 'See --help.', ''])
+  }
 })
 
 test('a fault is named, and an unknown one is refused with those that there are', async () => {
