@@ -24,6 +24,9 @@ export async function openNetworkApart(bytes: Buffer, memory: SessionMemory): Pr
         throw new TypeError('outputs were asked for, something else was answered')
       return answer.outputs
     },
+    async close() {
+      await ask({ kind: 'close', network: opened.id })
+    },
   }
 }
 

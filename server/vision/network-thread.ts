@@ -13,11 +13,13 @@ export type NetworkRequest = { readonly id: number } & (
       readonly input: Float32Array
       readonly dims: readonly number[]
     }
+  | { readonly kind: 'close'; readonly network: number }
 )
 
 export type NetworkReply = { readonly id: number } & (
   | { readonly kind: 'opened'; readonly outputNames: readonly string[] }
   | { readonly kind: 'outputs'; readonly outputs: Outputs }
+  | { readonly kind: 'closed' }
   | { readonly kind: 'error'; readonly error: unknown }
 )
 
@@ -37,12 +39,23 @@ async function answer(request: NetworkRequest): Promise<NetworkReply> {
     }
     const network = networks.get(request.network)
     if (!network) throw new TypeError('this network is not open')
+    if (request.kind === 'close') {
+      networks.delete(request.network)
+      await network.close()
+      return { id, kind: 'closed' }
+    }
     return { id, kind: 'outputs', outputs: await network.run(request.input, request.dims) }
   } catch (error) {
     return { id, kind: 'error', error }
   }
 }
 
+/** The buffers of the outputs are handed over, because a recogniser's output has megabytes. */
+function listBuffers(reply: NetworkReply): ArrayBuffer[] {
+  if (reply.kind !== 'outputs') return []
+  return Object.values(reply.outputs).map(({ data }) => data.buffer as ArrayBuffer)
+}
+
 parentPort?.on('message', (request: NetworkRequest) => {
-  void answer(request).then((reply) => parentPort?.postMessage(reply))
+  void answer(request).then((reply) => parentPort?.postMessage(reply, listBuffers(reply)))
 })

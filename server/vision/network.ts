@@ -17,6 +17,8 @@ export interface Network {
    * Runs a network with a single input, NCHW. The caller must not reuse `input`: it may be transferred to another thread.
    */
   run(input: Float32Array, dims: readonly number[]): Promise<Outputs>
+  /** Frees the network's memory. `run` must not be called afterwards. */
+  close(): Promise<void>
 }
 
 /** `run` throws TypeError if an output is not of floats. */
@@ -34,5 +36,6 @@ export async function openNetwork(bytes: Buffer, memory: SessionMemory): Promise
       }
       return outputs
     },
+    close: () => session.release(),
   }
 }

@@ -33,3 +33,13 @@ test('what is no network, and an input of another size, are errors; the next que
   await expect(apart.run(new Float32Array(5), SIZE)).rejects.toThrow()
   expect(Object.keys(await apart.run(aLine(), SIZE))).toEqual(apart.outputNames)
 })
+
+test('a closed network answers no more, and another one does', async () => {
+  const [first, second] = [
+    await openNetworkApart(lineNetwork(), MEMORY),
+    await openNetworkApart(lineNetwork(), MEMORY),
+  ]
+  await first.close()
+  await expect(first.run(aLine(), SIZE)).rejects.toThrow('this network is not open')
+  expect(Object.keys(await second.run(aLine(), SIZE))).toEqual(second.outputNames)
+})

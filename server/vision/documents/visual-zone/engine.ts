@@ -7,10 +7,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { Tensor, type InferenceSession } from 'onnxruntime-node'
 import { readTesseractFile } from '../../../../models/convert/tesseract-file.ts'
 import { convertTesseract } from '../../../../models/convert/tesseract.ts'
-import { openSession } from '../../open-session.ts'
+import type { Network } from '../../network.ts'
+import { openNetworkApart } from '../../network-apart.ts'
 import type { ModelUse } from '../../protocol.ts'
 import type { GreyRaster } from '../../raster.ts'
 import { stripInput } from './strip-input.ts'
@@ -27,7 +27,7 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024
 interface Reader {
   readonly model: ModelUse
   readonly alphabet: readonly (string | null)[]
-  readonly session: InferenceSession
+  readonly network: Network
 }
 
 /** Sorted in order of last use. */
@@ -54,8 +54,8 @@ async function openReader(language: string): Promise<Reader> {
   const id = `tesseract-${language}`
   const model = readTesseractFile(file)
   // Lines have many lengths, and the arena would keep memory for each.
-  const session = await openSession(convertTesseract(id, model), { enableCpuMemArena: false })
-  return { model: { id, version: VERSION, sha256 }, alphabet: model.alphabet, session }
+  const network = await openNetworkApart(convertTesseract(id, model), { enableCpuMemArena: false })
+  return { model: { id, version: VERSION, sha256 }, alphabet: model.alphabet, network }
 }
 
 function findLanguageFile(language: string): string | null {
@@ -75,16 +75,12 @@ export const isInstalled = (language: string): boolean => findLanguageFile(langu
 export async function readStrip(strip: GreyRaster, language = USUAL): Promise<readonly StripWord[]> {
   const input = stripInput(strip, language !== USUAL)
   if (input === null) return []
-  const { session, alphabet } = await readerFor(language)
+  const { network, alphabet } = await readerFor(language)
   const { data, from, columns } = input
-  const line = new Tensor('float32', data, [1, 1, input.height, input.width])
-  const { probabilities } = await session.run({ line })
-  const [steps, , classes] = probabilities.dims
-  return splitWords(
-    strip,
-    { probabilities: probabilities.data as Float32Array, steps, classes, from, columns },
-    alphabet,
-  )
+  const outputs = await network.run(data, [1, 1, input.height, input.width])
+  const { data: probabilities, dims } = outputs[network.outputNames[0]]
+  const [steps, , classes] = dims
+  return splitWords(strip, { probabilities, steps, classes, from, columns }, alphabet)
 }
 
 /** The model that reads the strips, for the record of used models. */
@@ -94,12 +90,12 @@ function close(language: string): void {
   const reader = kept.get(language)
   kept.delete(language)
   // Waits until a line that is being read has finished.
-  reader?.then(({ session }) => session.release()).catch(() => undefined)
+  reader?.then(({ network }) => network.close()).catch(() => undefined)
 }
 
 /** Lets tests and tools exit. */
 export async function stopEngine(): Promise<void> {
   const open = [...kept.values()]
   kept.clear()
-  for (const reader of open) await (await reader).session.release()
+  for (const reader of open) await (await reader).network.close()
 }

@@ -33,24 +33,22 @@ export async function readStrips(
   /** `page`: the document in the picture, in its pixels. `mrz`: lines of the MRZ that was already read. */
   { page, mrz = [] }: { readonly page: Pick<Box, 'y' | 'height'>; readonly mrz?: readonly string[] },
 ): Promise<{ readonly read: readonly ReadStrip[]; readonly models: readonly ModelUse[] }> {
-  const words: (readonly StripWord[])[] = []
-  // The second recogniser works on another thread while the first one reads the next line.
-  const letters: Promise<readonly Letter[] | null>[] = []
-  for (const { strip, quad } of lines) {
-    const own = await readStrip(strip.image)
+  // Both recognisers work on another thread, which gets all lines at once and never waits for this one.
+  const reading = lines.map(({ strip }) => readStrip(strip.image))
+  const letters = lines.map(async ({ strip, quad }, i): Promise<readonly Letter[] | null> => {
+    const own = await reading[i]
     const top = (strip.line.y0 - page.y) / page.height
     const isReadTwice =
       quad !== null &&
       networks !== null &&
       needsSecondReader(own, { top, mrz, isPlain: isPlain(strip.image, own) })
-    words.push(own)
-    const reading = isReadTwice
+    return isReadTwice
       ? recogniseLine(seen, quad, networks)
       : confirmLetter(seen, { strip, quad }, lines, own, networks)
-    // Errors are reported below, after all lines have been started.
-    reading.catch(() => undefined)
-    letters.push(reading)
-  }
+  })
+  // Errors are reported below, after all lines have been started.
+  for (const letter of letters) letter.catch(() => undefined)
+  const words = await Promise.all(reading)
   const strips = lines.map(({ strip }) => strip)
   const single = await readLetters(strips, words)
   const read = await Promise.all(letters)
