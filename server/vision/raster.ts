@@ -1,4 +1,5 @@
 /** Pixel buffers and basic operations on them. Decodes and detects nothing. */
+import { SLACK, withKernels } from './kernels/kernels.ts'
 import type { Box } from './protocol.ts'
 
 /** RGB, rows top to bottom, 3 bytes per pixel, 0–255 sRGB, upright. */
@@ -60,12 +61,21 @@ export function cropRaster(raster: Raster, box: Box): Raster {
   return { data, width, height }
 }
 
+/** Number of pixels of which all bytes fit into the processor's second cache. */
+const BAND_PX = 65_536
+
 /** BT.601 luma in integers: (77 R + 150 G + 29 B) / 256. */
-export function toGrey(raster: Raster): GreyRaster {
-  const { data: rgb, width, height } = raster
+export function toGrey({ data: rgb, width, height }: Raster): GreyRaster {
   const data = new Uint8Array(width * height)
-  for (let i = 0, j = 0; i < data.length; i++, j += 3)
-    data[i] = (77 * rgb[j] + 150 * rgb[j + 1] + 29 * rgb[j + 2] + 128) >> 8
+  const to = 3 * BAND_PX + SLACK
+  withKernels(to + BAND_PX + SLACK, (kernels, memory) => {
+    for (let at = 0; at < data.length; at += BAND_PX) {
+      const pixels = Math.min(BAND_PX, data.length - at)
+      memory.set(rgb.subarray(3 * at, 3 * (at + pixels)))
+      kernels.toGrey(0, to, Math.ceil(pixels / 16))
+      data.set(memory.subarray(to, to + pixels), at)
+    }
+  })
   return { data, width, height }
 }
 
@@ -88,11 +98,16 @@ export function shrinkByWhole(raster: Raster, factor: number, part: Box = toBox(
   const stride = sourceWidth * 3
   const first = (part.y * sourceWidth + part.x) * 3
   if (area === 4) {
-    // Special case for halving, the most frequent factor: four times as fast with the same result.
-    for (let y = 0, o = 0; y < height; y++)
-      for (let x = 0, i = first + y * 2 * stride; x < width; x++, i += 6)
-        for (let k = i; k < i + 3; k++, o++)
-          data[o] = (from[k] + from[k + 3] + from[k + stride] + from[k + stride + 3] + 2) >> 2
+    // Halving is the most frequent case.
+    const [lower, to] = [6 * width + SLACK, 12 * width + 2 * SLACK]
+    withKernels(15 * width + 3 * SLACK, (kernels, memory) => {
+      for (let y = 0, row = first; y < height; y++, row += 2 * stride) {
+        memory.set(from.subarray(row, row + 6 * width))
+        memory.set(from.subarray(row + stride, row + stride + 6 * width), lower)
+        kernels.halveColour(0, lower, to, Math.ceil(width / 2))
+        data.set(memory.subarray(to, to + 3 * width), 3 * y * width)
+      }
+    })
     return { data, width, height }
   }
   for (let y = 0, o = 0; y < height; y++)

@@ -1,4 +1,5 @@
 /** Grey pictures: scaling, sampling, and a pyramid from which any part can be reduced without aliasing. */
+import { SLACK, withKernels } from '../kernels/kernels.ts'
 import type { GreyRaster } from '../raster.ts'
 import type { Point } from '../protocol.ts'
 
@@ -19,9 +20,15 @@ function halve({ data, width, height }: GreyRaster): GreyRaster {
   const w = width >> 1
   const h = height >> 1
   const out = new Uint8Array(w * h)
-  for (let y = 0, o = 0; y < h; y++)
-    for (let x = 0, i = 2 * y * width; x < w; x++, i += 2, o++)
-      out[o] = (data[i] + data[i + 1] + data[i + width] + data[i + width + 1] + 2) >> 2
+  const [lower, to] = [2 * w + SLACK, 4 * w + 2 * SLACK]
+  withKernels(5 * w + 3 * SLACK, (kernels, memory) => {
+    for (let y = 0, row = 0; y < h; y++, row += 2 * width) {
+      memory.set(data.subarray(row, row + 2 * w))
+      memory.set(data.subarray(row + width, row + width + 2 * w), lower)
+      kernels.halveGrey(0, lower, to, Math.ceil(w / 16))
+      out.set(memory.subarray(to, to + w), y * w)
+    }
+  })
   return { data: out, width: w, height: h }
 }
 

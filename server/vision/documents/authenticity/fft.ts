@@ -1,4 +1,5 @@
-/** Radix-2 Fourier transform, in place. Kept simple because spectra have only a few thousand points. */
+/** Radix-2 Fourier transform of a square picture. */
+import { SLACK, withKernels } from '../../kernels/kernels.ts'
 
 interface Complex {
   readonly re: Float64Array
@@ -17,54 +18,46 @@ function computeTurns(n: number): Complex {
   return made
 }
 
-/** A destructuring swap would allocate an array a million times per page. */
-function swap(values: Float64Array, i: number, j: number): void {
-  const kept = values[i]
-  values[i] = values[j]
-  values[j] = kept
+/** Place of each row before the transform: the bits of its number in reverse. */
+function reverseBits(side: number): Int32Array {
+  const reversed = new Int32Array(side)
+  for (let i = 1; i < side; i++) reversed[i] = (reversed[i >> 1] >> 1) | (i & 1 ? side >> 1 : 0)
+  return reversed
 }
 
-/** Forward transform, in place. Throws TypeError unless both parts have the same length, a power of two. */
-export function transform({ re, im }: Complex): void {
-  const n = re.length
-  if (n === 0 || (n & (n - 1)) !== 0 || im.length !== n) throw new TypeError('length is no power of two')
-  for (let i = 1, j = 0; i < n; i++) {
-    let bit = n >> 1
-    for (; j & bit; bit >>= 1) j ^= bit
-    j ^= bit
-    if (i < j) {
-      swap(re, i, j)
-      swap(im, i, j)
-    }
-  }
-  const turn = computeTurns(n)
-  for (let size = 2; size <= n; size <<= 1)
-    for (let start = 0, half = size >> 1, step = n / size; start < n; start += size)
-      for (let a = start, k = 0; a < start + half; a++, k += step) {
-        const b = a + half
-        const x = re[b] * turn.re[k] - im[b] * turn.im[k]
-        const y = re[b] * turn.im[k] + im[b] * turn.re[k]
-        re[b] = re[a] - x
-        im[b] = im[a] - y
-        re[a] += x
-        im[a] += y
-      }
+/** Transposes, so that the numbers of a row that belong together lie below each other. */
+function turnOver(from: Float64Array, to: Float64Array, side: number, order: Int32Array): void {
+  for (let x = 0; x < side; x++)
+    for (let y = 0, o = order[x] * side, i = x; y < side; y++, i += side, o++) to[o] = from[i]
 }
 
-/** Transforms a square picture of `side` rows in place (`side` a power of two), row-major, frequency 0 first. */
+/**
+ * Transforms a square picture of `side` rows in place, row-major, frequency 0 first. Throws TypeError unless `side` is a
+ * power of two and both parts have as many numbers as the square.
+ */
 export function transformSquare({ re, im }: Complex, side: number): void {
-  for (let from = 0; from < re.length; from += side)
-    transform({ re: re.subarray(from, from + side), im: im.subarray(from, from + side) })
-  const column = { re: new Float64Array(side), im: new Float64Array(side) }
-  for (let x = 0; x < side; x++) {
-    for (let y = 0, i = x; y < side; y++, i += side) {
-      column.re[y] = re[i]
-      column.im[y] = im[i]
+  const size = side * side
+  if (side < 2 || (side & (side - 1)) !== 0 || re.length !== size || im.length !== size)
+    throw new TypeError('no square with a power of two as its side')
+  const turn = computeTurns(side)
+  const order = reverseBits(side)
+  const pitch = side * Float64Array.BYTES_PER_ELEMENT
+  const second = size * Float64Array.BYTES_PER_ELEMENT
+  withKernels(2 * second + SLACK, (kernels, { buffer }) => {
+    const parts = [new Float64Array(buffer, 0, size), new Float64Array(buffer, second, size)]
+    // The rows first, then the columns.
+    for (let pass = 0; pass < 2; pass++) {
+      turnOver(re, parts[0], side, order)
+      turnOver(im, parts[1], side, order)
+      for (let half = 1; half < side; half <<= 1)
+        for (let start = 0; start < side; start += 2 * half)
+          for (let k = 0; k < half; k++) {
+            const [a, b] = [(start + k) * pitch, (start + k + half) * pitch]
+            const at = (k * side) / (2 * half)
+            kernels.butterfly(a, second + a, b, second + b, turn.re[at], turn.im[at], side >> 1)
+          }
+      re.set(parts[0])
+      im.set(parts[1])
     }
-    transform(column)
-    for (let y = 0, i = x; y < side; y++, i += side) {
-      re[i] = column.re[y]
-      im[i] = column.im[y]
-    }
-  }
+  })
 }

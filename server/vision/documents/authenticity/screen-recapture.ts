@@ -76,13 +76,14 @@ function edgesAt({ data, width }: Raster, left: number, top: number, side: numbe
   return sum
 }
 
+/** Power by frequency. */
 interface Spectra {
   readonly luma: Float64Array
   /** Red minus blue: the outer stripes of a display's pixel. */
   readonly colour: Float64Array
 }
 
-/** Log power of the window. Both channels are real, so one complex transform computes both. */
+/** Both channels are real, so one complex transform computes both. */
 function spectraAt({ data, width }: Raster, left: number, top: number, side: number): Spectra {
   const re = new Float64Array(side * side)
   const im = new Float64Array(side * side)
@@ -110,8 +111,8 @@ function spectraAt({ data, width }: Raster, left: number, top: number, side: num
       const j = ((side - v) & (side - 1)) * side + ((side - u) & (side - 1))
       const [lumaRe, lumaIm] = [re[i] + re[j], im[i] - im[j]]
       const [colourRe, colourIm] = [re[i] - re[j], im[i] + im[j]]
-      luma[i] = Math.log((lumaRe * lumaRe + lumaIm * lumaIm) / 4 + floor) * Math.LOG10E
-      colour[i] = Math.log((colourRe * colourRe + colourIm * colourIm) / 4 + floor) * Math.LOG10E
+      luma[i] = (lumaRe * lumaRe + lumaIm * lumaIm) / 4 + floor
+      colour[i] = (colourRe * colourRe + colourIm * colourIm) / 4 + floor
     }
   mirror(luma, side)
   mirror(colour, side)
@@ -121,13 +122,15 @@ function spectraAt({ data, width }: Raster, left: number, top: number, side: num
 const hann = (i: number, side: number): number => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / side)
 
 /**
- * Frequency with the largest excess over its neighbourhood in the mean of all windows. Each window contributes the
- * maximum of 3 × 3, because perspective shifts a peak slightly.
+ * Frequency with the largest excess over its neighbourhood in the mean of all windows, in decades. Each window contributes
+ * the maximum of 3 × 3, because perspective shifts a peak slightly.
  */
 function peak(spectra: readonly Float64Array[], side: number): { excess: number; frequency: number } {
-  const sum = new Float64Array(side * side)
-  for (const spectrum of spectra) addWidened(spectrum, sum, side)
-  for (let i = 0; i < sum.length; i++) sum[i] /= spectra.length
+  const sum = new Float64Array(side * side).fill(1)
+  // The mean of the logarithms is that of the product, which needs one logarithm per frequency. Six powers of a window
+  // with 65 536 pixels are below 1e90.
+  for (const spectrum of spectra) multiplyWidened(spectrum, sum, side)
+  for (let i = 0; i < sum.length; i++) sum[i] = Math.log10(sum[i]) / spectra.length
   mirror(sum, side)
   let best = { excess: 0, frequency: 0 }
   for (let v = 0; v < side; v++)
@@ -142,10 +145,10 @@ function peak(spectra: readonly Float64Array[], side: number): { excess: number;
 }
 
 /**
- * Adds the maximum of 3 × 3 around each frequency to `sum`, in the half that `peak` searches: the other half is its
- * mirror.
+ * Multiplies `product` by the maximum of 3 × 3 around each frequency, in the half that `peak` searches: the other half is
+ * its mirror.
  */
-function addWidened(spectrum: Float64Array, sum: Float64Array, side: number): void {
+function multiplyWidened(spectrum: Float64Array, product: Float64Array, side: number): void {
   const mask = side - 1
   const half = side / 2
   const across = new Float64Array(spectrum.length)
@@ -163,7 +166,7 @@ function addWidened(spectrum: Float64Array, sum: Float64Array, side: number): vo
       const below = across[(i + side) & size]
       const above = across[(i - side) & size]
       const most = across[i] > below ? across[i] : below
-      sum[i] += most > above ? most : above
+      product[i] *= most > above ? most : above
     }
 }
 

@@ -3,6 +3,7 @@
  * nothing. Coordinates are pixels from the picture's upper left corner: (0, 0) is the corner, (0.5, 0.5) the centre of
  * the first pixel, so a picture's own quadrilateral ends at its width and height.
  */
+import { SLACK, withKernels } from '../../kernels/kernels.ts'
 import { clampBox, shrinkByWhole, type Raster } from '../../raster.ts'
 import type { Box, Point, Quad } from '../../protocol.ts'
 
@@ -110,7 +111,8 @@ export function warpQuad(raster: Raster, quad: Quad, width: number, height: numb
   const { source, left, top, factor } = shrunken(raster, wanted, box)
   const onSource = quad.map((p) => ({ x: (p.x - left) / factor, y: (p.y - top) / factor }))
   const map = homography(onSource as unknown as Quad)
-  if (map !== null) sampleAlong(source, map, { data, width, height })
+  const part = clampBox(computeBounds(onSource as unknown as Quad, 2), source.width, source.height)
+  if (map !== null) sampleAlong(source, part, map, { data, width, height })
   return { data, width, height }
 }
 
@@ -154,62 +156,33 @@ function shrunken(raster: Raster, factor: number, box: Box): Shrunken {
   }
 }
 
-/** Bilinear sampling row by row, because a frequently called function is compiled early in a large picture. */
-function sampleAlong(source: Raster, m: Homography, { data, width, height }: Raster): void {
-  const step = 1 / width
-  const u = 0.5 / width
-  for (let y = 0; y < height; y++) {
-    const v = (y + 0.5) / height
-    const place = {
-      x: m[0] * u + m[1] * v + m[2],
-      y: m[3] * u + m[4] * v + m[5],
-      w: m[6] * u + m[7] * v + m[8],
+/** Bilinear samples of a part of the source. */
+function sampleAlong(source: Raster, part: Box, m: Homography, { data, width, height }: Raster): void {
+  const [right, below] = [part.x + part.width, part.y + part.height]
+  const stride = 3 * part.width
+  const to = stride * part.height + SLACK
+  const [u, step] = [0.5 / width, 1 / width]
+  withKernels(to + 3 * width + SLACK, (kernels, memory) => {
+    for (let y = part.y, at = 0; y < below; y++, at += stride)
+      memory.set(source.data.subarray(3 * (y * source.width + part.x), 3 * (y * source.width + right)), at)
+    const origin = -part.y * stride - 3 * part.x
+    for (let y = 0; y < height; y++) {
+      const v = (y + 0.5) / height
+      const first = [
+        m[0] * u + m[1] * v + m[2],
+        m[3] * u + m[4] * v + m[5],
+        m[6] * u + m[7] * v + m[8],
+      ] as const
+      const steps = [m[0] * step, m[3] * step, m[6] * step] as const
+      kernels.sampleRow(
+        ...([origin, stride, part.x, part.y, right - 1, below - 1] as const),
+        ...([to, width] as const),
+        ...first,
+        ...steps,
+      )
+      data.set(memory.subarray(to, to + 3 * width), 3 * y * width)
     }
-    sampleRow(source, data.subarray(y * width * 3, (y + 1) * width * 3), place, {
-      x: m[0] * step,
-      y: m[3] * step,
-      w: m[6] * step,
-    })
-  }
-}
-
-/** Position in the source, in homogeneous coordinates. */
-interface Place {
-  readonly x: number
-  readonly y: number
-  readonly w: number
-}
-
-/** Samples from `first`, one `step` per pixel. Weights are multiples of 1/256. */
-function sampleRow({ data: from, width, height }: Raster, out: Uint8Array, first: Place, step: Place): void {
-  const [lastX, lastY, stride] = [width - 1, height - 1, width * 3]
-  let [x, y, w] = [first.x, first.y, first.w]
-  for (let o = 0; o < out.length; o += 3) {
-    const perW = 1 / w
-    const px = x * perW - 0.5
-    const py = y * perW - 0.5
-    const sx = px > 0 ? (px < lastX ? px : lastX) : 0
-    const sy = py > 0 ? (py < lastY ? py : lastY) : 0
-    const x0 = sx | 0
-    const y0 = sy | 0
-    const fx = ((sx - x0) * 256) | 0
-    const fy = ((sy - y0) * 256) | 0
-    const i = y0 * stride + x0 * 3
-    const j = x0 < lastX ? i + 3 : i
-    const below = y0 < lastY ? stride : 0
-    const d = (fx * fy) | 0
-    const c = (fy << 8) - d
-    const b = (fx << 8) - d
-    const a = 65536 - b - c - d
-    out[o] = (from[i] * a + from[j] * b + from[i + below] * c + from[j + below] * d + 32768) >> 16
-    out[o + 1] =
-      (from[i + 1] * a + from[j + 1] * b + from[i + below + 1] * c + from[j + below + 1] * d + 32768) >> 16
-    out[o + 2] =
-      (from[i + 2] * a + from[j + 2] * b + from[i + below + 2] * c + from[j + below + 2] * d + 32768) >> 16
-    x += step.x
-    y += step.y
-    w += step.w
-  }
+  })
 }
 
 function computeBounds(quad: Quad, margin: number): Box {

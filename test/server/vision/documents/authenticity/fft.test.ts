@@ -1,31 +1,54 @@
 import { describe, expect, test } from 'vitest'
-import { transform, transformSquare } from '../../../../../server/vision/documents/authenticity/fft.ts'
+import { transformSquare } from '../../../../../server/vision/documents/authenticity/fft.ts'
 import { createRandom } from '../../../../../server/tools/specimen/head/noise.ts'
 
+interface Complex {
+  readonly re: number[]
+  readonly im: number[]
+}
+
 /** The definition, in n² steps. */
-function slowly(re: readonly number[]): { re: number[]; im: number[] } {
-  const n = re.length
-  const part = (of: (angle: number) => number) =>
-    re.map((_, k) => re.reduce((sum, value, i) => sum + value * of((-2 * Math.PI * i * k) / n), 0))
-  return { re: part(Math.cos), im: part(Math.sin) }
+function slowly({ re, im }: Complex): Complex {
+  const sum = (term: (i: number) => number) => re.reduce((total, _, i) => total + term(i), 0)
+  const at = (i: number, k: number) => (-2 * Math.PI * i * k) / re.length
+  return {
+    re: re.map((_, k) => sum((i) => re[i] * Math.cos(at(i, k)) - im[i] * Math.sin(at(i, k)))),
+    im: re.map((_, k) => sum((i) => re[i] * Math.sin(at(i, k)) + im[i] * Math.cos(at(i, k)))),
+  }
+}
+
+/** The definition along the rows, turned over. */
+function slowlyAlongRows({ re, im }: Complex, side: number): Complex {
+  const rows = Array.from({ length: side }, (_, y) =>
+    slowly({ re: re.slice(y * side, (y + 1) * side), im: im.slice(y * side, (y + 1) * side) }),
+  )
+  const turned = (part: 're' | 'im') => re.map((_, i) => rows[i % side][part][Math.floor(i / side)])
+  return { re: turned('re'), im: turned('im') }
 }
 
 describe('the Fourier transform', () => {
-  test.each([1, 2, 8, 64])('of %i numbers is what the definition says', (n) => {
-    const random = createRandom(n)
-    const values = Array.from({ length: n }, () => random() - 0.5)
-    const fast = { re: Float64Array.from(values), im: new Float64Array(n) }
-    transform(fast)
-    const slow = slowly(values)
-    slow.re.forEach((value, k) => {
-      expect(fast.re[k]).toBeCloseTo(value, 9)
-      expect(fast.im[k]).toBeCloseTo(slow.im[k], 9)
+  test.each([2, 8, 16])('of a square of %i rows is what the definition says', (side) => {
+    const random = createRandom(side)
+    const part = () => Array.from({ length: side * side }, () => random() - 0.5)
+    const square = { re: part(), im: part() }
+    const fast = { re: Float64Array.from(square.re), im: Float64Array.from(square.im) }
+    transformSquare(fast, side)
+    const slow = slowlyAlongRows(slowlyAlongRows(square, side), side)
+    slow.re.forEach((value, i) => {
+      expect(fast.re[i]).toBeCloseTo(value, 9)
+      expect(fast.im[i]).toBeCloseTo(slow.im[i], 9)
     })
   })
 
-  test.each([0, 3, 12])('refuses %i numbers', (n) => {
+  test.each([0, 1, 3, 12])('refuses a square of %i rows', (side) => {
     expect(() => {
-      transform({ re: new Float64Array(n), im: new Float64Array(n) })
+      transformSquare({ re: new Float64Array(side * side), im: new Float64Array(side * side) }, side)
+    }).toThrow(TypeError)
+  })
+
+  test('refuses a part that is no square of this side', () => {
+    expect(() => {
+      transformSquare({ re: new Float64Array(16), im: new Float64Array(15) }, 4)
     }).toThrow(TypeError)
   })
 
