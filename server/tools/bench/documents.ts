@@ -51,7 +51,8 @@ ISO; plainExact forgives marks on letters and signs between words. A document on
 With --manifest the bench starts an appliance and posts each picture to it. exact: values that its API returned as printed.
 wrong: values that it returned differently. matched: documents whose VISUAL_ZONE_MATCH passed, of those whose print agrees
 with their MRZ; printed again without backs of cards that were photographed alone, which print none of the deciding fields.
-time: wall clock of the bench, sending included, and processor time of the worker, for a picture of 12 megapixels.
+time: wall clock of the bench, sending and decoding included, and processor time of the worker, for a picture of 12
+megapixels.
 
 Example: npm run bench:documents -- --rendered --scenes 22 --only passport,identity-card
 `
