@@ -5,10 +5,23 @@ import { readServiceSettings } from './config/service-options.ts'
 import { openEngineService, type EngineService } from './connectors/engines/engine-service.ts'
 import { AppError } from './errors.ts'
 import { readAttackEngine, readFaceEngine, type EngineMounts } from './vision/engines/engine-manifest.ts'
-import type { AskService } from './vision/engines/http-protocol.ts'
+import { reportCall } from './connectors/engines/collected-calls.ts'
+import type { ValueName } from './proofing/disclosure.ts'
+import type { AskService, EngineCall } from './vision/engines/http-protocol.ts'
 
 type Role = keyof EngineMounts
 const ROLES: readonly Role[] = ['faceMatching', 'attackDetection']
+/** Names in the audit log. */
+const SOURCES: Readonly<Record<Role, string>> = {
+  faceMatching: 'face-matching',
+  attackDetection: 'attack-detection',
+}
+const DISCLOSED: Readonly<Record<EngineCall['path'], ValueName>> = {
+  '/v1/engine': 'faceTemplate',
+  '/v1/templates': 'facePicture',
+  '/v1/attack-scores': 'facePicture',
+  '/v1/comparisons': 'faceTemplate',
+}
 type EngineConfig = Pick<Config, 'engines' | 'dataDir'>
 
 export interface ConfiguredEngines {
@@ -25,11 +38,16 @@ export function openConfiguredEngines(config: EngineConfig): ConfiguredEngines {
     if (mounts[role]?.manifest.runtime.type === 'http') services.set(role, openService(config, role))
   return {
     mounts,
-    ask: async (role, call) =>
-      (await services.get(role)?.ask(call.path, 'body' in call ? call.body : undefined)) ?? {
-        kind: 'failed',
-        trouble: 'unreachable',
-      },
+    ask: async (role, call) => {
+      const body = 'body' in call ? call.body : undefined
+      const values = body === undefined ? [] : [DISCLOSED[call.path]]
+      const answered = await services
+        .get(role)
+        ?.ask(call.path, body, (note) =>
+          reportCall({ connector: 'engines', source: SOURCES[role], values, ...note }),
+        )
+      return answered ?? { kind: 'failed', trouble: 'unreachable' }
+    },
     close: async () => void (await Promise.all([...services.values()].map((service) => service.close()))),
   }
 }

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
 import type { Job } from '../store/jobs.ts'
+import { noteEngineCalls } from '../workflows/evidence/engine-calls.ts'
 import { passDeadlines } from '../workflows/pass-deadlines.ts'
 import { JOB_HANDLERS, type JobHandler } from './handlers.ts'
 
@@ -99,7 +100,7 @@ async function runHandler(ctx: Context, handler: JobHandler | undefined, job: Jo
   const fields = { jobId: job.id, kind: job.kind, identityId: job.identityId, attempt: job.attempts }
   try {
     if (!handler) throw new AppError('internal', { kind: job.kind })
-    const result = await handler.run(ctx, job.identityId, job.payload)
+    const result = await noteEngineCalls(ctx, job, () => handler.run(ctx, job.identityId, job.payload))
     return () => {
       if (result === 'deferred') ctx.store.jobs.defer(job, new Date(ctx.clock.now().getTime() + DEFER_MS))
       else ctx.store.jobs.finish(job, result, ctx.clock.now())

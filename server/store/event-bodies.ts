@@ -91,7 +91,7 @@ export const EVENT_BODIES = {
     connector: z.enum(CONNECTOR_IDS),
     source: z
       .string()
-      .regex(/^[a-z0-9-]{1,64}$/)
+      .regex(/^[A-Za-z0-9_.-]{1,64}$/)
       .optional(),
     evidenceId: id.optional(),
     requestId: id.optional(),

@@ -2,6 +2,7 @@
  * The server's side of the vision worker. Sends one call at a time, restarts a worker that dies, hangs or grows too
  * large, and runs it in a sandbox where the machine offers one. Never interprets an image or a measurement.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -94,6 +95,8 @@ interface Ticket {
   attempts: number
   readonly resolve: (value: unknown) => void
   readonly reject: (error: Error) => void
+  /** Runs work in the context of the caller, so that it learns of the calls of a service for its measurement. */
+  readonly inContext: <T>(work: () => T) => T
 }
 /** `starting` and `ready` have a process; `waiting` starts one after the back-off. */
 type State = 'starting' | 'ready' | 'waiting' | 'closed'
@@ -127,7 +130,8 @@ class VisionClient {
     if (this.#broken) return Promise.reject(unavailable(call, 'not_started', this.#broken))
     if (this.#queue.length >= QUEUE_LIMIT) return Promise.reject(unavailable(call, 'queue_full'))
     return new Promise((resolve, reject) => {
-      const ticket: Ticket = { call, input, attempts: 0, resolve, reject }
+      const inContext = AsyncLocalStorage.snapshot()
+      const ticket: Ticket = { call, input, attempts: 0, resolve, reject, inContext }
       // Quick calls serve a waiting applicant, so they precede all slow ones, in order of arrival.
       const slow = this.#queue.findIndex((other) => !QUICK.includes(other.call))
       if (QUICK.includes(call) && slow >= 0) this.#queue.splice(slow, 0, ticket)
@@ -252,10 +256,9 @@ class VisionClient {
     worker: ChildProcess,
     { ask, engine, call }: Extract<Reply, { kind: 'ask' }>,
   ): Promise<void> {
-    const reply: EngineReply = (await this.#options.askService?.(engine, call)) ?? {
-      kind: 'failed',
-      trouble: 'unreachable',
-    }
+    const askService = () => this.#options.askService?.(engine, call)
+    const { inContext = (work: typeof askService) => work() } = this.#inFlight?.ticket ?? {}
+    const reply: EngineReply = (await inContext(askService)) ?? { kind: 'failed', trouble: 'unreachable' }
     // The channel of a worker that has ended meanwhile is closed.
     if (worker.connected) worker.send({ kind: 'answer', ask, reply } satisfies ToWorker, () => {})
   }

@@ -2,6 +2,7 @@
  * Calls an engine that runs as an HTTP service on this machine or behind TLS. Knows neither what is sent nor what an answer
  * means; the vision worker parses it.
  */
+import type { CallNote } from '../../proofing/disclosure.ts'
 import { isOverloaded, openHttpService, type ServiceSettings } from '../service/http-service.ts'
 import { parseJson } from '../service/limited-body.ts'
 
@@ -10,8 +11,8 @@ type Answered =
   | { readonly kind: 'failed'; readonly trouble: 'unreachable' | 'timeout' | 'unexpected-answer' }
 
 export interface EngineService {
-  /** GET without a body, otherwise POST. Never rejects. */
-  ask(path: string, body?: unknown): Promise<Answered>
+  /** GET without a body, otherwise POST. Never rejects. `onCall` gets how the call went. */
+  ask(path: string, body?: unknown, onCall?: (note: CallNote) => void): Promise<Answered>
   /** Aborts open calls. */
   close(): Promise<void>
 }
@@ -22,8 +23,8 @@ const MAX_ANSWER_BYTES = 256 * 1024
 export function openEngineService(settings: ServiceSettings): EngineService {
   const service = openHttpService(settings)
   return {
-    ask: async (path, body) => {
-      const outcome = await service.call({
+    ask: async (path, body, onCall = () => undefined) => {
+      const { effort, ...outcome } = await service.call({
         path,
         accept: 'application/json',
         ...(body === undefined
@@ -33,14 +34,19 @@ export function openEngineService(settings: ServiceSettings): EngineService {
         // A comparison changes nothing.
         mayRepeat: true,
       })
+      const note = (trouble: CallNote['trouble']): void => onCall({ trouble, ...effort })
       if (outcome.kind === 'failed') {
         const { trouble } = outcome
+        note(trouble)
         if (trouble === 'too-large') return failed('unexpected-answer')
         return failed(trouble === 'timeout' ? 'timeout' : 'unreachable')
       }
-      if (outcome.status !== 200)
+      if (outcome.status !== 200) {
+        note('unexpected-answer')
         return failed(isOverloaded(outcome.status) ? 'unreachable' : 'unexpected-answer')
+      }
       const json = parseJson(outcome.bytes)
+      note(json === undefined ? 'malformed' : null)
       return json === undefined ? failed('unexpected-answer') : { kind: 'answered', json }
     },
     close: () => service.close(),

@@ -4,9 +4,11 @@
  */
 import type { LoginResult } from '../../connectors/oidc/identity-provider.ts'
 import { isAllowedRedirect } from '../../connectors/oidc/allowed-redirect.ts'
+import { oidc } from '../../connectors/oidc/manifest.ts'
 import type { Context } from '../../context.ts'
 import { AppError, fieldProblem } from '../../errors.ts'
 import { describeError } from '../../log.ts'
+import type { CallTrouble, OutsideCall, ValueName } from '../../proofing/disclosure.ts'
 import { resultError, type ResultCode } from '../../proofing/error-codes.ts'
 import { moveEvidence, type Evidence } from '../../proofing/evidence.ts'
 import { requireOpen } from '../../proofing/identity.ts'
@@ -29,6 +31,7 @@ import { dropReplaced, replaceEarlier } from '../evidence/delete-evidence.ts'
 import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
 import { requireIdentity } from '../access/reach.ts'
 import { currentEvidence, mustRedact } from '../identity/read-identity.ts'
+import { noteCalls } from '../evidence/outside-calls.ts'
 import { endUnverified } from '../evidence/verify-evidence.ts'
 import { viewGlobalStatus, viewTrustedClaim, viewOptions, singleStatus } from '../identity/view.ts'
 
@@ -57,10 +60,20 @@ export async function requestTrustedClaim(
   requireAllowed(ctx, caller, identityId, wanted)
   const { provider, settings } = registered(ctx, request)
 
-  const { url, ...login } = await provider.startLogin({
+  // A login name is personal data: it goes into a URL only if the operator has allowed it.
+  const loginHint = settings.sendLoginHint ? userIdentifier : undefined
+  const startedAt = performance.now()
+  const noteStart = (evidenceId: string | null, trouble: CallTrouble | null): void => {
+    const values = loginHint === undefined || trouble !== null ? [] : oidc.discloses
+    noteCalls(ctx, identityId, evidenceId, [describeCall(idpIdentifier, values, trouble, startedAt)])
+  }
+  const started = provider.startLogin({
     redirectUri: redirectUriFor(ctx, callbackUrl),
-    // A login name is personal data: it goes into a URL only if the operator has allowed it.
-    ...(userIdentifier && settings.sendLoginHint ? { loginHint: userIdentifier } : {}),
+    ...(loginHint === undefined ? {} : { loginHint }),
+  })
+  const { url, ...login } = await started.catch((error: unknown) => {
+    ctx.store.transaction(() => noteStart(null, 'unreachable'))
+    throw error
   })
   const evidence = makeEvidence(ctx, caller, identityId, wanted)
   const { id: evidenceId, submittedAt } = evidence
@@ -83,6 +96,7 @@ export async function requestTrustedClaim(
         const redirect = postAuthRedirectUri ? { postAuthRedirectUri } : {}
         const pending = { identityId, evidenceId, idpIdentifier, ...secrets, ...redirect }
         ctx.store.oidcRequests.add(state, pending, submittedAt)
+        noteStart(evidenceId, null)
         ctx.store.deadlines.set({ kind: 'trusted-claim', subjectId: evidenceId, identityId, dueAt })
       },
       httpCode,
@@ -141,11 +155,35 @@ export async function finishTrustedClaim(ctx: Context, { state, query }: Trusted
     )
   if (findUnderWay(ctx, pending)) {
     const startedAt = ctx.clock.now()
+    const calledAt = performance.now()
     const result = await finishLogin(ctx, pending, state, query)
-    ctx.store.transaction(() => settle(ctx, pending, result, startedAt))
+    const { idpIdentifier, identityId, evidenceId } = pending
+    // A provider that sends an error through the browser is not called.
+    const calls =
+      'error' in query ? [] : [describeCall(idpIdentifier, [], TROUBLES[result.outcome] ?? null, calledAt)]
+    ctx.store.transaction(() => {
+      noteCalls(ctx, identityId, evidenceId, calls)
+      settle(ctx, pending, result, startedAt)
+    })
     ctx.wakeJobs()
   }
   return { redirectTo: pending.postAuthRedirectUri ?? null }
+}
+
+const TROUBLES: Readonly<Partial<Record<LoginResult['outcome'], CallTrouble>>> = {
+  unavailable: 'unreachable',
+  'credentials-refused': 'credentials-refused',
+}
+
+/** @param startedAt of `performance.now()` */
+function describeCall(
+  source: string,
+  values: readonly ValueName[],
+  trouble: CallTrouble | null,
+  startedAt: number,
+): OutsideCall {
+  const durationMs = Math.round(performance.now() - startedAt)
+  return { connector: 'oidc', source, values, trouble, tries: 1, durationMs }
 }
 
 async function finishLogin(

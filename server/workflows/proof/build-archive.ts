@@ -2,7 +2,11 @@
  * Lists the content of a proof: the data of the identity and its files, which are read one at a time while the archive is
  * written.
  */
+import { timestamp } from '../../connectors/timestamp/manifest.ts'
+import type { Timestamper } from '../../connectors/timestamp/timestamper.ts'
 import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { CALL_TROUBLES, type CallTrouble, type OutsideCall } from '../../proofing/disclosure.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import { fileEnding } from '../../proofing/media-type.ts'
 import { formatSpecDateTime } from '../../proofing/time.ts'
@@ -25,15 +29,17 @@ import { viewIdentity } from '../identity/view.ts'
 
 /**
  * Signed, not yet written. Throws `timestamp_unavailable` if a required token is unavailable. The identity
- * may change meanwhile: the commit must compare its revision.
+ * may change meanwhile: the commit must compare its revision. `onCall` gets each call of the time-stamping authority.
  */
 export function buildArchive(
   ctx: Context,
   identity: Identity,
   proofId: string,
   now: Date,
+  onCall: (call: OutsideCall) => void = () => undefined,
 ): Promise<SealedArchive> {
-  const { timestamper, store } = ctx
+  const { store } = ctx
+  const timestamper = ctx.timestamper && reportCalls(ctx.timestamper, onCall)
   const signer = ctx.signer.current()
   const tenant = store.tenants.get(identity.tenantId)
   const closed: Identity = { ...identity, status: 'CLOSED' }
@@ -73,6 +79,33 @@ export function buildArchive(
       .map((image) => imageFile(ctx, image)),
   }
   return sealArchive(input, signer, { certificateChain: chain ? splitCertificates(chain) : [], timestamper })
+}
+
+function reportCalls(timestamper: Timestamper, onCall: (call: OutsideCall) => void): Timestamper {
+  return {
+    required: timestamper.required,
+    stamp: async (bytes) => {
+      const startedAt = performance.now()
+      const report = (trouble: CallTrouble | null): void => {
+        const durationMs = Math.round(performance.now() - startedAt)
+        onCall({ connector: 'timestamp', values: timestamp.discloses, trouble, tries: 1, durationMs })
+      }
+      try {
+        const token = await timestamper.stamp(bytes)
+        report(null)
+        return token
+      } catch (error) {
+        report(error instanceof AppError ? toTrouble(error.details.reason) : 'malformed')
+        throw error
+      }
+    },
+  }
+}
+
+/** An authority that rejects says so; every other unusable answer is against the protocol. */
+function toTrouble(reason: unknown): CallTrouble {
+  if (reason === 'rejected') return 'request-refused'
+  return CALL_TROUBLES.find((trouble) => trouble === reason) ?? 'malformed'
 }
 
 /** Everything that the level depends on besides the evidence itself. */

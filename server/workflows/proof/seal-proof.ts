@@ -6,6 +6,7 @@ import { createHash, type Hash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { Identity } from '../../proofing/identity.ts'
+import type { OutsideCall } from '../../proofing/disclosure.ts'
 import { HOUR_MS } from '../../proofing/time.ts'
 import type { Caller } from '../../proofing/types.ts'
 import type { StoredProof } from '../../store/proofs.ts'
@@ -13,6 +14,7 @@ import { APPLIANCE } from '../../store/scope.ts'
 import { toActor } from '../access/author.ts'
 import { endOpenAdjudications } from '../adjudication/request-adjudication.ts'
 import { evaluateToday, evaluateIdentity } from '../identity/evaluate-identity.ts'
+import { noteCalls } from '../evidence/outside-calls.ts'
 import { buildArchive } from './build-archive.ts'
 import { refuseUnsettledNumbers } from '../health/freeze.ts'
 import { noteSteps } from './note-steps.ts'
@@ -149,7 +151,13 @@ async function sealNow(ctx: Context, caller: Caller, identity: Identity): Promis
   refuseUnsettledNumbers(ctx)
   const now = ctx.clock.now()
   const id = ctx.newId()
-  const archive = await buildArchive(ctx, identity, id, now)
+  const calls: OutsideCall[] = []
+  const archive = await buildArchive(ctx, identity, id, now, (call) => calls.push(call)).catch(
+    (error: unknown) => {
+      ctx.store.transaction(() => noteCalls(ctx, identity.id, null, calls))
+      throw error
+    },
+  )
   if (archive.timestamp === 'unavailable') {
     ctx.log.warn({ identityId: identity.id, proofId: id }, 'a proof was sealed without its time stamp')
   }
@@ -166,7 +174,7 @@ async function sealNow(ctx: Context, caller: Caller, identity: Identity): Promis
       sealedAt: now,
       expiresAt: new Date(now.getTime() + ctx.config.retention.proofRepeatHours * HOUR_MS),
     }
-    commit(ctx, caller, identity, proof, archive.test)
+    commit(ctx, caller, identity, proof, { test: archive.test, calls })
     return proof
   } catch (error) {
     throw notStored(error)
@@ -174,7 +182,13 @@ async function sealNow(ctx: Context, caller: Caller, identity: Identity): Promis
 }
 
 /** Saves proof, closed identity, events and, with a central service, the outbox row: all or nothing. */
-function commit(ctx: Context, caller: Caller, identity: Identity, proof: StoredProof, test: boolean): void {
+function commit(
+  ctx: Context,
+  caller: Caller,
+  identity: Identity,
+  proof: StoredProof,
+  { test, calls }: { readonly test: boolean; readonly calls: readonly OutsideCall[] },
+): void {
   const { id: proofId, sha256, bytes, levelOfAssurance, sealedAt } = proof
   const expiresAt = proof.expiresAt.getTime()
   try {
@@ -182,6 +196,7 @@ function commit(ctx: Context, caller: Caller, identity: Identity, proof: StoredP
       // Throws `revision_conflict` if anything was submitted while the archive was built.
       ctx.store.identities.save({ ...identity, status: 'CLOSED' })
       ctx.store.proofs.addRow(proof)
+      noteCalls(ctx, identity.id, null, calls)
       ctx.store.userAgentTokens.revokeByIdentity(identity.id)
       const body = { proofId, sha256, bytes, levelOfAssurance, test, expiresAt }
       ctx.store.events.append('proof.sealed', identity.id, body, sealedAt, toActor(caller))

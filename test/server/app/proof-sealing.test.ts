@@ -274,6 +274,11 @@ describe('beside the signature', () => {
       expect(readdirSync(join(app.app.dataDir, 'proofs'))).toEqual([])
       authority.answer(undefined)
       expect(materialOf((await openProof(app.app, id)).files)).toHaveProperty('timestampToken')
+      const calls = app.events(id).filter(([type]) => type === 'service.called')
+      expect(calls.map(([, body]) => body)).toMatchObject([
+        { connector: 'timestamp', values: ['signatureHash'], trouble: 'unexpected-answer' },
+        { connector: 'timestamp', values: ['signatureHash'], trouble: null },
+      ])
     } finally {
       authority.answer(undefined)
       await app.app.close()

@@ -135,6 +135,12 @@ const outcomeOf = async (id: string, both = setting) => {
   }
 }
 
+const callsOf = (id: string) =>
+  setting.app.appliance.store.events
+    .after(0, 10_000)
+    .filter(({ type, identityId }) => type === 'service.called' && identityId === id)
+    .map(({ body }) => body)
+
 const problemOf = (body: unknown) => {
   const { errors } = ProblemDocument.parse(body)
   return errors.map(({ code, field }) => field ?? code)
@@ -518,6 +524,18 @@ describe('what is personal', () => {
     }
     expect(await hintOf('bank')).toBeNull()
     expect(await hintOf('generous')).toBe('anna@bank.example')
+  })
+
+  test('is named in the audit log when it leaves, without a value', async () => {
+    const { id } = await claim({ idpIdentifier: 'generous', userIdentifier: 'anna@example.org' })
+    const calls = callsOf(id)
+    expect(calls).toMatchObject([
+      { connector: 'oidc', source: 'generous', values: ['userIdentifier'], trouble: null },
+      { connector: 'oidc', source: 'generous', values: [], trouble: null },
+    ])
+    expect(JSON.stringify(calls)).not.toContain('anna')
+    const refused = await claim({ idpIdentifier: 'renewed' })
+    expect(callsOf(refused.id)).toMatchObject([{ values: [] }, { trouble: 'credentials-refused' }])
   })
 
   test('and what is secret leaves no trace in the log', async () => {

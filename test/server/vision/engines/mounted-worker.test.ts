@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { checkConfig } from '../../../../server/config/config.ts'
+import { collectCalls } from '../../../../server/connectors/engines/collected-calls.ts'
+import type { OutsideCall } from '../../../../server/proofing/disclosure.ts'
 import { openConfiguredEngines, type ConfiguredEngines } from '../../../../server/open-engines.ts'
 import { startVision } from '../../../../server/vision/client.ts'
 import { defaultModelsDir } from '../../../../server/vision/packs.ts'
@@ -88,7 +90,11 @@ test('an HTTP engine is reached through the server with its token; while it is d
     faceMatching: { folder: 'http-face', service: { ...SERVICE(), tokenFile: 'token' } },
     attackDetection: { folder: 'http-attack', service: SERVICE() },
   })
-  const { template } = await worker.makeTemplate({ images: [alba] })
+  const calls: OutsideCall[] = []
+  const { template } = await collectCalls(calls, () => worker.makeTemplate({ images: [alba] }))
+  expect(calls).toMatchObject([
+    { connector: 'engines', source: 'face-matching', values: ['facePicture'], trouble: null, tries: 1 },
+  ])
   expect((await worker.compareFaces({ probe: alba, reference: cole })).comparison?.engine.id).toBe(
     'toy-service',
   )
@@ -101,7 +107,15 @@ test('an HTTP engine is reached through the server with its token; while it is d
   )
   expect(await stateOf('face-matching')).toMatchObject({ state: 'UP' })
   service.say(answerJson({}, 503))
-  const { comparison, failure, probe } = await worker.compareFaces({ probe: alba, reference: cole })
+  const failed: OutsideCall[] = []
+  const { comparison, failure, probe } = await collectCalls(failed, () =>
+    worker.compareFaces({ probe: alba, reference: cole }),
+  )
+  expect(Object.fromEntries(failed.map(({ source, trouble }) => [source, trouble]))).toEqual({
+    'face-matching': 'unexpected-answer',
+    'attack-detection': 'unexpected-answer',
+  })
+  expect(calls).toHaveLength(1)
   expect([comparison, failure?.trouble, probe.padFailure?.trouble]).toEqual([
     null,
     'unreachable',
