@@ -149,7 +149,8 @@ test('a publisher that hangs does not delay the list of another one', async () =
   const other: ListSource = { name: 'other', format: 'auto', from: address('/good'), everyHours: 24 }
   const updates = schedule(address('/hangs'), 'eu-consolidated', [other])
   void updates.tick()
-  await expect.poll(() => t.store.watchlists.find('other')?.entries).toBe(2)
+  // Shorter than the publisher's silence is borne.
+  await expect.poll(() => t.store.watchlists.find('other')?.entries, { timeout: 15_000 }).toBe(2)
   expect(t.store.watchlists.find('eu-consolidated')).toBeNull()
   await updates.stop()
 })
