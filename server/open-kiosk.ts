@@ -12,7 +12,7 @@ import { loadGuidance, loadJourney, readLocales, type JourneyFolders } from './k
 import type { KioskDeps, KioskSettings } from './kiosk/port.ts'
 import { BUILT_IN } from './proofing/applications.ts'
 import { consentNeeds } from './proofing/consent-needs.ts'
-import { listIssuerDisclosures } from './proofing/disclosure.ts'
+import { listDisclosures } from './proofing/consent-disclosures.ts'
 import { isWeaker } from './proofing/liveness/grade.ts'
 import type { LivenessType } from './proofing/types.ts'
 import type { Policy } from './proofing/assurance/policy.ts'
@@ -124,12 +124,12 @@ export function isOffline(store: Store): boolean {
 function connected({
   connectors,
   tenant,
-}: Config): Pick<KioskSettings, 'sms' | 'operator' | 'issuers' | 'identityProviders'> {
+}: Config): Pick<KioskSettings, 'sms' | 'operator' | 'disclosures' | 'identityProviders'> {
   const { mobileOtp, trustedIdClaim } = tenant.features
   return {
     sms: mobileOtp && connectors.sms !== undefined,
     operator: mobileOtp && connectors.operator !== undefined,
-    issuers: listIssuerDisclosures({ tenant, connectors }),
+    disclosures: listDisclosures({ tenant, connectors }),
     identityProviders: trustedIdClaim
       ? connectors.oidc.providers.map(({ id, name = id }) => ({ id, name }))
       : [],

@@ -8,6 +8,7 @@ const ApiPath = z.string().regex(/^\/[\w./-]{1,100}$/)
 
 export const OperatorConnector = z
   .strictObject({
+    name: z.string().min(1).max(100).optional().describe('Name for people, which the consent states'),
     ...serviceOptions(10_000),
     matchPath: ApiPath.default('/kyc-match/v0.3').describe('KYC Match, after the url'),
     simSwapPath: ApiPath.default('/sim-swap/v2').describe('SIM Swap, after the url'),

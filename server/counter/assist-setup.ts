@@ -2,7 +2,8 @@
 import { loadAttendedRules } from '../config/attended.ts'
 import type { AttendedRules } from '../proofing/attendance.ts'
 import { listConsentTypes } from '../proofing/consent-needs.ts'
-import { listIssuerDisclosures, type Disclosure } from '../proofing/disclosure.ts'
+import { listDisclosures } from '../proofing/consent-disclosures.ts'
+import type { Disclosures } from '../proofing/disclosure.ts'
 import type { EvidenceKind } from '../proofing/evidence.ts'
 import { BUILT_IN } from '../proofing/applications.ts'
 import type { RetentionPromise } from '../proofing/retention.ts'
@@ -15,7 +16,7 @@ import { organisationName } from './organisation.ts'
 export interface AssistSetup {
   readonly required: readonly ConsentType[]
   readonly optional: readonly ConsentType[]
-  readonly issuers: readonly Disclosure[]
+  readonly disclosures: Disclosures
   /** Null: no organisation is configured on this machine. */
   readonly organisation: string | null
   readonly retention: RetentionPromise
@@ -55,8 +56,8 @@ export function assistSetup(deps: SetupDeps): AssistSetup {
     get optional() {
       return now().optional
     },
-    get issuers() {
-      return now().issuers
+    get disclosures() {
+      return now().disclosures
     },
     get organisation() {
       return now().organisation
@@ -81,15 +82,15 @@ function setupNow(deps: SetupDeps): Omit<AssistSetup, 'attended'> {
   const consent = journey?.steps.find((step) => step.kind === 'consent')
   const portrait = journey?.steps.find((step) => step.kind === 'portrait')
   const { tenant } = config
-  const issuers = listIssuerDisclosures(config)
-  const ofIssuers = issuers.length > 0 ? (['GIV'] as const) : []
+  const disclosures = listDisclosures(config)
+  const ofIssuers = disclosures.GIV ? (['GIV'] as const) : []
   const used = [...new Set([...listConsentTypes(PRODUCED, tenant.requiredConsents), ...ofIssuers])]
   const asked = (consent?.required ?? OF_CAPTURE).filter((type) => used.includes(type))
   const required = asked.length > 0 ? asked : OF_CAPTURE
   return {
     required,
     optional: used.filter((type) => !required.includes(type)),
-    issuers,
+    disclosures,
     organisation: organisationName(deps),
     retention: promiseRetention(deps, BUILT_IN.COUNTER),
     confirmedFrom: journey?.confirmedFrom ?? 'LOA1',

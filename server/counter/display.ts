@@ -26,8 +26,8 @@ export function displayRouter(deps: CounterDeps, displays: ConsentDisplays, setu
 
   router.get('/display/consent', (req, res) => {
     const { language } = displays.show(readToken(req))
-    const { organisation, required, optional, issuers, retention } = setup
-    const question: ConsentQuestion = { language, organisation, required, optional, issuers, retention }
+    const { organisation, required, optional, disclosures, retention } = setup
+    const question: ConsentQuestion = { language, organisation, required, optional, disclosures, retention }
     res.json(question)
   })
 

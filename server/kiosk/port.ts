@@ -1,7 +1,7 @@
 /**
  * The interface of the embedded relying service: the workflows that the kiosk calls, and its surroundings.
  */
-import type { Disclosure } from '../proofing/disclosure.ts'
+import type { Disclosures } from '../proofing/disclosure.ts'
 import type { RetentionPromise } from '../proofing/retention.ts'
 import type { BrandView } from '../brand/contract.ts'
 import type { UploadBudget } from '../http/upload-budget.ts'
@@ -189,8 +189,8 @@ export interface KioskSettings {
   readonly sms: boolean
   /** A mobile operator is connected, which is asked whose phone number it is. */
   readonly operator: boolean
-  /** Issuing sources that are asked with the consent GIV; empty: none. */
-  readonly issuers: readonly Disclosure[]
+  /** The sources that each consent permits to ask. */
+  readonly disclosures: Disclosures
   /** Consents without which no message may be sent to a phone. */
   readonly phoneConsents: readonly ConsentType[]
   /** Registered identity providers, if the tenant may use them. */

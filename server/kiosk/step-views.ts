@@ -53,7 +53,7 @@ function consentStep(known: Known): ConsentStep {
     kind: 'consent',
     required: listRequiredConsents(known),
     optional: listOptionalConsents(known),
-    issuers: known.settings.issuers,
+    disclosures: known.settings.disclosures,
     retention: known.settings.retention,
   }
 }
@@ -70,10 +70,10 @@ export function listOptionalConsents(known: Known): readonly ConsentType[] {
 
 /** Leaves out consents for messages, operator and issuers if no message is sent, and none of them is asked. */
 function withoutUnconnected(known: Known, types: readonly ConsentType[]): readonly ConsentType[] {
-  const { sms, operator, issuers } = known.settings
+  const { sms, operator, disclosures } = known.settings
   const phone = findStep(known, 'phone') !== undefined && sms
   const out: readonly ConsentType[] = phone ? (operator ? [] : ['MOBILE']) : ['MOBILE', 'MOBILE_OTP']
-  return types.filter((type) => !out.includes(type) && (type !== 'GIV' || issuers.length > 0))
+  return types.filter((type) => !out.includes(type) && (type !== 'GIV' || disclosures.GIV !== undefined))
 }
 
 function trustedLoginStep(known: Known): TrustedLoginStep {

@@ -2,7 +2,7 @@
  * Closed lists of the connectors and of the values that may leave this machine in a call. Manifests, consents and audit events
  * use these names, never the values.
  */
-import { ISSUER_FIELDS, type IssuerField } from './issuer-answer.ts'
+import { ISSUER_FIELDS } from './issuer-answer.ts'
 
 /** Names of the folders in server/connectors. */
 export const CONNECTOR_IDS = [
@@ -53,22 +53,14 @@ export const DOCUMENT_NAMES = ['documentType', 'issuingCountry', 'issuingState']
 
 /** A source outside by its name for people, with the values that it may receive. A consent states it. */
 export interface Disclosure {
-  readonly name: string
+  /** Null: the configuration gives no name. */
+  readonly name: string | null
   readonly values: readonly ValueName[]
 }
 
-interface ConfiguredIssuers {
-  readonly tenant: { readonly features: { readonly issuerVerification: boolean } }
-  readonly connectors: {
-    readonly issuers: readonly { readonly name: string; readonly sends: readonly IssuerField[] }[]
-  }
-}
-
-/** The sources that the consent GIV names. Empty: none is asked. */
-export function listIssuerDisclosures({ tenant, connectors }: ConfiguredIssuers): readonly Disclosure[] {
-  if (!tenant.features.issuerVerification) return []
-  return connectors.issuers.map(({ name, sends }) => ({ name, values: [...DOCUMENT_NAMES, ...sends] }))
-}
+/** The sources that each consent permits to ask. Absent: none. */
+export type Disclosures = Readonly<Partial<Record<DisclosingConsent, readonly Disclosure[]>>>
+export type DisclosingConsent = 'GIV' | 'MOBILE' | 'ID_CLAIM'
 
 /** A service that did not answer usably. The first six come from the connection, the others from the answer. */
 export const CALL_TROUBLES = [

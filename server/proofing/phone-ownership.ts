@@ -30,9 +30,8 @@ const DISCLOSED: Readonly<Record<OperatorField, readonly ValueName[]>> = {
   birthdate: ['dateOfBirth'],
 }
 
-/** Names of the values that this question discloses. */
-export function listDisclosed({ values }: OperatorQuestion): readonly ValueName[] {
-  const fields = OPERATOR_FIELDS.filter((field) => values[field] !== undefined)
+/** Names of the values that a question with these fields discloses. */
+export function listDisclosed(fields: readonly OperatorField[]): readonly ValueName[] {
   return [...new Set(['phoneNumber' as const, ...fields.flatMap((field) => DISCLOSED[field])])]
 }
 

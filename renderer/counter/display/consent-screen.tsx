@@ -106,7 +106,8 @@ export function ConsentScreen({
     return () => speechSynthesis.cancel()
   }, [stage])
   const { t, own } = words
-  const sentences = question ? listSentences(question.issuers, { t, language: question.language }) : []
+  const listOption = (type: Type): readonly string[] =>
+    question ? listSentences([type], question.disclosures, { t, language: question.language }) : []
   const optionFrom = (index: number, yes: readonly Type[]) => {
     if (index >= (question?.optional.length ?? 0)) return void answer(true, yes)
     if (answered) answered.current = { index, yes }
@@ -162,7 +163,7 @@ export function ConsentScreen({
             <Option
               type={type}
               t={t}
-              sentences={type === 'GIV' ? sentences : []}
+              sentences={listOption(type)}
               working={working}
               onYes={() => answerOption([...stage.yes, type])}
               onNo={() => answerOption(stage.yes)}
@@ -236,10 +237,11 @@ function Question({
       </ul>
       <ul class="display-facts">
         <li>{t('consent.receives', { organisation })}</li>
-        {question.required.includes('GIV') &&
-          listSentences(question.issuers, { t, language: question.language }).map((sentence) => (
+        {listSentences(question.required, question.disclosures, { t, language: question.language }).map(
+          (sentence) => (
             <li key={sentence}>{sentence}</li>
-          ))}
+          ),
+        )}
         <li>{keptSentence(question.retention, organisation, { t, language: question.language })}</li>
         <li>{own('assist.display.stop')}</li>
       </ul>

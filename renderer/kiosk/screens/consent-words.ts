@@ -31,13 +31,20 @@ export function listActs(types: readonly ConsentType[]): readonly Act[] {
 
 type Words = { readonly t: Translate<'kiosk'>; readonly language: string }
 
-/** Names each source that GIV permits to ask, with the values that it receives. */
-export function listSentences(issuers: ConsentStep['issuers'], { t, language }: Words): readonly string[] {
+/** Names each source that these consents permit to ask, with the values that it receives. */
+export function listSentences(
+  types: readonly ConsentType[],
+  disclosures: ConsentStep['disclosures'],
+  { t, language }: Words,
+): readonly string[] {
   const format = new Intl.ListFormat(language, { style: 'long', type: 'conjunction' })
-  return issuers.map(({ name: source, values }) =>
-    // The manifest of the issuing sources limits the names to those that have a text.
+  const sources = types.flatMap((type) =>
+    type === 'GIV' || type === 'MOBILE' || type === 'ID_CLAIM' ? (disclosures[type] ?? []) : [],
+  )
+  return sources.map(({ name, values }) =>
+    // The manifests of these connectors limit the names to those that have a text.
     t('consent.sent', {
-      source,
+      source: name ?? t('consent.source.operator'),
       values: format.format(values.map((value) => t(`consent.value.${value}` as TextKey))),
     }),
   )

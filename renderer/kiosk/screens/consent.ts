@@ -95,7 +95,7 @@ class ConsentPages {
               ),
             ),
             fact('lock', t('consent.receives', { organisation })),
-            ...(this.#step.required.includes('GIV') ? this.#listSentences() : []),
+            ...this.#listSentences(this.#step.required),
             fact('clock', keptSentence(this.#step.retention, organisation, this.#words())),
             fact('stop', t('consent.stop')),
           ),
@@ -163,7 +163,7 @@ class ConsentPages {
       element: layout({
         name: 'option',
         title: t(`consent.option.${type}`),
-        words: [...(type === 'GIV' ? this.#listSentences() : []), h('p', {}, t('consent.option.free'))],
+        words: [...this.#listSentences([type]), h('p', {}, t('consent.option.free'))],
         look: [picture(PICTURE_OF_OPTION[type] ?? 'hold')],
         hands: [
           button('equal', t('consent.option.yes'), () => answer(true), { calls: true }),
@@ -173,8 +173,8 @@ class ConsentPages {
     })
   }
 
-  #listSentences(): readonly HTMLElement[] {
-    return listSentences(this.#step.issuers, this.#words()).map((sentence) => h('p', {}, sentence))
+  #listSentences(types: ConsentStep['required']): readonly HTMLElement[] {
+    return listSentences(types, this.#step.disclosures, this.#words()).map((sentence) => h('p', {}, sentence))
   }
 
   #words() {

@@ -26,7 +26,7 @@
  */
 import type { RetentionPromise } from '../../proofing/retention.ts'
 import { z } from 'zod'
-import type { Disclosure } from '../../proofing/disclosure.ts'
+import type { Disclosures } from '../../proofing/disclosure.ts'
 import { FEATURE_ANSWERS } from '../../proofing/attendance.ts'
 import { CONSENT_TYPES, DOCUMENT_SIDES, DOCUMENT_TYPES } from '../../proofing/types.ts'
 import type { ConsentType, DocumentSide, DocumentType, EvidenceStatus } from '../../proofing/types.ts'
@@ -189,8 +189,8 @@ export interface ConsentQuestion {
   readonly organisation: string | null
   readonly required: readonly ConsentType[]
   readonly optional: readonly ConsentType[]
-  /** Permitted by GIV: the sources that are asked, with the values that each receives. */
-  readonly issuers: readonly Disclosure[]
+  /** The sources that each consent permits to ask, with the values that each receives. */
+  readonly disclosures: Disclosures
   readonly retention: RetentionPromise
 }
 

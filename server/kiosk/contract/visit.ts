@@ -12,7 +12,7 @@
  */
 import type { BrandView } from '../../brand/contract.ts'
 import type { CameraEdge } from '../../config/screens.ts'
-import type { Disclosure } from '../../proofing/disclosure.ts'
+import type { Disclosures } from '../../proofing/disclosure.ts'
 import type { RetentionPromise } from '../../proofing/retention.ts'
 import { z } from 'zod'
 import { DOCUMENT_TYPES } from '../../proofing/types.ts'
@@ -110,8 +110,8 @@ export interface ConsentStep {
   readonly required: readonly ConsentType[]
   /** The page asks one question for each of these. */
   readonly optional: readonly ConsentType[]
-  /** Permitted by GIV: the sources that are asked, with the values that each receives. */
-  readonly issuers: readonly Disclosure[]
+  /** The sources that each consent permits to ask, with the values that each receives. */
+  readonly disclosures: Disclosures
   readonly retention: RetentionPromise
 }
 

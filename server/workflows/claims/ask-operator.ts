@@ -16,6 +16,7 @@ import {
   isOwnershipShown,
   isUnanswered,
   listDisclosed,
+  OPERATOR_FIELDS,
   noteSilence,
   judgeOwnership,
   OWNERSHIP_RULES,
@@ -90,7 +91,10 @@ function describeCalls(
     connector: 'operator',
     source: api,
     requestId,
-    values: api === 'kyc-match' ? listDisclosed(question) : ['phoneNumber'],
+    values:
+      api === 'kyc-match'
+        ? listDisclosed(OPERATOR_FIELDS.filter((field) => question.values[field] !== undefined))
+        : ['phoneNumber'],
     ...note,
   }))
 }

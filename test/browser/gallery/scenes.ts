@@ -342,7 +342,7 @@ const consent = {
   kind: 'consent',
   required: ['ID_DOCUMENT', 'PORTRAIT'],
   optional: ['MOBILE_OTP'],
-  issuers: [],
+  disclosures: {},
   retention: { hoursAfterHandover: 720, hasCentre: false, unfinishedHours: 168 },
 } as const
 /** A problem that waiting does not solve: the page about the camera appears immediately. */

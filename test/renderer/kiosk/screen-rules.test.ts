@@ -11,7 +11,7 @@ import {
   formatField,
 } from '../../../renderer/kiosk/screens/check-fields.ts'
 import { isoDate } from '../../../renderer/kiosk/screens/check-typing.ts'
-import { listActs } from '../../../renderer/kiosk/screens/consent-words.ts'
+import { listActs, listSentences } from '../../../renderer/kiosk/screens/consent-words.ts'
 import { findCountries, sortCountries } from '../../../renderer/kiosk/screens/country-search.ts'
 import {
   DIAL_COUNTRIES,
@@ -195,6 +195,21 @@ test('consents of one kind are one act, and two photos are compared', () => {
     'consent.act.operator',
     'consent.act.phone',
     'consent.act.compare',
+  ])
+})
+
+test('a consent names its sources and their values, and one without a name by what it is', () => {
+  const disclosures = {
+    MOBILE: [{ name: null, values: ['phoneNumber', 'surname'] }],
+    ID_CLAIM: [{ name: 'Bureau', values: ['address'] }],
+  } as const
+  const t = (key: string, given?: object) => (given ? `${key} ${JSON.stringify(given)}` : key)
+  const words = { t, language: 'en' } as never
+  expect(listSentences(['PORTRAIT', 'MOBILE'], disclosures, words)).toEqual([
+    'consent.sent {"source":"consent.source.operator","values":"consent.value.phoneNumber and consent.value.surname"}',
+  ])
+  expect(listSentences(['GIV', 'ID_CLAIM'], disclosures, words)).toEqual([
+    'consent.sent {"source":"Bureau","values":"consent.value.address"}',
   ])
 })
 

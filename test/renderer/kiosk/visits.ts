@@ -24,7 +24,7 @@ export const STEPS = {
     kind: 'consent',
     required: ['PORTRAIT'],
     optional: [],
-    issuers: [],
+    disclosures: {},
     retention: { hoursAfterHandover: null, hasCentre: false, unfinishedHours: null },
   },
   choose: {

@@ -45,13 +45,16 @@ describe.each(Object.entries(MANIFESTS))('the manifest of %s', (id, manifest) =>
   })
 })
 
-test('the kiosk has words in every language for each value that an issuing source may receive', () => {
+test('the kiosk has words in every language for each value that a source may receive by a consent', () => {
   const folder = join(SERVER, '../renderer/locales')
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
     const { kiosk } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
       kiosk: Record<string, string>
     }
-    const missing = MANIFESTS.issuer.discloses.filter((name) => !kiosk[`consent.value.${name}`])
+    const values = [MANIFESTS.issuer, MANIFESTS.operator, MANIFESTS.bureau].flatMap(
+      ({ discloses }) => discloses,
+    )
+    const missing = values.filter((name) => !kiosk[`consent.value.${name}`])
     expect(missing, file).toEqual([])
   }
 })

@@ -171,7 +171,7 @@ describe('the question for consent', () => {
     expect(question).toEqual({
       language: 'de',
       organisation: 'Test',
-      issuers: [],
+      disclosures: {},
       required: ['ID_DOCUMENT', 'PORTRAIT'],
       optional: ['ATTRIBUTES'],
       // No service with a key can fetch a proof from here.
@@ -872,12 +872,14 @@ describe('what a proofing at the counter asks for', () => {
       { config: config({}, 'Bank', true) },
       {
         optional: ['ATTRIBUTES', 'GIV'],
-        issuers: [
-          {
-            name: 'Licence office',
-            values: ['documentType', 'issuingCountry', 'issuingState', 'documentNumber'],
-          },
-        ],
+        disclosures: {
+          GIV: [
+            {
+              name: 'Licence office',
+              values: ['documentType', 'issuingCountry', 'issuingState', 'documentNumber'],
+            },
+          ],
+        },
       },
     ],
     ['without a level', {}, { confirmedFrom: 'LOA1', organisation: 'Bank' }],

@@ -23,7 +23,7 @@ test('the kiosk names the source and the values, and only a yes has the issuer a
   expect(step).toMatchObject({
     kind: 'consent',
     optional: ['GIV'],
-    issuers: [{ name: 'Licence office', values: [...values, 'dateOfBirth'] }],
+    disclosures: { GIV: [{ name: 'Licence office', values: [...values, 'dateOfBirth'] }] },
   })
   await asked.do('POST', 'consent', { approved: true, optional: ['GIV'] })
   await asked.showDocument(aPassport())

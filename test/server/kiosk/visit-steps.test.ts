@@ -33,7 +33,7 @@ interface Situation {
   readonly fromFile?: boolean
   readonly sms?: boolean
   readonly operator?: boolean
-  readonly issuers?: Known['settings']['issuers']
+  readonly disclosures?: Known['settings']['disclosures']
   /** Null: not asked. */
   readonly phoneConsent?: boolean | null
 }
@@ -61,7 +61,7 @@ function know(situation: Situation): Known {
     level = 'LOA0',
     sms = false,
     operator = false,
-    issuers = [],
+    disclosures = {},
     fromFile = false,
     phoneConsent = true,
   } = situation
@@ -83,7 +83,7 @@ function know(situation: Situation): Known {
       ownWindow: false,
       sms,
       operator,
-      issuers,
+      disclosures,
       identityProviders: [],
       phoneConsents: ['MOBILE_OTP'],
       otp: { digits: 6, attempts: 5, perHour: 3 },
@@ -367,12 +367,14 @@ test('the consent to ask the mobile operator is asked only if one is connected',
 })
 
 test('the consent to ask issuers is asked if one is connected, named with the values that it receives', () => {
-  const issuers = [{ name: 'Licence office', values: ['documentNumber', 'surname'] as const }]
+  const disclosures = {
+    GIV: [{ name: 'Licence office', values: ['documentNumber', 'surname'] as const }],
+  }
   const facts = { consented: false, seen: [] }
-  const known = know({ issuers, facts })
-  expect(stepView(known, listSteps(known))).toMatchObject({ kind: 'consent', optional: ['GIV'], issuers })
+  const known = know({ disclosures, facts })
+  expect(stepView(known, listSteps(known))).toMatchObject({ kind: 'consent', optional: ['GIV'], disclosures })
   expect(listOptionalConsents(know({}))).toEqual([])
   const steps = STEPS.map((step, index) => (index === 0 ? { ...CONSENT, optional: ['GIV'] } : step))
   expect(listOptionalConsents(know({ steps }))).toEqual([])
-  expect(listOptionalConsents(know({ steps, issuers }))).toEqual(['GIV'])
+  expect(listOptionalConsents(know({ steps, disclosures }))).toEqual(['GIV'])
 })
