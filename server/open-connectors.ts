@@ -26,6 +26,8 @@ import {
 import { openFraudRegister, type FraudRegister } from './connectors/fraud-register/fraud-register.ts'
 import { openGenericSource } from './connectors/issuer/generic-source.ts'
 import { combineSources, type IssuingSources } from './connectors/issuer/issuing-sources.ts'
+import { openDocumentVerification } from './connectors/issuer-au/document-verification.ts'
+import { openLicenceVerification } from './connectors/issuer-us/licence-verification.ts'
 import { openCamaraOperator } from './connectors/operator/camara-operator.ts'
 import type { MobileOperator } from './connectors/operator/operator.ts'
 import { openSmsCarrier, type SmsCarrier } from './connectors/sms/carrier.ts'
@@ -154,15 +156,27 @@ function openKnownFraud({ connectors, dataDir }: Config, clock: Clock): FraudReg
 }
 
 function openIssuers({ connectors, dataDir }: Config, clock: Clock): IssuingSources {
-  return combineSources(
-    connectors.issuers.map((issuer, index) => {
-      const section = `connectors.issuers.${index}`
-      const { covers, sends, askAgainMinutes } = issuer
-      const settings = { ...readSignedSettings(issuer, dataDir, section), covers, sends, askAgainMinutes }
-      return openGenericSource(settings, section, clock)
-    }),
-    loadIssuerParticipation(),
-  )
+  const participation = loadIssuerParticipation()
+  const { issuerAu, issuerUs } = connectors
+  const sources = connectors.issuers.map((issuer, index) => {
+    const section = `connectors.issuers.${index}`
+    const { covers, sends, askAgainMinutes } = issuer
+    const settings = { ...readSignedSettings(issuer, dataDir, section), covers, sends, askAgainMinutes }
+    return openGenericSource(settings, section, clock)
+  })
+  if (issuerAu) {
+    const { agencyCode, documentTypes, askAgainMinutes } = issuerAu
+    const service = { ...readServiceSettings(issuerAu, dataDir, 'connectors.issuerAu'), breaker: BREAKER }
+    const settings = { ...service, agencyCode, documentTypes, askAgainMinutes }
+    sources.push(openDocumentVerification(settings, participation, clock))
+  }
+  if (issuerUs) {
+    const { protocol, originatorId, governmentUser, sends, askAgainMinutes } = issuerUs
+    const service = { ...readServiceSettings(issuerUs, dataDir, 'connectors.issuerUs'), breaker: BREAKER }
+    const settings = { ...service, protocol, originatorId, governmentUser, sends, askAgainMinutes }
+    sources.push(openLicenceVerification(settings, participation, clock))
+  }
+  return combineSources(sources, participation)
 }
 
 function openBureaus({ connectors, dataDir }: Config, clock: Clock): Bureaus {

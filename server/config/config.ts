@@ -32,6 +32,8 @@ import { CamerasConfig } from './cameras.ts'
 import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { EnginesConfig } from './engines.ts'
 import { BureausConfig } from './bureaus.ts'
+import { IssuerAuConnector } from './issuer-au.ts'
+import { IssuerUsConnector } from './issuer-us.ts'
 import { IssuersConfig } from './issuers.ts'
 import { OperatorConnector } from './operator.ts'
 import { listFileProblems } from './named-files.ts'
@@ -395,6 +397,8 @@ const Options = z.strictObject({
       documentStatus: DocumentStatusConnector.optional(),
       fraudRegister: FraudRegisterConnector.optional(),
       issuers: IssuersConfig,
+      issuerAu: IssuerAuConnector.optional(),
+      issuerUs: IssuerUsConnector.optional(),
       bureaus: BureausConfig,
       oidc: z
         .strictObject({

@@ -9,6 +9,9 @@ import { ASK_AGAIN_MINUTES, checkService, haveOwnIds, signedSourceOptions } from
 const IssuerOptions = z
   .strictObject({
     ...signedSourceOptions(),
+    id: signedSourceOptions().id.refine((id) => id !== 'issuer-au' && id !== 'issuer-us', {
+      error: 'is the id of another connector',
+    }),
     covers: z
       .array(
         z.strictObject({

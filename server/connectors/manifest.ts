@@ -11,8 +11,8 @@ export interface ConnectorManifest {
   readonly purpose: string
   /** Types of evidence that its answers judge; empty: it judges none. */
   readonly evidenceTypes: readonly EvidenceType[]
-  /** `CONFIGURED`: countries named in the configuration. */
-  readonly jurisdictions: 'ANY' | 'CONFIGURED'
+  /** Countries in three letters; `CONFIGURED`: those named in the configuration. */
+  readonly jurisdictions: 'ANY' | 'CONFIGURED' | readonly string[]
   /** It is not called without these consents. */
   readonly consents: readonly ConsentType[]
   /** Checks that its answers decide; each raises its indicators. */

@@ -8,6 +8,8 @@ import { documentStatus } from './document-status/manifest.ts'
 import { engines } from './engines/manifest.ts'
 import { fraudRegister } from './fraud-register/manifest.ts'
 import { issuer } from './issuer/manifest.ts'
+import { issuerAu } from './issuer-au/manifest.ts'
+import { issuerUs } from './issuer-us/manifest.ts'
 import type { ConnectorManifest } from './manifest.ts'
 import { oidc } from './oidc/manifest.ts'
 import { operator } from './operator/manifest.ts'
@@ -23,6 +25,8 @@ export const MANIFESTS: Readonly<Record<ConnectorId, ConnectorManifest>> = {
   engines,
   'fraud-register': fraudRegister,
   issuer,
+  'issuer-au': issuerAu,
+  'issuer-us': issuerUs,
   oidc,
   operator,
   sms,

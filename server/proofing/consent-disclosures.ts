@@ -2,7 +2,13 @@
 import type { ClaimField } from './claim-source.ts'
 import { DOCUMENT_NAMES, type Disclosures } from './disclosure.ts'
 import type { IssuerField } from './issuer-answer.ts'
+import { listAustralianFields, type AustralianType } from './issuing-sources.ts'
 import { listDisclosed, type OperatorField } from './phone-ownership.ts'
+
+interface IssuerSource {
+  readonly name: string
+  readonly sends: readonly IssuerField[]
+}
 
 interface Configured {
   readonly tenant: {
@@ -13,7 +19,9 @@ interface Configured {
     }
   }
   readonly connectors: {
-    readonly issuers: readonly { readonly name: string; readonly sends: readonly IssuerField[] }[]
+    readonly issuers: readonly IssuerSource[]
+    readonly issuerAu?: Pick<IssuerSource, 'name'> & { readonly documentTypes: readonly AustralianType[] }
+    readonly issuerUs?: IssuerSource
     readonly operator?:
       { readonly name?: string | undefined; readonly sends: readonly OperatorField[] } | undefined
     readonly bureaus: readonly { readonly name: string; readonly sends: readonly ClaimField[] }[]
@@ -21,7 +29,7 @@ interface Configured {
 }
 
 export function listDisclosures({ tenant: { features }, connectors }: Configured): Disclosures {
-  const issuers = features.issuerVerification ? connectors.issuers : []
+  const issuers = features.issuerVerification ? listIssuers(connectors) : []
   const operator = features.mobileOtp ? connectors.operator : undefined
   const bureaus = features.idClaim ? connectors.bureaus : []
   return {
@@ -33,4 +41,12 @@ export function listDisclosures({ tenant: { features }, connectors }: Configured
       ID_CLAIM: bureaus.map(({ name, sends }) => ({ name, values: ['country' as const, ...sends] })),
     }),
   }
+}
+
+function listIssuers({ issuers, issuerAu, issuerUs }: Configured['connectors']): readonly IssuerSource[] {
+  return [
+    ...issuers,
+    ...(issuerAu ? [{ name: issuerAu.name, sends: listAustralianFields(issuerAu.documentTypes) }] : []),
+    ...(issuerUs ? [issuerUs] : []),
+  ]
 }

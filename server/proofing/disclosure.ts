@@ -14,6 +14,8 @@ export const CONNECTOR_IDS = [
   'engines',
   'fraud-register',
   'issuer',
+  'issuer-au',
+  'issuer-us',
   'oidc',
   'operator',
   'sms',

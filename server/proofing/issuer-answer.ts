@@ -34,10 +34,10 @@ export const FIELD_MATCHES = ['MATCH', 'SIMILAR', 'NO_MATCH', 'NOT_COMPARED'] as
 export type FieldMatch = (typeof FIELD_MATCHES)[number]
 
 /**
- * `UNMATCHED`: the values as a whole fit no record, and the source does not tell which one differs. `NOT_COVERED`: the source
- * keeps no records of such documents, or cannot tell.
+ * `UNMATCHED`: the values as a whole fit no record, and the source does not tell which one differs. `DOCUMENT_ERROR`: the source
+ * could not compare this document. `NOT_COVERED`: it keeps no records of such documents.
  */
-export const RECORD_STATES = ['FOUND', 'NOT_FOUND', 'UNMATCHED', 'NOT_COVERED'] as const
+export const RECORD_STATES = ['FOUND', 'NOT_FOUND', 'UNMATCHED', 'DOCUMENT_ERROR', 'NOT_COVERED'] as const
 
 export interface IssuerAnswer {
   readonly record: (typeof RECORD_STATES)[number]
@@ -91,7 +91,7 @@ export function listComparedFields({ matches }: IssuerAnswer, sent: readonly str
 }
 
 function judgeRecord({ record, matches }: IssuerAnswer): CheckOutcome {
-  if (record === 'NOT_COVERED') return 'inconclusive'
+  if (record === 'NOT_COVERED' || record === 'DOCUMENT_ERROR') return 'inconclusive'
   if (record !== 'FOUND') return 'failed'
   if (ISSUER_FIELDS.some((field) => !UNDECIDING.has(field) && matches[field] === 'NO_MATCH')) return 'failed'
   const agrees = (field: IssuerField) => matches[field] === 'MATCH' || matches[field] === 'SIMILAR'

@@ -1,7 +1,7 @@
 /** Chooses what an issuing source is asked about a document: only the values that the source needs. */
 import { createHash } from 'node:crypto'
 import type { IdDocumentData } from './evidence.ts'
-import type { IssuerField } from './issuer-answer.ts'
+import { ISSUER_FIELDS, type IssuerField } from './issuer-answer.ts'
 import { referenceNumberIn } from './medicare.ts'
 
 /** The document, and the values to compare that this source needs. `issuingCountry`: alpha-3. */
@@ -25,20 +25,21 @@ export interface IssuerCoverage {
   readonly needs: readonly IssuerField[]
   /** Further values that it compares if the document has them. */
   readonly takes: readonly IssuerField[]
+  /** Writes a value as the source expects it; null: the source has no form for it. Absent: values are sent as they are. */
+  readonly write?: (field: IssuerField, value: string) => string | null
 }
 
 /** Null if the document lacks a value that the source needs. */
 export function buildIssuerQuestion(
   document: IdDocumentData,
-  { needs, takes }: Pick<IssuerCoverage, 'needs' | 'takes'>,
+  { needs, takes, write = (_field, value) => value }: Omit<IssuerCoverage, 'isComplete'>,
 ): IssuerQuestionContent | null {
   const { idDocumentType: documentType, issuingCountry, issuingState } = document
-  const values = Object.fromEntries(
-    Object.entries(listValues(document)).filter(
-      ([field, value]) =>
-        value !== undefined && value !== '' && [...needs, ...takes].includes(field as IssuerField),
-    ),
+  const known = listValues(document)
+  const written = ISSUER_FIELDS.filter((field) => needs.includes(field) || takes.includes(field)).map(
+    (field): [IssuerField, string | null] => [field, known[field] ? write(field, known[field]) : null],
   )
+  const values = Object.fromEntries(written.filter(([, value]) => value !== null && value !== ''))
   if (issuingCountry === undefined || !needs.every((field) => field in values)) return null
   return { documentType, issuingCountry, ...(issuingState ? { issuingState } : {}), values }
 }

@@ -1,7 +1,7 @@
 /** The configuration of an appliance that asks a simulated bureau about claims, and a claim that two of its records confirm. */
 import { generateKeyPairSync } from 'node:crypto'
 import { startBureau, type BureauFile } from '../../server/tools/simulator/bureau.ts'
-import type { SignedSimulator } from '../../server/tools/simulator/signed-simulator.ts'
+import type { QuestionSimulator } from '../../server/tools/simulator/question-simulator.ts'
 import { SHARING_TENANT } from './app.ts'
 
 const NAMED = { givenNames: 'ANNA MARIA', surname: 'ZAPHODOVAQUIX' }
@@ -42,7 +42,7 @@ export async function connectBureaus(
     ...options,
   }))
   return {
-    bureaus: simulators as readonly SignedSimulator[],
+    bureaus: simulators as readonly QuestionSimulator[],
     config: { tenant: SHARING_TENANT, connectors: { bureaus } },
     files: { 'bureau.key': keys.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string },
   }

@@ -1,7 +1,7 @@
 /** The configuration of an appliance that asks a simulated issuing source about licences, and a licence that it knows. */
 import { generateKeyPairSync } from 'node:crypto'
 import { readSpecimenRecords, startIssuer, type IssuerRecord } from '../../server/tools/simulator/issuer.ts'
-import type { SignedSimulator } from '../../server/tools/simulator/signed-simulator.ts'
+import type { QuestionSimulator } from '../../server/tools/simulator/question-simulator.ts'
 import { SHARING_TENANT } from './app.ts'
 
 const value = (text: string) => ({ value: text })
@@ -36,7 +36,7 @@ const RECORD: IssuerRecord = {
 }
 
 export interface ConnectedIssuer {
-  readonly issuer: SignedSimulator
+  readonly issuer: QuestionSimulator
   readonly config: object
   /** Files of the data folder. */
   readonly files: Readonly<Record<string, string>>

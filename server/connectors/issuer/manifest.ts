@@ -3,6 +3,18 @@ import { ISSUER_FIELDS } from '../../proofing/issuer-answer.ts'
 import { DOCUMENT_TYPES } from '../../proofing/types.ts'
 import type { ConnectorManifest } from '../manifest.ts'
 
+/** Checks that the answers of every issuing source decide. */
+export const ISSUER_CHECKS = [
+  'GIV_ELIGIBILITY',
+  'GIV_VERIFICATION',
+  'SURNAME_COMPARE',
+  'SURNAME_FUZZY_COMPARE',
+  'FIRSTNAME_COMPARE',
+  'FIRSTNAME_FUZZY_COMPARE',
+  'MIDDLENAME_COMPARE',
+  'MIDDLENAME_FUZZY_COMPARE',
+] as const
+
 export const issuer: ConnectorManifest = {
   id: 'issuer',
   section: 'connectors.issuers',
@@ -10,16 +22,7 @@ export const issuer: ConnectorManifest = {
   evidenceTypes: [...DOCUMENT_TYPES, 'VISA', 'MEDICARE'],
   jurisdictions: 'CONFIGURED',
   consents: ['GIV'],
-  checks: [
-    'GIV_ELIGIBILITY',
-    'GIV_VERIFICATION',
-    'SURNAME_COMPARE',
-    'SURNAME_FUZZY_COMPARE',
-    'FIRSTNAME_COMPARE',
-    'FIRSTNAME_FUZZY_COMPARE',
-    'MIDDLENAME_COMPARE',
-    'MIDDLENAME_FUZZY_COMPARE',
-  ],
+  checks: ISSUER_CHECKS,
   codes: ['1599'],
   discloses: [...DOCUMENT_NAMES, ...ISSUER_FIELDS],
 }

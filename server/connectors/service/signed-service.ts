@@ -2,10 +2,11 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { FlattenedSign } from 'jose'
 import type { Clock } from '../../clock.ts'
-import { checkServiceSettings, unusableSetting } from './check-settings.ts'
-import { openHttpService, type Called, type ServiceSettings } from './http-service.ts'
-import { readJsonAnswer, type Unavailable } from './json-answer.ts'
-import { createServiceHealth, withStatus, type ServiceHealth } from './service-health.ts'
+import { unusableSetting } from './check-settings.ts'
+import type { Called, ServiceSettings } from './http-service.ts'
+import type { Unavailable } from './json-answer.ts'
+import { buildJsonCall, openQuestionService, readingJson } from './question-service.ts'
+import type { ServiceHealth } from './service-health.ts'
 
 export interface SignedSettings extends ServiceSettings {
   /** PEM of the key (P-256) that signs the requests. */
@@ -34,38 +35,22 @@ interface SignedService {
   close(): void
 }
 
-/** An answer names some fields; a source may add members. */
-const MAX_ANSWER_BYTES = 16 * 1024
-
 /** Throws `configuration_invalid` with the field. @param section such as `connectors.issuers.0` */
 export function openSignedService(settings: SignedSettings, section: string, clock: Clock): SignedService {
-  checkServiceSettings(section, settings)
+  const service = openQuestionService(settings, section, clock)
   const key = readSigningKey(settings.signingKey, section)
-  const service = openHttpService(settings)
-  const health = createServiceHealth(clock, 'the last question was not answered')
   return {
     ask: async (path, type, question, read) => {
       const body = Buffer.from(JSON.stringify(question))
       const header = { alg: 'ES256', kid: settings.keyId, typ: type, iat: toSeconds(clock.now()) }
-      const answer = await service.call({
-        method: 'POST',
-        path,
-        accept: 'application/json',
-        headers: {
-          'idempotency-key': question.requestId,
-          'request-signature': await signDetached(body, key, header),
-        },
-        body: { type: 'application/json', content: body },
-        maxAnswerBytes: MAX_ANSWER_BYTES,
-        mayRepeat: true,
-      })
-      const json = readJsonAnswer(answer)
-      const outcome = json.kind === 'unavailable' ? json : read(json.json)
-      health.note(outcome.kind === 'answered' ? null : withStatus(outcome.reason, outcome.httpStatus))
-      return { ...outcome, effort: answer.effort }
+      const headers = {
+        'idempotency-key': question.requestId,
+        'request-signature': await signDetached(body, key, header),
+      }
+      return service.ask(buildJsonCall(path, body, headers), readingJson(read))
     },
-    health: health.read,
-    close: () => void service.close(),
+    health: () => service.health(),
+    close: () => service.close(),
   }
 }
 

@@ -6,12 +6,8 @@ import { z } from 'zod'
 import { CLAIM_FIELDS, type ClaimField, type ClaimRecord } from '../../proofing/claim-source.ts'
 import type { FieldMatch } from '../../proofing/issuer-answer.ts'
 import { readSpecimenRecords } from './issuer.ts'
-import {
-  foldText,
-  startSignedSimulator,
-  type SignedSimulator,
-  type SignedSimulatorOptions,
-} from './signed-simulator.ts'
+import { foldText, type QuestionSimulator } from './question-simulator.ts'
+import { startSignedSimulator, type SignedSimulatorOptions } from './signed-simulator.ts'
 
 const Values = z.partialRecord(z.enum(CLAIM_FIELDS), z.string())
 const Question = z.object({ requestId: z.string(), country: z.string(), values: Values })
@@ -20,7 +16,7 @@ export type BureauFile = z.infer<typeof BureauFile>
 
 export function startBureau(
   options: SignedSimulatorOptions & { readonly files: readonly BureauFile[] },
-): Promise<SignedSimulator> {
+): Promise<QuestionSimulator> {
   const search = ({ country, values }: z.infer<typeof Question>): ClaimRecord[] =>
     findFiles(options.files, country, values).map((file) => compareFile(file, values))
   return startSignedSimulator(options, {

@@ -7,12 +7,8 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { RESOURCES_DIR } from '../../config/resources.ts'
 import { ISSUER_FIELDS, type FieldMatch, type IssuerField } from '../../proofing/issuer-answer.ts'
-import {
-  foldText,
-  startSignedSimulator,
-  type SignedSimulator,
-  type SignedSimulatorOptions,
-} from './signed-simulator.ts'
+import { foldText, type QuestionSimulator } from './question-simulator.ts'
+import { startSignedSimulator, type SignedSimulatorOptions } from './signed-simulator.ts'
 
 const Values = z.partialRecord(z.enum(ISSUER_FIELDS), z.string())
 const Question = z.object({
@@ -21,12 +17,17 @@ const Question = z.object({
   issuingCountry: z.string(),
   values: Values,
 })
-export const IssuerRecord = z.object({ documentType: z.string(), issuingCountry: z.string(), values: Values })
+export const IssuerRecord = z.object({
+  documentType: z.string(),
+  issuingCountry: z.string(),
+  issuingState: z.string().optional(),
+  values: Values,
+})
 export type IssuerRecord = z.infer<typeof IssuerRecord>
 
 export async function startIssuer(
   options: SignedSimulatorOptions & { readonly records: readonly IssuerRecord[] },
-): Promise<SignedSimulator> {
+): Promise<QuestionSimulator> {
   return startSignedSimulator(options, {
     path: '/document-comparisons',
     type: 'issuer-request',

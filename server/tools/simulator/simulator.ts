@@ -6,7 +6,10 @@ import { z } from 'zod'
 import { getAction, refuseMore, UsageError } from '../../commands/usage.ts'
 import { BureauFile, readSpecimenFiles, startBureau } from './bureau.ts'
 import { IssuerRecord, readSpecimenRecords, startIssuer } from './issuer.ts'
-import { SIGNED_FAULTS } from './signed-simulator.ts'
+import { AUSTRALIAN_FAULTS, startAustralianService } from './issuer-au.ts'
+import { startUnitedStatesService, UNITED_STATES_FAULTS } from './issuer-us.ts'
+import { QUESTION_FAULTS } from './question-simulator.ts'
+import { readAustralianRecords, readUnitedStatesRecords } from './specimen-documents.ts'
 import { SMPP_FAULTS, startSmpp } from './smpp.ts'
 import { REGISTER_FAULTS, RegisterEntry, startRegister } from './register.ts'
 import { accept, SMS_FAULTS, startSmsGateway } from './sms.ts'
@@ -18,6 +21,10 @@ Runs a service outside that the appliance may ask, with its real protocol on 127
 
 Services
   issuer --key PEM   issuing source (server/connectors/issuer), with the passports of the specimen persons
+  issuer-au          Australian Document Verification Service (server/connectors/issuer-au), with documents of the
+                     specimen persons
+  issuer-us          AAMVA's licence verification (server/connectors/issuer-us) in SOAP 1.1, SOAP 1.2 and JSON, with
+                     licences and identity cards of Texas of the specimen persons
   bureau --key PEM   source of attributes (server/connectors/bureau), with files of the specimen persons
   operator           mobile operator (server/connectors/operator), with contracts of the specimen persons
   register           register of documents and of known fraud (server/connectors/document-status, fraud-register), empty
@@ -28,15 +35,18 @@ Services
 
 Options
   --port N           default: a free one, which is printed
-  --fault NAME       of issuer: ${SIGNED_FAULTS.join(', ')}
+  --fault NAME       of issuer: ${QUESTION_FAULTS.join(', ')}
+                     of issuer-au: the same ones, document-error, system-error
+                     of issuer-us: the same ones, state-silent
                      of bureau: the same ones
                      of operator: ${OPERATOR_FAULTS.join(', ')}
                      of register: ${Object.keys(REGISTER_FAULTS).join(', ')}
                      of sms: ${Object.keys(SMS_FAULTS).join(', ')}
                      of smpp: ${SMPP_FAULTS.join(', ')}
   --key PEM          of issuer and bureau: file with the public key of signingKeyFile
-  --records FILE     JSON list of further records. Of issuer: {documentType, issuingCountry, values};
-                     of bureau: {origin, country, values}; of operator: {phoneNumber, values, simChangedHours};
+  --records FILE     JSON list of further records. Of issuer, issuer-au and issuer-us: {documentType,
+                     issuingCountry, issuingState, values}; of bureau: {origin, country, values};
+                     of operator: {phoneNumber, values, simChangedHours};
                      of register: {name, reason}, where name is TYPE\\nISSUER\\nNUMBER of a document or
                      PERSON\\nSURNAME\\nGIVEN NAMES\\nyyyy-MM-dd
   --help             prints this text
@@ -63,16 +73,28 @@ const SERVICES: Readonly<Record<string, (options: Options) => Promise<Running>>>
       port,
       publicKey: readKey(key),
       records: [...readSpecimenRecords(), ...readRecords(IssuerRecord, records)],
-      fault: readFault(SIGNED_FAULTS, fault),
+      fault: readFault(QUESTION_FAULTS, fault),
     })
   },
+  'issuer-au': ({ port, records, fault }) =>
+    startAustralianService({
+      port,
+      records: [...readAustralianRecords(), ...readRecords(IssuerRecord, records)],
+      fault: readFault(AUSTRALIAN_FAULTS, fault),
+    }),
+  'issuer-us': ({ port, records, fault }) =>
+    startUnitedStatesService({
+      port,
+      records: [...readUnitedStatesRecords(), ...readRecords(IssuerRecord, records)],
+      fault: readFault(UNITED_STATES_FAULTS, fault),
+    }),
   bureau: ({ port, key, records, fault }) => {
     if (key === undefined) throw new UsageError('--key is needed')
     return startBureau({
       port,
       publicKey: readKey(key),
       files: [...readRecords(BureauFile, records), ...readSpecimenFiles()],
-      fault: readFault(SIGNED_FAULTS, fault),
+      fault: readFault(QUESTION_FAULTS, fault),
     })
   },
   operator: ({ port, records, fault }) =>

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { SignedSimulator } from '../../../server/tools/simulator/signed-simulator.ts'
+import type { QuestionSimulator } from '../../../server/tools/simulator/question-simulator.ts'
 import { importList } from '../../../server/watchlists/import-list.ts'
 import { CLAIM, connectBureaus } from '../../support/attribute-source.ts'
 import { openProof } from '../../support/opened-proof.ts'
@@ -24,8 +24,8 @@ const REGISTER_FILES = [
   },
 ]
 
-let bureau: SignedSimulator
-let register: SignedSimulator
+let bureau: QuestionSimulator
+let register: QuestionSimulator
 let client: ProofingClient
 beforeAll(async () => {
   // The clock of the test advances by minutes.

@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startBureau, type BureauFile } from '../../../server/tools/simulator/bureau.ts'
-import type { SignedSimulator } from '../../../server/tools/simulator/signed-simulator.ts'
+import type { QuestionSimulator } from '../../../server/tools/simulator/question-simulator.ts'
 import { SHARING_TENANT } from '../../support/app.ts'
 import { openProof } from '../../support/opened-proof.ts'
 import { startProofing, type ProofingClient } from './proofing-client.ts'
@@ -39,8 +39,8 @@ const IN_PARIS = {
 }
 const CLAIM = { attributesData: ATTRIBUTES, addressesData: IN_PARIS }
 
-let bureau: SignedSimulator
-let register: SignedSimulator
+let bureau: QuestionSimulator
+let register: QuestionSimulator
 let client: ProofingClient
 beforeAll(async () => {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })

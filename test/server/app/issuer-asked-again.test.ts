@@ -1,6 +1,6 @@
 /** A source that does not answer is asked again later, and each call leaves an audit event without values. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { SignedSimulator } from '../../../server/tools/simulator/signed-simulator.ts'
+import type { QuestionSimulator } from '../../../server/tools/simulator/question-simulator.ts'
 import { connectIssuer, LICENCE, OF_LICENCE } from '../../support/issuing-source.ts'
 import { openProof } from '../../support/opened-proof.ts'
 import { startProofing, type ProofingClient } from './proofing-client.ts'
@@ -17,7 +17,7 @@ const SENT = [
   'dateOfBirth',
 ]
 
-let issuer: SignedSimulator
+let issuer: QuestionSimulator
 let client: ProofingClient
 beforeAll(async () => {
   // The clock of the test advances by minutes.
@@ -32,7 +32,7 @@ afterAll(async () => {
 beforeEach(() => issuer.setFault(null))
 
 /** A typed licence, with this fault of the source at the first try. */
-async function typedWhile(fault: Parameters<SignedSimulator['setFault']>[0], change: object = {}) {
+async function typedWhile(fault: Parameters<QuestionSimulator['setFault']>[0], change: object = {}) {
   const id = await client.anIdentity(['GIV'])
   issuer.setFault(fault)
   const before = issuer.requests.length

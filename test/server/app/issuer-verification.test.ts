@@ -1,6 +1,6 @@
 /** Documents that are compared with an issuer's records: a whole appliance against the simulated source, over real sockets. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { SignedSimulator } from '../../../server/tools/simulator/signed-simulator.ts'
+import type { QuestionSimulator } from '../../../server/tools/simulator/question-simulator.ts'
 import { connectIssuer, LICENCE, OF_LICENCE } from '../../support/issuing-source.ts'
 import { openProof } from '../../support/opened-proof.ts'
 import { startProofing, type ProofingClient } from './proofing-client.ts'
@@ -8,7 +8,7 @@ import { aPassport, scriptedVision } from './scripted-vision.ts'
 
 const value = (text: string) => ({ value: text })
 
-let issuer: SignedSimulator
+let issuer: QuestionSimulator
 let client: ProofingClient
 beforeAll(async () => {
   const connected = await connectIssuer({}, () => new Date('2026-03-02T09:00:00Z'))

@@ -9,7 +9,10 @@ import { openAttributeSource } from '../../../server/connectors/bureau/attribute
 import { openDocumentRegister } from '../../../server/connectors/document-status/document-register.ts'
 import { openEngineService } from '../../../server/connectors/engines/engine-service.ts'
 import { openFraudRegister } from '../../../server/connectors/fraud-register/fraud-register.ts'
+import { loadIssuerParticipation } from '../../../server/config/issuer-participation.ts'
 import { openGenericSource } from '../../../server/connectors/issuer/generic-source.ts'
+import { openDocumentVerification } from '../../../server/connectors/issuer-au/document-verification.ts'
+import { openLicenceVerification } from '../../../server/connectors/issuer-us/licence-verification.ts'
 import { openCamaraOperator } from '../../../server/connectors/operator/camara-operator.ts'
 import { openSmsCarrier } from '../../../server/connectors/sms/carrier.ts'
 import { openTimestamper } from '../../../server/connectors/timestamp/http-timestamper.ts'
@@ -88,6 +91,85 @@ const ISSUER: ConnectorContract = {
     const { requestId } = JSON.parse(body.toString('utf8')) as { requestId: string }
     return json({ requestId, record: 'FOUND', matches: { surname: 'MATCH', dateOfBirth: 'MATCH' } })
   },
+}
+
+const REQUEST_ID = '01890a5d-ac96-874b-8cce-000000000001'
+/** The text of an element of a SOAP request. */
+const readElement = (body: Buffer, name: string): string =>
+  new RegExp(`:${name}>([^<]*)<`).exec(body.toString('utf8'))?.[1] ?? ''
+const soap = (body: string) => ({
+  type: 'application/soap+xml',
+  body: `<s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope"><s:Body>${body}</s:Body></s:Envelope>`,
+})
+
+const ISSUER_AU: ConnectorContract = {
+  name: 'issuer-au',
+  tries: 3,
+  personal: [PERSON.number, PERSON.surname, PERSON.born],
+  open: (settings, now) => {
+    const source = openDocumentVerification(
+      { ...settings, askAgainMinutes: [], agencyCode: 'RNA0', documentTypes: ['PASSPORT'] },
+      loadIssuerParticipation(),
+      { now },
+    )
+    return {
+      ...source,
+      exchange: async () =>
+        tell(
+          await source.ask({
+            requestId: REQUEST_ID,
+            documentType: 'PASSPORT',
+            issuingCountry: 'AUS',
+            values: { documentNumber: PERSON.number, surname: PERSON.surname, dateOfBirth: PERSON.born },
+          }),
+        ),
+    }
+  },
+  answer: ({ body }) =>
+    soap(
+      `<VerifyDocumentResponse><VerifyDocumentResult><VerificationRequestNumber>${readElement(body, 'VerificationRequestNumber')}` +
+        '</VerificationRequestNumber><VerificationResultCode>Y</VerificationResultCode></VerifyDocumentResult></VerifyDocumentResponse>',
+    ),
+}
+
+const ISSUER_US: ConnectorContract = {
+  name: 'issuer-us',
+  tries: 3,
+  personal: [PERSON.number, PERSON.surname, PERSON.born],
+  open: (settings, now) => {
+    const source = openLicenceVerification(
+      {
+        ...settings,
+        askAgainMinutes: [],
+        protocol: 'soap-1.2',
+        originatorId: 'GSA',
+        governmentUser: false,
+        sends: ['documentNumber', 'surname', 'dateOfBirth'],
+      },
+      loadIssuerParticipation(),
+      { now },
+    )
+    return {
+      ...source,
+      exchange: async () =>
+        tell(
+          await source.ask({
+            requestId: REQUEST_ID,
+            documentType: 'DRIVING_LICENSE',
+            issuingCountry: 'USA',
+            issuingState: 'TX',
+            values: { documentNumber: PERSON.number, surname: PERSON.surname, dateOfBirth: PERSON.born },
+          }),
+        ),
+    }
+  },
+  answer: ({ body }) =>
+    soap(
+      '<VerifyDriverLicenseDataResponse><VerifyDriverLicenseDataResult><ControlData><MessageAddress><TransactionLocatorId>' +
+        `${readElement(body, 'TransactionLocatorId')}</TransactionLocatorId></MessageAddress></ControlData>` +
+        '<DriverLicenseNumberMatchIndicator>true</DriverLicenseNumberMatchIndicator>' +
+        '</VerifyDriverLicenseDataResult></VerifyDriverLicenseDataResponse>',
+    ),
 }
 
 const BUREAU: ConnectorContract = {
@@ -266,6 +348,8 @@ const TIMESTAMP: ConnectorContract = {
 const found = new Map<string, Map<ContractFault, string>>()
 for (const contract of [
   ISSUER,
+  ISSUER_AU,
+  ISSUER_US,
   BUREAU,
   OPERATOR,
   SMS,

@@ -8,7 +8,7 @@ import { combineSources } from '../../../server/connectors/issuer/issuing-source
 import { buildIssuerQuestion } from '../../../server/proofing/issuer-question.ts'
 import { AppError } from '../../../server/errors.ts'
 import { readSpecimenRecords, startIssuer } from '../../../server/tools/simulator/issuer.ts'
-import type { SignedSimulator } from '../../../server/tools/simulator/signed-simulator.ts'
+import type { QuestionSimulator } from '../../../server/tools/simulator/question-simulator.ts'
 
 const keys = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve })
 const toPem = (key: { export(options: object): unknown }, type: 'pkcs8' | 'spki'): string =>
@@ -37,7 +37,7 @@ const question = (change: object = {}): IssuerQuestion => {
   }
 }
 
-let issuer: SignedSimulator
+let issuer: QuestionSimulator
 let source: IssuingSource
 beforeAll(async () => {
   issuer = await startIssuer({

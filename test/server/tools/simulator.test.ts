@@ -157,6 +157,11 @@ test('a wrong file is told in one sentence with status 2', async () => {
   }
 })
 
+test.each(['issuer-au', 'issuer-us'])('%s runs with its faults', async (name) => {
+  const { href } = await addressOf(run(name, '--fault', 'rate-limit'))
+  expect((await fetch(href, { method: 'POST', body: '<a/>' })).status).toBe(429)
+})
+
 test('a fault is named, and an unknown one is refused with those that there are', async () => {
   const url = await addressOf(run('sms', '--fault', 'error'))
   expect((await fetch(url, { method: 'POST', body: JSON.stringify(MESSAGE) })).status).toBe(500)
@@ -168,7 +173,7 @@ test('a fault is named, and an unknown one is refused with those that there are'
 
 test('--help names every service and its faults', async () => {
   const output = run('--help')
-  for (const name of ['issuer', 'bureau', 'operator', 'sms', 'smpp']) {
+  for (const name of ['issuer', 'issuer-au', 'issuer-us', 'bureau', 'operator', 'sms', 'smpp']) {
     await output.find(new RegExp(`^  ${name} `, 'm'))
     await output.find(new RegExp(`of ${name}: \\S+`))
   }
