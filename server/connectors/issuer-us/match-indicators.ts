@@ -43,7 +43,7 @@ const FIELDS: Readonly<Partial<Record<IssuerField, FieldIndicators>>> = {
   postcode: { exact: 'AddressZIP5MatchIndicator', part: 'AddressZIP4MatchIndicator' },
 }
 
-/** Beside the fields: the kind of the document, and a part of the surname that is sent apart. */
+/** Indicators beside the fields: the kind of the document, and the suffix of the surname. */
 export const CATEGORY = 'DocumentCategoryMatchIndicator'
 const SUFFIX = 'PersonNameSuffixMatchIndicator'
 
