@@ -3,7 +3,7 @@ import { withFurtherLines } from './address.ts'
 import type { NumberedField } from './knowledge.ts'
 import type { PageField, PageFieldName } from './page-facts.ts'
 import { areLevel, withoutFirst, type Segment } from './segments.ts'
-import { readValue, type ReadingContext, type Value } from './values.ts'
+import { isDateInDigits, readValue, type ReadingContext, type Value } from './values.ts'
 
 interface NumberedPiece {
   readonly number: string
@@ -80,10 +80,9 @@ export function readNumbered(
   context: ReadingContext,
 ): PageField[] {
   return pieces.flatMap((piece) => {
-    const meant = fields[piece.number]
-    if (!meant) return []
     const behind = piece.rest ?? nextTo(piece.segment, segments)
-    if (!behind) return []
+    const meant = behind && chooseField(piece, behind, pieces, fields)
+    if (!meant) return []
     const { field, form } = meant
     const skipped = Math.min(MAX_LABEL_WORDS, labelWords(behind, field))
     const after = skipped > 0 ? (withoutFirst(behind, skipped) ?? nextTo(behind, segments)) : behind
@@ -96,6 +95,25 @@ export function readNumbered(
     const second = more && meant.then ? readValue(more, meant.then, context) : null
     return second && more && meant.then ? [...found, asField(meant.then, second, more)] : found
   })
+}
+
+/**
+ * The field of the piece's number. A small 3 is read as S, which stands for 5; but a number of a document does not begin
+ * with a date.
+ */
+function chooseField(
+  { number }: NumberedPiece,
+  behind: Segment,
+  pieces: readonly NumberedPiece[],
+  fields: Readonly<Record<string, NumberedField>>,
+): NumberedField | undefined {
+  const [own, third] = [fields[number], fields['3']]
+  const isThird =
+    own?.field === 'documentNumber' &&
+    third?.field === 'birthDate' &&
+    isDateInDigits(behind.words[0].text) &&
+    !pieces.some((other) => other.number === '3')
+  return isThird ? third : own
 }
 
 /** Maximum distance between a name and the one below, in line heights. */

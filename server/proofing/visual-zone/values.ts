@@ -61,6 +61,8 @@ export function readValue(
   return READERS[form](segment, field, context)
 }
 
+export const isDateInDigits = (word: string): boolean => /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$/.test(word)
+
 type Reader = (segment: Segment, field: PageFieldName, context: ReadingContext) => Value | null
 
 const READERS: Readonly<Record<ValueForm, Reader>> = {
@@ -112,7 +114,7 @@ const READERS: Readonly<Record<ValueForm, Reader>> = {
     const value = tokens.join(tokens.every((token) => /^\d+$/.test(token)) ? '' : ' ')
     const bare = value.replace(/[^A-Z0-9]/g, '')
     if (!/\d{2}/.test(bare) || bare.length < 4 || bare.length > 24) return null
-    if (field === 'documentNumber' && /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$/.test(value)) return null
+    if (field === 'documentNumber' && isDateInDigits(tokens[0])) return null
     const sure = computeConfidence(words.slice(0, tokens.length))
     const confidence = isRepaired ? Math.min(sure, REPAIRED_CONFIDENCE) : sure
     return { value, confidence, usedWords: tokens.length }

@@ -180,6 +180,18 @@ describe('the values of numbered pieces', () => {
     expect(asked).toEqual([['ERIKSSON', 'surname']])
   })
 
+  test('of the date and place of birth are told by the date where the small 3 was read as S, unless a 3 is there', () => {
+    const birth = piece('S 05.11.1982 ANYDER BRIDGE')
+    const number = piece('5. L898902C3', { y: 50 })
+    expect(told([birth, number])).toEqual([
+      'birthDate 1982-11-05',
+      'birthPlace ANYDER BRIDGE',
+      'documentNumber L898902C3',
+    ])
+    const third = piece('3. 06.11.1982', { y: 20 })
+    expect(told([birth, third, number])).toEqual(['birthDate 1982-11-06', 'documentNumber L898902C3'])
+  })
+
   test('may be followed by one of a further field', () => {
     expect(told([piece('3. 12.08.1974 ZENITH')])).toEqual(['birthDate 1974-08-12', 'birthPlace ZENITH'])
     expect(told([piece('3. 12.08.1974')])).toEqual(['birthDate 1974-08-12'])
