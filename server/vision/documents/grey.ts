@@ -69,11 +69,14 @@ export function resizeToSide(pyramid: Pyramid, side: number): { grey: GreyRaster
   const { level, scale: levelScale } = levelFor(pyramid, 1 / scale)
   const data = new Uint8Array(width * height)
   const step = levelScale / scale
-  for (let y = 0, o = 0; y < height; y++) {
-    const sy = (y + 0.5) * step - 0.5
-    for (let x = 0; x < width; x++, o++) data[o] = sampleAt(level, (x + 0.5) * step - 0.5, sy) + 0.5
-  }
+  for (let y = 0; y < height; y++)
+    sampleRow(level, (y + 0.5) * step - 0.5, step, data.subarray(y * width, (y + 1) * width))
   return { grey: { data, width, height }, scale }
+}
+
+/** A function for each row is compiled early; one for the whole picture is not. */
+function sampleRow(level: GreyRaster, y: number, step: number, out: Uint8Array): void {
+  for (let x = 0; x < out.length; x++) out[x] = sampleAt(level, (x + 0.5) * step - 0.5, y) + 0.5
 }
 
 /** An oblong in the picture. `angleDeg` is the direction of its text: 0 right, 90 down. */

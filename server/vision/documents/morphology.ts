@@ -5,36 +5,37 @@ import type { GreyRaster } from '../raster.ts'
 export function blur3({ data, width, height }: GreyRaster): GreyRaster {
   const rows = new Uint16Array(data.length)
   const out = new Uint8Array(data.length)
-  for (let y = 0; y < height; y++) {
-    const from = y * width
-    const to = from + width - 1
-    rows[from] = 3 * data[from] + data[from + (width > 1 ? 1 : 0)]
-    for (let i = from + 1; i < to; i++) rows[i] = data[i - 1] + 2 * data[i] + data[i + 1]
-    if (to > from) rows[to] = data[to - 1] + 3 * data[to]
-  }
-  for (let y = 0; y < height; y++) {
-    const above = y > 0 ? -width : 0
-    const below = y < height - 1 ? width : 0
-    for (let x = 0, i = y * width; x < width; x++, i++)
-      out[i] = (rows[i + above] + 2 * rows[i] + rows[i + below] + 8) >> 4
-  }
+  for (let y = 0; y < height; y++) blurAlong(data, rows, y * width, width)
+  for (let y = 0; y < height; y++)
+    blurAcross(rows, out, y * width, width, y > 0 ? -width : 0, y < height - 1 ? width : 0)
   return { data: out, width, height }
+}
+
+// A function for each row, which begins at `from`, is compiled early; one for the whole picture is not.
+function blurAlong(data: Uint8Array, sums: Uint16Array, from: number, width: number): void {
+  const to = from + width - 1
+  sums[from] = 3 * data[from] + data[from + (width > 1 ? 1 : 0)]
+  for (let i = from + 1; i < to; i++) sums[i] = data[i - 1] + 2 * data[i] + data[i + 1]
+  if (to > from) sums[to] = data[to - 1] + 3 * data[to]
+}
+
+function blurAcross(
+  sums: Uint16Array,
+  out: Uint8Array,
+  from: number,
+  width: number,
+  above: number,
+  below: number,
+): void {
+  for (let i = from; i < from + width; i++)
+    out[i] = (sums[i + above] + 2 * sums[i] + sums[i + below] + 8) >> 4
 }
 
 /** |Sobel x|, cut at its 99.5th percentile and stretched to 0–255: edges of upright strokes. */
 export function strokeEdges({ data, width, height }: GreyRaster): GreyRaster {
   const gradient = new Uint16Array(data.length)
   const histogram = new Uint32Array(1021) // 4 · 255 is the largest |Sobel x|
-  for (let y = 1; y < height - 1; y++) {
-    const end = (y + 1) * width - 1
-    for (let i = y * width + 1; i < end; i++) {
-      const left = data[i - width - 1] + 2 * data[i - 1] + data[i + width - 1]
-      const right = data[i - width + 1] + 2 * data[i + 1] + data[i + width + 1]
-      const value = right > left ? right - left : left - right
-      gradient[i] = value
-      histogram[value]++
-    }
-  }
+  for (let y = 1; y < height - 1; y++) addSlopes(data, gradient, histogram, y * width, width)
   let rest = 0.005 * width * height
   let top = 1020
   while (top > 1 && rest > histogram[top]) rest -= histogram[top--]
@@ -42,6 +43,23 @@ export function strokeEdges({ data, width, height }: GreyRaster): GreyRaster {
   const out = new Uint8Array(data.length)
   for (let i = 0; i < out.length; i++) out[i] = stretched[gradient[i]]
   return { data: out, width, height }
+}
+
+/** One row of |Sobel x|. */
+function addSlopes(
+  data: Uint8Array,
+  gradient: Uint16Array,
+  histogram: Uint32Array,
+  from: number,
+  width: number,
+): void {
+  for (let i = from + 1; i < from + width - 1; i++) {
+    const left = data[i - width - 1] + 2 * data[i - 1] + data[i + width - 1]
+    const right = data[i - width + 1] + 2 * data[i + 1] + data[i + width + 1]
+    const value = right > left ? right - left : left - right
+    gradient[i] = value
+    histogram[value]++
+  }
 }
 
 /** Sets 255 where the value exceeds `threshold`, else 0. */

@@ -81,27 +81,34 @@ function leastContrast({ data, width }: GreyRaster, rows: readonly Row[]): numbe
  * ideal step has width two.
  */
 function countWidths(grey: GreyRaster, rows: readonly Row[], least: number): readonly Uint32Array[] {
-  const { data, width, height } = grey
   const counts = DIRECTIONS.map(() => new Uint32Array(MAX_TENTHS + 1))
   // A shallower slope would give an edge wider than the maximum.
   const leastSlope = Math.max(4, (2 * least * TENTHS) / MAX_TENTHS)
-  for (const [y, from, to] of rows) {
-    for (let x = from, i = y * width + from; x < to; x++, i++) {
-      const dx = data[i + 1] - data[i - 1]
-      const dy = data[i + width] - data[i - width]
-      const sizeX = dx < 0 ? -dx : dx
-      const sizeY = dy < 0 ? -dy : dy
-      if (sizeX < leastSlope && sizeY < leastSlope) continue
-      const contrast =
-        sizeX >= sizeY
-          ? contrastAlong(data, i, 1, dx, x, width - 1 - x)
-          : contrastAlong(data, i, width, dy, y, height - 1 - y)
-      if (contrast < least) continue
-      const tenths = Math.round((2 * TENTHS * contrast) / Math.hypot(dx, dy))
-      counts[chooseDirection(dx, dy)][Math.min(MAX_TENTHS, tenths)]++
-    }
-  }
+  for (const row of rows) countInRow(grey, row, { least, leastSlope }, counts)
   return counts
+}
+
+/** A function for each row is compiled early; one for the whole document is not. */
+function countInRow(
+  { data, width, height }: GreyRaster,
+  [y, from, to]: Row,
+  { least, leastSlope }: { readonly least: number; readonly leastSlope: number },
+  counts: readonly Uint32Array[],
+): void {
+  for (let x = from, i = y * width + from; x < to; x++, i++) {
+    const dx = data[i + 1] - data[i - 1]
+    const dy = data[i + width] - data[i - width]
+    const sizeX = dx < 0 ? -dx : dx
+    const sizeY = dy < 0 ? -dy : dy
+    if (sizeX < leastSlope && sizeY < leastSlope) continue
+    const contrast =
+      sizeX >= sizeY
+        ? contrastAlong(data, i, 1, dx, x, width - 1 - x)
+        : contrastAlong(data, i, width, dy, y, height - 1 - y)
+    if (contrast < least) continue
+    const tenths = Math.round((2 * TENTHS * contrast) / Math.sqrt(dx * dx + dy * dy))
+    counts[chooseDirection(dx, dy)][Math.min(MAX_TENTHS, tenths)]++
+  }
 }
 
 /** Horizontal, both diagonals, vertical: 45 degrees each. */

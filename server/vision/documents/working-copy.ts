@@ -28,27 +28,50 @@ function straightCopy(pyramid: Pyramid, scale: number): GreyRaster {
   const { level, scale: levelScale } = levelFor(pyramid, 1 / scale)
   const columns = computeSources(width, pyramid[0].width, level.width, levelScale)
   const rows = computeSources(height, pyramid[0].height, level.height, levelScale)
-  const { at, next, share } = columns
-  const source = level.data
   const data = new Uint8Array(width * height)
-  for (let y = 0, o = 0; y < height; y++) {
-    const upper = rows.at[y] * level.width
-    const lower = rows.next[y] * level.width
-    const down = rows.share[y]
-    for (let x = 0; x < width; x++, o++) {
-      const a = at[x]
-      const b = next[x]
-      const f = share[x]
-      const top = source[upper + a] + (source[upper + b] - source[upper + a]) * f
-      const bottom = source[lower + a] + (source[lower + b] - source[lower + a]) * f
-      data[o] = top + (bottom - top) * down + 0.5
-    }
-  }
+  const readRow = (y: number) => level.data.subarray(y * level.width, (y + 1) * level.width)
+  for (let y = 0; y < height; y++)
+    mixRows(
+      readRow(rows.at[y]),
+      readRow(rows.next[y]),
+      rows.share[y],
+      columns,
+      data.subarray(y * width, (y + 1) * width),
+    )
   return { data, width, height }
 }
 
+/** A function for each row is compiled early; one for the whole picture is not. `down`: weight of the lower row. */
+function mixRows(
+  upper: Uint8Array,
+  lower: Uint8Array,
+  down: number,
+  { at, next, share }: Sources,
+  out: Uint8Array,
+): void {
+  for (let x = 0; x < out.length; x++) {
+    const a = at[x]
+    const b = next[x]
+    const f = share[x]
+    const top = upper[a] + (upper[b] - upper[a]) * f
+    const bottom = lower[a] + (lower[b] - lower[a]) * f
+    out[x] = top + (bottom - top) * down + 0.5
+  }
+}
+
 /** For each pixel of the copy: the pixels of the level before and after it, and the interpolation weight. */
-function computeSources(length: number, pictureLength: number, levelLength: number, levelScale: number) {
+interface Sources {
+  readonly at: Int32Array
+  readonly next: Int32Array
+  readonly share: Float32Array
+}
+
+function computeSources(
+  length: number,
+  pictureLength: number,
+  levelLength: number,
+  levelScale: number,
+): Sources {
   const at = new Int32Array(length)
   const next = new Int32Array(length)
   const share = new Float32Array(length)

@@ -34,30 +34,35 @@ const MIN_OVER_MEDIAN = 1.6
 const SOBEL_GAIN = 16
 
 /** Averages blocks of pixels; in large blocks every second pixel in each direction is enough. */
-export function makeSmallCopy({ data, width, height }: Raster): SmallCopy {
+export function makeSmallCopy(picture: Raster): SmallCopy {
+  const { width, height } = picture
   const factor = Math.max(1, Math.ceil(Math.max(width, height) / WORKING_SIDE_PX))
   const [w, h] = [Math.max(1, Math.floor(width / factor)), Math.max(1, Math.floor(height / factor))]
-  if (factor === 1) return { raster: { data, width, height }, factor }
-  const out = new Uint8Array(w * h * 3)
+  if (factor === 1) return { raster: picture, factor }
+  const data = new Uint8Array(w * h * 3)
+  for (let y = 0; y < h; y++) averageBlocks(picture, y, factor, data.subarray(y * w * 3, (y + 1) * w * 3))
+  return { raster: { data, width: w, height: h }, factor }
+}
+
+/** One row of blocks. A function for each row is compiled early; one for the whole picture is not. */
+function averageBlocks({ data, width, height }: Raster, y: number, factor: number, out: Uint8Array): void {
   const pace = factor >= 4 ? 2 : 1
   const taken = Math.ceil(Math.min(factor, width) / pace) * Math.ceil(Math.min(factor, height) / pace)
   const share = 1 / taken
-  for (let y = 0, o = 0; y < h; y++)
-    for (let x = 0; x < w; x++, o += 3) {
-      let [r, g, b] = [0, 0, 0]
-      const right = Math.min((x + 1) * factor, width)
-      const below = Math.min((y + 1) * factor, height)
-      for (let j = y * factor; j < below; j += pace)
-        for (let i = (j * width + x * factor) * 3, end = (j * width + right) * 3; i < end; i += 3 * pace) {
-          r += data[i]
-          g += data[i + 1]
-          b += data[i + 2]
-        }
-      out[o] = r * share + 0.5
-      out[o + 1] = g * share + 0.5
-      out[o + 2] = b * share + 0.5
-    }
-  return { raster: { data: out, width: w, height: h }, factor }
+  const below = Math.min((y + 1) * factor, height)
+  for (let x = 0, o = 0; o < out.length; x++, o += 3) {
+    let [r, g, b] = [0, 0, 0]
+    const right = Math.min((x + 1) * factor, width)
+    for (let j = y * factor; j < below; j += pace)
+      for (let i = (j * width + x * factor) * 3, end = (j * width + right) * 3; i < end; i += 3 * pace) {
+        r += data[i]
+        g += data[i + 1]
+        b += data[i + 2]
+      }
+    out[o] = r * share + 0.5
+    out[o + 1] = g * share + 0.5
+    out[o + 2] = b * share + 0.5
+  }
 }
 
 /** Strongest change among brightness and two colour differences per pixel, thinned to its ridge. */
@@ -103,25 +108,34 @@ function strongestGradient({ data, width, height }: Raster): Gradient {
   const down = new Int16Array(width * height)
   const plane = new Int16Array(width * height)
   const soft = new Int16Array(width * height)
+  const gradient = { squared, across, down }
   for (const valueOf of PLANES) {
     for (let i = 0, j = 0; i < plane.length; i++, j += 3)
       plane[i] = valueOf(data[j], data[j + 1], data[j + 2])
     smooth(plane, soft, width)
-    for (let y = 1; y < height - 1; y++)
-      for (let x = 1, i = y * width + 1; x < width - 1; x++, i++) {
-        const a = i - width
-        const b = i + width
-        const gx =
-          plane[a + 1] + 2 * plane[i + 1] + plane[b + 1] - plane[a - 1] - 2 * plane[i - 1] - plane[b - 1]
-        const gy = plane[b - 1] + 2 * plane[b] + plane[b + 1] - plane[a - 1] - 2 * plane[a] - plane[a + 1]
-        const m = gx * gx + gy * gy
-        if (m <= squared[i]) continue
-        squared[i] = m
-        across[i] = gx
-        down[i] = gy
-      }
+    for (let y = 1; y < height - 1; y++) keepStronger(plane, gradient, y * width, width)
   }
-  return { squared, across, down }
+  return gradient
+}
+
+/** One row, which begins at `row`. A function for each row is compiled early; one for the whole picture is not. */
+function keepStronger(
+  plane: Int16Array,
+  { squared, across, down }: Gradient,
+  row: number,
+  width: number,
+): void {
+  for (let i = row + 1; i < row + width - 1; i++) {
+    const a = i - width
+    const b = i + width
+    const gx = plane[a + 1] + 2 * plane[i + 1] + plane[b + 1] - plane[a - 1] - 2 * plane[i - 1] - plane[b - 1]
+    const gy = plane[b - 1] + 2 * plane[b] + plane[b + 1] - plane[a - 1] - 2 * plane[a] - plane[a + 1]
+    const m = gx * gx + gy * gy
+    if (m <= squared[i]) continue
+    squared[i] = m
+    across[i] = gx
+    down[i] = gy
+  }
 }
 
 /** Binomial weights 1 2 1 in each direction with a gain of four; the outermost pixels stay unchanged. */
