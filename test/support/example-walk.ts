@@ -14,7 +14,7 @@ import { ROUTES, type Operation } from '../../server/api/routes.ts'
 import type { Vision } from '../../server/vision/protocol.ts'
 import { startTestApp, type TestApp } from './app.ts'
 import { makeStable } from './stable-answers.ts'
-import { startIdentityProvider } from './identity-provider.ts'
+import { startIdentityProvider } from '../../server/tools/simulator/oidc.ts'
 import { startSmsGateway } from '../../server/tools/simulator/sms.ts'
 import { eventually, startReceiver, type Receiver } from './webhook-receiver.ts'
 

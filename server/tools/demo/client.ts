@@ -106,39 +106,39 @@ export class RelyingService {
   async createIdentity(context: readonly { key: string; value: string }[]): Promise<{ readonly id: string }> {
     const form = new FormData()
     form.append('context', JSON.stringify(context))
-    return this.#json('POST', '/v1/identities', form)
+    return this.json('POST', '/v1/identities', form)
   }
 
   consent(id: string, types: readonly string[]): Promise<unknown> {
     const body = JSON.stringify(types.map((type) => ({ approved: true, type })))
-    return this.#json('POST', `/v1/identities/${id}/consents`, body)
+    return this.json('POST', `/v1/identities/${id}/consents`, body)
   }
 
   async submitDocument(id: string, front: string, back: string | undefined): Promise<SubmittedEvidence> {
     const form = new FormData()
     form.append('DocumentFront', await fileBlob(front), basename(front))
     if (back !== undefined) form.append('DocumentBack', await fileBlob(back), basename(back))
-    return this.#json('POST', `/v1/identities/${id}/id-documents/capture`, form)
+    return this.json('POST', `/v1/identities/${id}/id-documents/capture`, form)
   }
 
   /** Submits one side with arbitrary bytes. */
   submitDocumentBytes(id: string, front: Uint8Array): Promise<SubmittedEvidence> {
     const form = new FormData()
     form.append('DocumentFront', new Blob([new Uint8Array(front)]), 'document')
-    return this.#json('POST', `/v1/identities/${id}/id-documents/capture`, form)
+    return this.json('POST', `/v1/identities/${id}/id-documents/capture`, form)
   }
 
   async submitPortrait(id: string, portrait: string): Promise<SubmittedEvidence> {
     const form = new FormData()
     form.append('Portrait', await fileBlob(portrait), basename(portrait))
-    return this.#json('POST', `/v1/identities/${id}/attributes/portrait/capture`, form)
+    return this.json('POST', `/v1/identities/${id}/attributes/portrait/capture`, form)
   }
 
   /** Opens the session of a capture component, which gets only the session's id. */
   async openDocumentSession(id: string): Promise<string> {
     const path = `/v1/identities/${id}/id-documents/live-capture-session`
     const body = JSON.stringify({ idDocumentType: 'PASSPORT' })
-    return (await this.#json<{ sessionId: string }>('POST', path, body)).sessionId
+    return (await this.json<{ sessionId: string }>('POST', path, body)).sessionId
   }
 
   /** The same for a portrait, in the native flow, which allows every type. */
@@ -147,7 +147,7 @@ export class RelyingService {
     request: { readonly type: string; readonly nbChallenge?: number },
   ): Promise<{ readonly evidenceId: string; readonly sessionId: string }> {
     const path = `/v1/identities/${id}/attributes/portrait/capture-session?mode=nativeSDK`
-    const opened = await this.#json<{ id: string; sessionId: string }>('POST', path, JSON.stringify(request))
+    const opened = await this.json<{ id: string; sessionId: string }>('POST', path, JSON.stringify(request))
     return { evidenceId: opened.id, sessionId: opened.sessionId }
   }
 
@@ -155,7 +155,7 @@ export class RelyingService {
   sendFrame(sessionId: string, frame: Uint8Array): Promise<unknown> {
     const form = new FormData()
     form.append('Frame', new Blob([new Uint8Array(frame)]), 'frame')
-    return this.#json('POST', `/capture/sessions/${sessionId}/frame`, form)
+    return this.json('POST', `/capture/sessions/${sessionId}/frame`, form)
   }
 
   /** Polls like a user agent until the evidence is neither PROCESSING nor ADJUDICATION. */
@@ -163,33 +163,45 @@ export class RelyingService {
     const until = Date.now() + POLL_TIMEOUT_MS
     for (;;) {
       const path = `/v1/identities/${id}/status/${evidenceId}`
-      const status: SubmittedEvidence = await this.#json('GET', path, undefined, this.#keys.userAgentKey)
+      const status: SubmittedEvidence = await this.json('GET', path, undefined, this.#keys.userAgentKey)
       if (status.status !== 'PROCESSING' && status.status !== 'ADJUDICATION') return status
       if (Date.now() > until) throw new Error('the evidence is still being processed after 90 seconds')
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
   }
 
+  /** Polls until nothing of the identity is being processed. */
+  async waitForIdentity(id: string): Promise<void> {
+    const until = Date.now() + POLL_TIMEOUT_MS
+    for (;;) {
+      const view = await this.json<{ globalStatus: { status: string } }>('GET', `/v1/identities/${id}/status`)
+      if (view.globalStatus.status !== 'PROCESSING') return
+      if (Date.now() > until) throw new Error('the identity is still being processed after 90 seconds')
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    }
+  }
+
   identity(id: string): Promise<IdentityView> {
-    return this.#json('GET', `/v1/identities/${id}?detailed=true`)
+    return this.json('GET', `/v1/identities/${id}?detailed=true`)
   }
 
   /** Returns the multipart body of GET proof unchanged. */
   async proof(id: string): Promise<Uint8Array> {
-    const response = await this.#send('GET', `/v1/identities/${id}/proof`)
+    const response = await this.request('GET', `/v1/identities/${id}/proof`)
     return new Uint8Array(await response.arrayBuffer())
   }
 
   jwks(): Promise<KeySet> {
-    return this.#json('GET', '/.well-known/jwks.json')
+    return this.json('GET', '/.well-known/jwks.json')
   }
 
-  async #json<T>(method: string, path: string, body?: FormData | string, key?: string): Promise<T> {
-    const response = await this.#send(method, path, body, key)
+  async json<T>(method: string, path: string, body?: FormData | string, key?: string): Promise<T> {
+    const response = await this.request(method, path, body, key)
     return (await response.json()) as T
   }
 
-  async #send(method: string, path: string, body?: FormData | string, key?: string): Promise<Response> {
+  /** Throws RefusedError. */
+  async request(method: string, path: string, body?: FormData | string, key?: string): Promise<Response> {
     const response = await fetch(this.url + path, {
       method,
       headers: {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { RefusedError, RelyingService } from './client.ts'
 import { drawHolder } from './live-session.ts'
+import { GOAL_POLICIES, runEverything } from './everything.ts'
 import { runProofing, type DemoInput, type DemoRecord } from './proofing.ts'
 import { createKeys, startServerProcess } from './server-process.ts'
 import { defaultSpecimen } from './specimens.ts'
@@ -12,12 +13,16 @@ import { defaultSpecimen } from './specimens.ts'
 const HELP = `Runs one whole proofing on a new appliance in a temporary folder and verifies the sealed proof.
 
   npm run demo -- [--document FILE [--back FILE] --portrait FILE] [--json] [--keep DIR]
+  npm run demo -- --all [--policy ID] [--json]
 
   --document FILE   photograph of an identity document (default: a bundled specimen passport)
   --back FILE       photograph of its back
   --portrait FILE   photograph of the holder. It is uploaded, so it does not prove a live person. Without it, the bundled
                     specimen person follows the prompts of a live session in front of a simulated camera
   --json            prints the whole record as one JSON object, last on standard output
+  --all             reaches the highest level without a chip and without an officer of the policies default, eidas and gpg45,
+                    with every kind of evidence, against simulated services outside (npm run simulator -- --help)
+  --policy ID       of --all: one of these policies alone
   --keep DIR        writes the archive and jwks.json into DIR for npm run verify-proof; only your user can read them
 
 Prints a line per step: the decision, its reason and the milliseconds. Ends with 'proof verified: ID LOA', or with an exit
@@ -35,6 +40,8 @@ export async function run(argv: string[]): Promise<number> {
       portrait: { type: 'string' },
       keep: { type: 'string' },
       json: { type: 'boolean', default: false },
+      all: { type: 'boolean', default: false },
+      policy: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -63,6 +70,16 @@ export async function run(argv: string[]): Promise<number> {
   const out = values.json ? process.stderr : process.stdout
   const say = (line: string): void => {
     out.write(`${line}\n`)
+  }
+  if (values.all) {
+    const policies = values.policy === undefined ? GOAL_POLICIES : [values.policy]
+    if (!policies.every((policy) => GOAL_POLICIES.includes(policy))) {
+      process.stderr.write(`--policy is one of ${GOAL_POLICIES.join(', ')}\n`)
+      return 2
+    }
+    const { records, isReached } = await runEverything(policies, say)
+    if (values.json) process.stdout.write(`${JSON.stringify(records)}\n`)
+    return isReached ? 0 : 1
   }
   const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-demo-'))
   try {

@@ -29,8 +29,8 @@ export interface CapturedSession {
   readonly prompts: readonly string[]
 }
 
-/** Draws a person who looks like this photograph. Throws if the face is covered, turned away or too small. */
-export async function drawHolder(photograph: string): Promise<Holder> {
+/** Draws a person who looks like this photograph, for sessions of one type. Throws if the face is covered, turned away or too small. */
+export async function drawHolder(photograph: string, type = LIVENESS_TYPE): Promise<Holder> {
   const manifest = readManifest()
   const modelsDir = defaultModelsDir()
   await buildCorePack(manifest, modelsDir)
@@ -39,7 +39,7 @@ export async function drawHolder(photograph: string): Promise<Holder> {
   const person = { id: 0, photographs }
   const random = createRandom(SEED)
   const room = await furnishRoom(random)
-  const casting = { type: LIVENESS_TYPE, person, other: person, room, noise: 'nominal', turn: 0 } as const
+  const casting = { type, person, other: person, room, noise: 'nominal', turn: 0 } as const
   return () => cast('live', casting, random)
 }
 

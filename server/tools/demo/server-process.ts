@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { CONFIG_FILE } from '../../config/config.ts'
 import { writeFileWhole } from '../../files/write-file.ts'
 
-const RUN = join(import.meta.dirname, '..', '..', 'run.mjs')
+export const RUN = join(import.meta.dirname, '..', '..', 'run.mjs')
 /** The first start creates the database and a signing key, converts the models and starts the vision worker. */
 const START_TIMEOUT_MS = 120_000
 

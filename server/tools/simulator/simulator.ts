@@ -13,6 +13,7 @@ import { readAustralianRecords, readUnitedStatesRecords } from './specimen-docum
 import { SMPP_FAULTS, startSmpp } from './smpp.ts'
 import { REGISTER_FAULTS, RegisterEntry, startRegister } from './register.ts'
 import { accept, SMS_FAULTS, startSmsGateway } from './sms.ts'
+import { readSpecimenAccount, startIdentityProvider } from './oidc.ts'
 import { Contract, OPERATOR_FAULTS, readSpecimenContracts, startOperator } from './operator.ts'
 
 const HELP = `Usage: npm run simulator -- SERVICE OPTIONS
@@ -29,6 +30,9 @@ Services
   operator           mobile operator (server/connectors/operator), with contracts of the specimen persons
   register           register of documents and of known fraud (server/connectors/document-status, fraud-register), empty
                      without --records
+  oidc --redirect URI
+                     OpenID provider with one specimen person. Client id: counterproof, secret: secret; the redirect
+                     URI of an appliance is its address with /oidc/callback
   sms                HTTP gateway of an SMS carrier (server/connectors/sms); prints the messages
   smpp               SMSC by SMPP 3.4 (server/connectors/sms); prints the messages. System id: counterproof,
                      password: secret
@@ -43,6 +47,7 @@ Options
                      of register: ${Object.keys(REGISTER_FAULTS).join(', ')}
                      of sms: ${Object.keys(SMS_FAULTS).join(', ')}
                      of smpp: ${SMPP_FAULTS.join(', ')}
+  --redirect URI     of oidc: address to which browsers return
   --key PEM          of issuer and bureau: file with the public key of signingKeyFile
   --records FILE     JSON list of further records. Of issuer, issuer-au and issuer-us: {documentType,
                      issuingCountry, issuingState, values}; of bureau: {origin, country, values};
@@ -59,6 +64,7 @@ interface Options {
   readonly key?: string | undefined
   readonly records?: string | undefined
   readonly fault?: string | undefined
+  readonly redirect?: string | undefined
 }
 
 interface Running {
@@ -103,6 +109,13 @@ const SERVICES: Readonly<Record<string, (options: Options) => Promise<Running>>>
       contracts: [...readRecords(Contract, records), ...readSpecimenContracts()],
       fault: readFault(OPERATOR_FAULTS, fault),
     }),
+  oidc: async ({ port, redirect }) => {
+    if (redirect === undefined) throw new UsageError('--redirect is needed')
+    const account = readSpecimenAccount()
+    const provider = await startIdentityProvider({ port, clients: { counterproof: 'secret' }, account })
+    provider.serve(redirect)
+    return { url: provider.issuer, close: provider.goDown }
+  },
   register: ({ port, records, fault }) => {
     const name = readFault(Object.keys(REGISTER_FAULTS), fault)
     return startRegister({
@@ -184,6 +197,7 @@ export async function run(argv: string[]): Promise<number> {
       key: { type: 'string' },
       records: { type: 'string' },
       fault: { type: 'string' },
+      redirect: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })

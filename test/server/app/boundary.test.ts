@@ -11,7 +11,7 @@ import type { Operation } from '../../../server/api/routes.ts'
 import type { NewKeys } from '../../../server/store/api-keys.ts'
 import { documentForm, portraitForm } from '../../support/app.ts'
 import { KEYED_ROUTES, prepare, type ListedRoute, type Recipe } from '../../support/every-operation.ts'
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts'
+import { startIdentityProvider, type IdentityProvider } from '../../../server/tools/simulator/oidc.ts'
 import { startSmsGateway, type SmsGateway } from '../../../server/tools/simulator/sms.ts'
 import { eventually, startReceiver, type Receiver } from '../../support/webhook-receiver.ts'
 import { HARD_TO_READ, UNSURE_FACE, visionInDoubt } from './adjudicators.ts'
@@ -23,7 +23,7 @@ const UNKNOWN = '01890a5d-ac96-774b-bcce-0123456789ab'
 const SLOW = 120_000
 
 let gateway: SmsGateway
-let provider: TestIdentityProvider
+let provider: IdentityProvider
 let receiver: Receiver
 let app: ClockedApp
 /** The stranger shares nothing with the owner; the reader may look, the partner may act, the service adjudicates. */

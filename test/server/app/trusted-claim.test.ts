@@ -12,8 +12,8 @@ import {
   LEVELS,
   startIdentityProvider,
   walkLogin,
-  type TestIdentityProvider,
-} from '../../support/identity-provider.ts'
+  type IdentityProvider,
+} from '../../../server/tools/simulator/oidc.ts'
 import { startClockedApp } from './clocked-app.ts'
 import { SOON } from '../../support/soon.ts'
 
@@ -36,7 +36,7 @@ const VERIFIED_CLAIMS = {
 
 interface Setting {
   readonly app: TestApp
-  readonly idp: TestIdentityProvider
+  readonly idp: IdentityProvider
   passTime(ms: number): Promise<void>
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 /** An appliance with everything around it: an SMS gateway and an OpenID provider on real sockets, scripted pictures. */
 import type { Vision } from '../../../server/vision/protocol.ts'
 import { ANSWER_SECRET_FILE, ANSWERS_CONFIG } from '../../support/adjudication-service.ts'
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts'
+import { startIdentityProvider, type IdentityProvider } from '../../../server/tools/simulator/oidc.ts'
 import { startSmsGateway, type SmsGateway } from '../../../server/tools/simulator/sms.ts'
 import { startClockedApp, type ClockedApp } from './clocked-app.ts'
 import { scriptedVision } from './scripted-vision.ts'
@@ -13,7 +13,7 @@ const CONSENTS = ['ID_DOCUMENT', 'PORTRAIT', 'MOBILE_OTP', 'GIV', 'ID_CLAIM']
 
 export interface WholeApp extends ClockedApp {
   readonly gateway: SmsGateway
-  readonly provider: TestIdentityProvider
+  readonly provider: IdentityProvider
   /** Includes every consent that the spec requires, unless others are named. */
   anIdentity(consents?: readonly string[]): Promise<string>
   /** Laid over the scripted vision from now on; nothing: the scripted vision alone. */

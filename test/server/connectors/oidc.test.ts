@@ -9,8 +9,8 @@ import {
   LEVELS,
   startIdentityProvider,
   walkLogin,
-  type TestIdentityProvider,
-} from '../../support/identity-provider.ts'
+  type IdentityProvider,
+} from '../../../server/tools/simulator/oidc.ts'
 
 const CALLBACK = 'https://kiosk.example/oidc/callback'
 const ACCOUNT = { given_name: 'Anna Maria', family_name: 'Eriksson', birthdate: '1974-08-12' }
@@ -26,7 +26,7 @@ const settings = (over: Partial<ProviderSettings> = {}): ProviderSettings => ({
   ...over,
 })
 
-const opened: TestIdentityProvider[] = []
+const opened: IdentityProvider[] = []
 afterEach(async () => {
   for (const idp of opened.splice(0)) await idp.goDown()
 })

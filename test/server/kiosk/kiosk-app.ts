@@ -9,7 +9,7 @@ import type { OpenedCapture, VisitView } from '../../../server/kiosk/contract/in
 import type { Visit } from '../../../server/store/visits.ts'
 import type { Vision } from '../../../server/vision/protocol.ts'
 import { SHARING_TENANT } from '../../support/app.ts'
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts'
+import { startIdentityProvider, type IdentityProvider } from '../../../server/tools/simulator/oidc.ts'
 import { liveActor, type ActorOptions } from '../../support/live-actor.ts'
 import { liveClient } from '../../support/live-client.ts'
 import { startSmsGateway, type SmsGateway } from '../../../server/tools/simulator/sms.ts'
@@ -19,7 +19,7 @@ export type StepOf<K extends VisitView['step']['kind']> = Extract<VisitView['ste
 
 export interface KioskApp extends ClockedApp {
   readonly gateway: SmsGateway | null
-  readonly provider: TestIdentityProvider | null
+  readonly provider: IdentityProvider | null
   page(): Page
   visits(): readonly Visit[]
 }

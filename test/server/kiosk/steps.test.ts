@@ -6,7 +6,7 @@ import { BinaryBitmap, HybridBinarizer, QRCodeReader, RGBLuminanceSource } from 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildMrz } from '../../../server/proofing/mrz/build.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
-import { walkLogin } from '../../support/identity-provider.ts'
+import { walkLogin } from '../../../server/tools/simulator/oidc.ts'
 import { aPassport, HOLDER, picture, scriptedVision } from '../app/scripted-vision.ts'
 import {
   CHECK,

@@ -1,21 +1,25 @@
 /**
- * A real OpenID provider (oidc-provider) on a free port of this machine, with one account. Its log-in page is
- * a plain form, so that a test can act as a browser with fetch and cookies.
+ * A real OpenID provider (oidc-provider) for tests and demonstrations, with one account. Its log-in page is a plain form, so
+ * that a program can act as a browser with fetch and cookies.
  */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import Provider, { type AdapterFactory, type AdapterPayload, type Configuration } from 'oidc-provider'
+import type Provider from 'oidc-provider'
+import type { AdapterFactory, AdapterPayload, Configuration } from 'oidc-provider'
+import { listen } from '../../http/http-server.ts'
+import { readSpecimenRecords } from './issuer.ts'
 
 export interface IdentityProviderOptions {
   /** Client id → secret. */
   readonly clients: Readonly<Record<string, string>>
   /** The account's claims about its holder. */
   readonly account: Readonly<Record<string, unknown>>
+  /** Default: a free one. */
+  readonly port?: number
 }
 
-export interface TestIdentityProvider {
+export interface IdentityProvider {
   readonly issuer: string
   /** Sets the redirect address, which is known once the appliance listens. */
   serve(redirectUri: string): void
@@ -29,11 +33,22 @@ export interface TestIdentityProvider {
   comeBack(): Promise<void>
 }
 
+/** A package of development, which an installed appliance does not have. */
+const loadProvider = async () => (await import('oidc-provider')).default
+
 const ACCOUNT_ID = 'account-1'
 export const LEVELS = { high: 'urn:test:high', low: 'urn:test:low' }
 
-export async function startIdentityProvider(options: IdentityProviderOptions): Promise<TestIdentityProvider> {
+/** The account of the first specimen person. */
+export function readSpecimenAccount(): Readonly<Record<string, unknown>> {
+  const { surname, givenName, middleNames, dateOfBirth } = readSpecimenRecords()[0].values
+  const given = [givenName, middleNames].filter(Boolean).join(' ')
+  return { given_name: given, family_name: surname, birthdate: dateOfBirth }
+}
+
+export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   const asked: string[] = []
+  const OpenIdProvider = await loadProvider()
   let provider: Provider | null = null
   let publishedKeys: unknown = null
   let held: Promise<void> | null = null
@@ -47,17 +62,11 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
     else await provider.callback()(request, response)
   }
   const server = createServer((request, response) => void answer(request, response))
-  const listen = (port: number) =>
-    new Promise<void>((resolve) => {
-      server.listen(port, '127.0.0.1', resolve)
-    })
-  await listen(0)
-  const { port } = server.address() as AddressInfo
-  const issuer = `http://127.0.0.1:${port}`
+  const issuer = await listen(server, '127.0.0.1', options.port ?? 0)
   return {
     issuer,
     serve: (redirectUri) => {
-      provider = new Provider(issuer, configurationOf(options, redirectUri))
+      provider = new OpenIdProvider(issuer, configurationOf(options, redirectUri))
     },
     asked,
     publishOtherKeys: () => {
@@ -76,7 +85,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
         server.close(() => resolve())
         server.closeAllConnections()
       }),
-    comeBack: () => listen(port),
+    comeBack: async () => void (await listen(server, '127.0.0.1', Number(new URL(issuer).port))),
   }
 }
 
@@ -135,10 +144,14 @@ function signingKey(half: 'privateKey' | 'publicKey') {
   return { ...key.export({ format: 'jwk' }), kid: 'test', use: 'sig', alg: 'RS256' }
 }
 
+const LOGIN_PAGE = `<!doctype html><html lang="en"><title>Simulated OpenID provider</title>
+<h1>Simulated OpenID provider</h1><form method="post"><button name="decision" value="allow">Continue as the specimen person</button>
+<button name="decision" value="deny">Refuse</button></form></html>`
+
 /** The page asks; the submitted form decides. First the log-in, then the consent to share. */
 async function interact(provider: Provider, request: IncomingMessage, response: ServerResponse) {
   if (request.method !== 'POST') {
-    response.end('log in or agree here')
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(LOGIN_PAGE)
     return
   }
   const form = new URLSearchParams(await text(request))

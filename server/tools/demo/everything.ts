@@ -1,0 +1,301 @@
+/**
+ * `npm run demo -- --all`: proofs of one specimen person with every kind of evidence that needs no chip and no officer, on one
+ * new appliance for each policy, against simulated services outside.
+ */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { CONFIG_FILE } from '../../config/config.ts'
+import { writeFileWhole } from '../../files/write-file.ts'
+import type { CapturedSession, Holder } from './live-session.ts'
+import { extractArchive } from '../../proof/multipart.ts'
+import { verifyProof } from '../../proof/verify.ts'
+import { reassess } from '../../reassess/reassess.ts'
+import { RelyingService, type EvidenceView } from './client.ts'
+import { captureLive, drawHolder } from './live-session.ts'
+import { HOLDER, HOLDER_PHONE, startOutside, type Outside } from './outside.ts'
+import { createKeys, RUN, startServerProcess } from './server-process.ts'
+import { defaultSpecimen } from './specimens.ts'
+
+/** The highest level and profile of each policy that is reached without a chip and without an officer. */
+const GOALS = [
+  { policy: 'default', level: 'LOA3' },
+  { policy: 'eidas', level: 'LOA2' },
+  { policy: 'gpg45', level: 'LOA2' },
+] as const
+type Goal = (typeof GOALS)[number]
+
+/** It stops operators with recordings, which LOA3 asks for. */
+const LIVENESS_TYPE = 'LIVENESS_MLC'
+/** The type refuses 29 % of drawn persons (resources/liveness.json). */
+const MAX_SESSIONS = 5
+
+const CONSENTS = [
+  'ID_DOCUMENT',
+  'GIV',
+  'PORTRAIT',
+  'ATTRIBUTES',
+  'ADDRESS',
+  'MOBILE',
+  'MOBILE_OTP',
+  'ID_CLAIM',
+] as const
+const FRAUD_CHECKS = [
+  'DUPLICATE_DOCUMENT',
+  'VELOCITY',
+  'WATCHLIST',
+  'DOCUMENT_STATUS',
+  'DEVICE_INTEGRITY',
+] as const
+
+export interface GoalRecord {
+  readonly policy: string
+  readonly wanted: string
+  readonly identityId: string
+  readonly levelOfAssurance: string
+  /** The profile of the policy by which the archive alone gives the level again. */
+  readonly profile: string | null
+  /** Status of each kind of evidence and of each fraud check. */
+  readonly evidence: Readonly<Record<string, string>>
+  readonly isValid: boolean
+  /** The archive alone gives the same level. */
+  readonly isDerivable: boolean
+  readonly milliseconds: number
+}
+
+/** Policies that have a goal. */
+export const GOAL_POLICIES: readonly string[] = GOALS.map(({ policy }) => policy)
+
+/** `policies`: which goals. `say` receives one line per step. True if every goal was reached. */
+export async function runEverything(
+  policies: readonly string[],
+  say: (line: string) => void,
+): Promise<{ readonly records: readonly GoalRecord[]; readonly isReached: boolean }> {
+  const specimen = defaultSpecimen()
+  const holder = await drawHolder(specimen.portrait, LIVENESS_TYPE)
+  const records: GoalRecord[] = []
+  for (const goal of GOALS.filter(({ policy }) => policies.includes(policy))) {
+    const record = await reachGoal(goal, specimen.document, holder, say)
+    records.push(record)
+    const { levelOfAssurance, profile, wanted } = record
+    say(`${goal.policy}: ${levelOfAssurance} (${profile ?? 'no profile'}), wanted ${wanted}`)
+  }
+  const isReached = records.every(
+    (record) => record.isValid && record.isDerivable && record.levelOfAssurance === record.wanted,
+  )
+  return { records, isReached }
+}
+
+async function reachGoal(
+  { policy, level }: Goal,
+  document: string,
+  holder: Holder,
+  say: (line: string) => void,
+): Promise<GoalRecord> {
+  const from = performance.now()
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-demo-'))
+  const outside = await startOutside()
+  try {
+    prepare(dataDir, policy, outside)
+    const server = await startServerProcess(dataDir)
+    try {
+      await importWatchlist(dataDir)
+      outside.serve(server.url)
+      const service = new RelyingService(server.url, await createKeys(dataDir, 'demo'))
+      const person = createProofing(service, outside, (line) => say(`${policy.padEnd(8)} ${line}`))
+      const id = await person.prove(document, holder)
+      const sealed = await service.proof(id)
+      const archive = extractArchive(sealed)
+      if (!archive) throw new Error('the answer to GET proof holds no archive')
+      const report = await verifyProof(archive, { jwks: await service.jwks() })
+      const again = reassess(archive)
+      const { globalStatus } = await service.identity(id)
+      return {
+        policy,
+        wanted: level,
+        identityId: id,
+        levelOfAssurance: globalStatus.levelOfAssurance,
+        profile: again.possible ? again.profile : null,
+        evidence: person.outcomes(),
+        isValid: report.valid,
+        isDerivable:
+          again.possible && again.agrees && again.levelOfAssurance === globalStatus.levelOfAssurance,
+        milliseconds: Math.round(performance.now() - from),
+      }
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    await outside.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Configuration and secrets. */
+function prepare(dataDir: string, policy: string, outside: Outside): void {
+  const tenant = {
+    id: 'demo',
+    name: 'Demonstration',
+    mode: 'test',
+    policy,
+    features: { issuerVerification: true },
+  }
+  writeFileWhole(join(dataDir, CONFIG_FILE), JSON.stringify({ tenant, ...outside.config }))
+  outside.writeSecrets(dataDir)
+}
+
+/** A watchlist of one invented person, for the running appliance. */
+async function importWatchlist(dataDir: string): Promise<void> {
+  const list = join(dataDir, 'list.csv')
+  writeFileSync(list, 'id,given_names,surname,date_of_birth,countries\nX-1,Nemo,Sampleman,1950-01-01,UTO\n')
+  const today = new Date().toISOString().slice(0, 10)
+  const argv = [
+    RUN,
+    'watchlist',
+    'import',
+    list,
+    '--name',
+    'demonstration',
+    '--date',
+    today,
+    '--data',
+    dataDir,
+  ]
+  await promisify(execFile)(process.execPath, argv)
+  rmSync(list)
+}
+
+function createProofing(service: RelyingService, outside: Outside, say: (line: string) => void) {
+  const outcomes: Record<string, string> = {}
+  const note = (kind: string, status: string, more = ''): void => {
+    outcomes[kind] = status
+    say(`${kind.padEnd(18)} ${status}${more}`)
+  }
+  const { surname = '', givenName = '', middleNames = '', dateOfBirth = '' } = HOLDER.values
+  const value = (text: string) => ({ value: text })
+  const attributes = {
+    givenNames: [value(givenName), value(middleNames)],
+    surname: value(surname),
+    dateOfBirth: value(dateOfBirth),
+  }
+  const address = {
+    streetDetails: { streetLines: ['Example Street'] },
+    houseNumber: '1',
+    postcode: '1000',
+    city: 'Utopia City',
+    country: HOLDER.issuingCountry,
+  }
+  const at = (id: string, path: string): string => `/v1/identities/${id}/${path}`
+  const settle = async (id: string, evidenceId: string, kind: string): Promise<void> =>
+    note(kind, (await service.waitForEvidence(id, evidenceId)).status)
+
+  /** `read` gets the status from what GET answers at the same path, once nothing is being processed. */
+  const submit = async <View>(
+    id: string,
+    path: string,
+    body: object,
+    kind: string,
+    read: (view: View) => EvidenceView | undefined,
+  ): Promise<void> => {
+    await service.json('POST', at(id, path), JSON.stringify(body))
+    await service.waitForIdentity(id)
+    const view = await service.json<View>('GET', at(id, path))
+    note(kind, read(view)?.evidenceStatus.status ?? 'missing')
+  }
+
+  const enterCode = async (id: string): Promise<void> => {
+    const sent = await service.json<{ id: string }>(
+      'POST',
+      at(id, 'contact-details/mobile'),
+      JSON.stringify(value(HOLDER_PHONE)),
+    )
+    while (outside.lastCode() === '') await new Promise((resolve) => setTimeout(resolve, 50))
+    await service.request(
+      'POST',
+      at(id, 'contact-details/mobile/otp'),
+      JSON.stringify(value(outside.lastCode())),
+    )
+    await settle(id, sent.id, 'MOBILE_OTP')
+  }
+
+  const logIn = async (id: string): Promise<void> => {
+    const begun = await service.json<{ id: string; idpAuthorizeEndpoint: string }>(
+      'POST',
+      at(id, 'trusted-id-claim/oidc'),
+      JSON.stringify({ idpIdentifier: 'bank', responseType: 'JSON' }),
+    )
+    await fetch(await outside.login(begun.idpAuthorizeEndpoint), { redirect: 'manual' })
+    await settle(id, begun.id, 'TRUSTED_ID_CLAIM')
+  }
+
+  const showFace = async (id: string, holder: Holder): Promise<void> => {
+    for (let session = 1; session <= MAX_SESSIONS; session++) {
+      const { evidenceId, sessionId } = await service.openPortraitSession(id, { type: LIVENESS_TYPE })
+      const captured: CapturedSession = await captureLive(
+        service.url,
+        sessionId,
+        await holder(),
+        () => undefined,
+      )
+      const { status } = await service.waitForEvidence(id, evidenceId)
+      note('PORTRAIT', status, ` (session ${session}, ${captured.pictures} live pictures)`)
+      if (status === 'VERIFIED') return
+    }
+  }
+
+  const runFraudChecks = async (id: string): Promise<void> => {
+    const body = JSON.stringify(FRAUD_CHECKS.map((type) => ({ type })))
+    let { checks } = await service.json<{ checks: readonly FraudCheck[] }>('POST', at(id, 'antifraud'), body)
+    while (checks.some(({ status }) => status === 'PROCESSING')) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      ;({ checks } = await service.json<{ checks: readonly FraudCheck[] }>('GET', at(id, 'antifraud')))
+    }
+    for (const { type, status, indicators } of checks) note(type, status, ` ${indicators.join(' ')}`)
+  }
+
+  return {
+    outcomes: () => outcomes,
+    /** Returns the identity's id. */
+    prove: async (document: string, holder: Holder): Promise<string> => {
+      const context = [
+        { key: 'APPLICATION', value: 'demo' },
+        { key: 'CHANNEL', value: 'counter' },
+      ]
+      const { id } = await service.createIdentity(context)
+      await service.consent(id, CONSENTS)
+      const passport = await service.submitDocument(id, document, undefined)
+      await settle(id, passport.id, 'PASSPORT')
+      await showFace(id, holder)
+      await submit<{ attributes: readonly EvidenceView[] }>(
+        id,
+        'attributes',
+        attributes,
+        'ATTRIBUTES',
+        (view) => view.attributes.at(-1),
+      )
+      await submit<{ addresses: readonly EvidenceView[] }>(id, 'addresses', address, 'ADDRESS', (view) =>
+        view.addresses.at(-1),
+      )
+      const claim = { attributesData: attributes, addressesData: address }
+      await submit<{ globalStatus: { Claim: EvidenceView } }>(
+        id,
+        'claim',
+        claim,
+        'ID_CLAIM',
+        (view) => view.globalStatus.Claim,
+      )
+      await enterCode(id)
+      await logIn(id)
+      await runFraudChecks(id)
+      return id
+    },
+  }
+}
+
+interface FraudCheck {
+  readonly type: string
+  readonly status: string
+  readonly indicators: readonly string[]
+}
