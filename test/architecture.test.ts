@@ -334,7 +334,7 @@ const PACKAGE_OWNERS: ImportTable = {
   'openid-client': ['server/connectors'],
   'node-webcam': ['server/connectors'],
   '@simplewebauthn/server': ['server/counter'],
-  otpauth: ['server/counter'],
+  otpauth: ['server/counter', 'server/tools/demo'],
   qrcode: ['server/screens', 'server/counter'],
   preact: ['renderer/counter', 'renderer/fleet'],
   i18next: ['renderer/locales'],

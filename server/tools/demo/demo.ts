@@ -20,8 +20,8 @@ const HELP = `Runs one whole proofing on a new appliance in a temporary folder a
   --portrait FILE   photograph of the holder. It is uploaded, so it does not prove a live person. Without it, the bundled
                     specimen person follows the prompts of a live session in front of a simulated camera
   --json            prints the whole record as one JSON object, last on standard output
-  --all             reaches the highest level without a chip and without an officer of the policies default, eidas and gpg45,
-                    with every kind of evidence, against simulated services outside (npm run simulator -- --help)
+  --all             reaches the highest level without a chip of each policy, with every kind of evidence, against simulated
+                    services outside (npm run simulator -- --help); for nist-800-63a before an officer
   --policy ID       of --all: one of these policies alone
   --keep DIR        writes the archive and jwks.json into DIR for npm run verify-proof; only your user can read them
 
