@@ -102,7 +102,7 @@ export async function startOutside(): Promise<Outside> {
       writeFileWhole(join(dataDir, 'keys', 'demo.key'), key)
       writeFileWhole(join(dataDir, 'keys', 'demo.secret'), SECRET)
     },
-    lastCode: sms.lastCode,
+    lastCode: () => sms.lastCode(),
     login: (authorizeUrl) => walkLogin(authorizeUrl),
     serve: (applianceUrl) => provider.serve(`${applianceUrl}/oidc/callback`),
     close: async () => {

@@ -114,7 +114,7 @@ const SERVICES: Readonly<Record<string, (options: Options) => Promise<Running>>>
     const account = readSpecimenAccount()
     const provider = await startIdentityProvider({ port, clients: { counterproof: 'secret' }, account })
     provider.serve(redirect)
-    return { url: provider.issuer, close: provider.goDown }
+    return { url: provider.issuer, close: () => provider.goDown() }
   },
   register: ({ port, records, fault }) => {
     const name = readFault(Object.keys(REGISTER_FAULTS), fault)
