@@ -3,7 +3,7 @@
  * for each policy, against simulated services outside.
  */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -20,7 +20,7 @@ import { HOLDER, HOLDER_PHONE, startOutside, type Outside } from './outside.ts'
 import { createKeys, RUN, startServerProcess } from './server-process.ts'
 import { defaultSpecimen } from './specimens.ts'
 
-/** What each policy gives without a chip. NIST counts a document without a chip only if an officer inspected it. */
+/** The levels that each policy gives without a chip. NIST counts a document without a chip only if an officer inspected it. */
 const GOALS = [
   { policy: 'default', level: 'LOA3', isAttended: false },
   { policy: 'eidas', level: 'LOA2', isAttended: false },
@@ -154,7 +154,7 @@ function prepare(dataDir: string, policy: string, outside: Outside): void {
 /** A watchlist of one invented person, for the running appliance. */
 async function importWatchlist(dataDir: string): Promise<void> {
   const list = join(dataDir, 'list.csv')
-  writeFileSync(list, 'id,given_names,surname,date_of_birth,countries\nX-1,Nemo,Sampleman,1950-01-01,UTO\n')
+  writeFileWhole(list, 'id,given_names,surname,date_of_birth,countries\nX-1,Nemo,Sampleman,1950-01-01,UTO\n')
   const today = new Date().toISOString().slice(0, 10)
   const argv = [
     RUN,
@@ -280,7 +280,7 @@ function createProofing(service: RelyingService, outside: Outside, say: (line: s
 
   return {
     outcomes: () => outcomes,
-    /** At the counter. Returns the identity's id. */
+    /** Proves the person at the counter. Returns the identity's id. */
     proveAttended: async (officer: Officer, document: string, holder: Holder): Promise<string> => {
       const visit = await officer.begin()
       const { identityId: id } = visit

@@ -66,7 +66,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   return {
     issuer,
     serve: (redirectUri) => {
-      provider = new OpenIdProvider(issuer, configurationOf(options, redirectUri))
+      provider = new OpenIdProvider(issuer, buildConfiguration(options, redirectUri))
     },
     asked,
     publishOtherKeys: () => {
@@ -89,7 +89,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   }
 }
 
-function configurationOf(options: IdentityProviderOptions, redirectUri: string): Configuration {
+function buildConfiguration(options: IdentityProviderOptions, redirectUri: string): Configuration {
   return {
     adapter: keptInMemory(),
     clients: Object.entries(options.clients).map(([id, secret]) => ({
@@ -119,18 +119,18 @@ function configurationOf(options: IdentityProviderOptions, redirectUri: string):
 function keptInMemory(): AdapterFactory {
   const kept = new Map<string, AdapterPayload>()
   return (model) => {
-    const keyOf = (id: string): string => `${model}:${id}`
+    const nameKey = (id: string): string => `${model}:${id}`
     return {
-      upsert: async (id, payload) => void kept.set(keyOf(id), payload),
-      find: async (id) => kept.get(keyOf(id)),
+      upsert: async (id, payload) => void kept.set(nameKey(id), payload),
+      find: async (id) => kept.get(nameKey(id)),
       findByUid: async (uid) =>
         [...kept].find(([key, payload]) => key.startsWith(`${model}:`) && payload.uid === uid)?.[1],
       findByUserCode: async () => undefined,
       consume: async (id) => {
-        const payload = kept.get(keyOf(id))
+        const payload = kept.get(nameKey(id))
         if (payload) payload.consumed = true
       },
-      destroy: async (id) => void kept.delete(keyOf(id)),
+      destroy: async (id) => void kept.delete(nameKey(id)),
       revokeByGrantId: async (grantId) => {
         for (const [key, payload] of kept) if (payload.grantId === grantId) kept.delete(key)
       },
