@@ -271,7 +271,13 @@ const TABLE: ImportTable = {
     'server/api/contract',
     'server/http',
   ],
-  'server/jobs': [...BASE, ...HANDED_DOWN, 'server/workflows', 'server/proofing'],
+  'server/jobs': [
+    ...BASE,
+    ...HANDED_DOWN,
+    'server/workflows',
+    'server/proofing',
+    'server/connectors/service/outside-wait.ts',
+  ],
   // The composition of all parts, and what runs beside it
   'server/index.ts': ['*'],
   'server/mount.ts': ['*'],

@@ -1,8 +1,10 @@
 /**
- * Claims jobs and runs them, two at a time, those of one identity one after the other. An error means a fault of the
+ * Claims jobs and runs them, two at a time beside those that wait for a service outside, and those of one identity one after
+ * the other. An error means a fault of the
  * appliance: the job is retried with growing pauses, then parked, and the health report shows it.
  */
 import type { Context } from '../context.ts'
+import { observeWaits, type WaitObserver } from '../connectors/service/outside-wait.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
 import type { Job } from '../store/jobs.ts'
@@ -12,6 +14,8 @@ import { JOB_HANDLERS, type JobHandler } from './handlers.ts'
 
 /** The vision worker measures on one core, so a second job prepares while the first one measures. */
 const LANES = 2
+/** Jobs at once, those included that wait for a service outside. A document's job keeps up to 10 MB of pictures. */
+const MAX_RUNNING = 32
 const MAX_ATTEMPTS = 5
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 30_000
@@ -35,15 +39,33 @@ export function startJobs(
   const recovered = ctx.store.jobs.recover()
   if (recovered > 0) ctx.log.warn({ jobs: recovered }, 'jobs that a crash interrupted run again')
   const running = new Set<Promise<void>>()
+  let waiting = 0
   let draining = false
   let timer: NodeJS.Timeout | undefined
 
+  /** A job that waits for several services at once leaves its lane once. */
+  const countWaits = (): WaitObserver => {
+    let own = 0
+    return {
+      begin: () => {
+        own += 1
+        if (own > 1) return
+        waiting += 1
+        setImmediate(fill)
+      },
+      end: () => {
+        own -= 1
+        if (own === 0) waiting -= 1
+      },
+    }
+  }
   const claimJobs = (): void => {
     passDeadlines(ctx)
-    while (running.size < LANES) {
+    while (running.size - waiting < LANES && running.size < MAX_RUNNING) {
       const job = ctx.store.jobs.claim(ctx.clock.now())
       if (!job) break
-      const run = runJob(ctx, handlers[job.kind], job, () => draining).finally(() => {
+      const work = () => runJob(ctx, handlers[job.kind], job, () => draining)
+      const run = observeWaits(countWaits(), work).finally(() => {
         running.delete(run)
         fill()
       })

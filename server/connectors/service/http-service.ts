@@ -10,6 +10,7 @@ import { PRODUCT_VERSION } from '../../version.ts'
 import { readUpTo } from './limited-body.ts'
 import { createCircuitBreaker, type BreakerLimits } from './circuit-breaker.ts'
 import { createTokenSource, TokenRefusedError, type OAuthSettings } from './token-source.ts'
+import { waitOutside } from './outside-wait.ts'
 
 export interface ServiceSettings {
   readonly url: string
@@ -74,8 +75,8 @@ export interface HttpService {
 
 /** A service that restarts is back in a moment; an applicant may be waiting. */
 const REPEAT_PAUSES_MS = [200, 800]
-/** Connections to one service; further calls wait in their time limit. */
-const MAX_CONNECTIONS = 8
+/** As many connections to one service as jobs run at once; further calls wait in their time limit. */
+const MAX_CONNECTIONS = 32
 
 export function openHttpService(settings: ServiceSettings): HttpService {
   const closing = new AbortController()
@@ -99,23 +100,24 @@ export function openHttpService(settings: ServiceSettings): HttpService {
     breaker?.note(!isOutage(outcome))
     return outcome
   }
+  const callService: HttpService['call'] = async (call) => {
+    const startedAt = performance.now()
+    let tries = 0
+    const tryAgain = async () => {
+      const tried = await tryOnce(call)
+      if (tried.kind === 'answered' || tried.trouble !== 'resting') tries++
+      return tried
+    }
+    let outcome = await tryAgain()
+    for (const pauseMs of call.mayRepeat ? REPEAT_PAUSES_MS : []) {
+      if (!mayPass(outcome) || closing.signal.aborted) break
+      await wait(pauseMs)
+      outcome = await tryAgain()
+    }
+    return { ...outcome, effort: { tries, durationMs: Math.round(performance.now() - startedAt) } }
+  }
   return {
-    async call(call) {
-      const startedAt = performance.now()
-      let tries = 0
-      const tryAgain = async () => {
-        const tried = await tryOnce(call)
-        if (tried.kind === 'answered' || tried.trouble !== 'resting') tries++
-        return tried
-      }
-      let outcome = await tryAgain()
-      for (const pauseMs of call.mayRepeat ? REPEAT_PAUSES_MS : []) {
-        if (!mayPass(outcome) || closing.signal.aborted) break
-        await wait(pauseMs)
-        outcome = await tryAgain()
-      }
-      return { ...outcome, effort: { tries, durationMs: Math.round(performance.now() - startedAt) } }
-    },
+    call: (call) => waitOutside(() => callService(call)),
     async close() {
       closing.abort()
       await agent.destroy()

@@ -14,12 +14,14 @@ import { endBench } from './labelled-data.ts'
 import { measureBundle } from './screens-bundle.ts'
 import type { BundleSize } from './screens-bundle.ts'
 import { touchThrough, type Touch } from './screens-touches.ts'
+import { startSlowIssuer, type SlowIssuer, type WaitedProofings } from './screens-waiting.ts'
 
 const HELP = `bench-screens: measures first paint, the answer to a touch while documents are verified, and the loaded size
 
   --loads N    loads of each page with nothing cached            (default 10)
   --rounds N   rounds of touches over the kiosk's screens        (default 1)
   --idle       verifies no documents, for comparison
+  --waiting N  keeps N proofings waiting for an issuing source that answers after 3 seconds (default 0)
   --json       one JSON object at the end
   --help       this text
 
@@ -50,6 +52,8 @@ interface ScreensBench {
     readonly slowest: string
     readonly documentsVerified: number
   }
+  /** Absent without `--waiting`. */
+  readonly waited?: WaitedProofings
   readonly bundles: Readonly<Record<PageName, BundleSize>>
   readonly goalsMet: boolean
   readonly cores: number
@@ -63,6 +67,7 @@ export async function run(argv: string[]): Promise<number> {
       loads: { type: 'string', default: '10' },
       rounds: { type: 'string', default: '1' },
       idle: { type: 'boolean', default: false },
+      waiting: { type: 'string', default: '0' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -76,7 +81,12 @@ export async function run(argv: string[]): Promise<number> {
     process.stderr.write('--loads and --rounds take whole numbers above 0\n')
     return 2
   }
-  const result = await measure({ loads, rounds, idle: values.idle })
+  const waiting = Number(values.waiting)
+  if (!Number.isInteger(waiting) || waiting < 0) {
+    process.stderr.write('--waiting takes a whole number\n')
+    return 2
+  }
+  const result = await measure({ loads, rounds, idle: values.idle, waiting })
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describe(result))
   return endBench(result.touches.count, result.goalsMet)
 }
@@ -85,18 +95,28 @@ interface Plan {
   readonly loads: number
   readonly rounds: number
   readonly idle: boolean
+  /** Proofings that wait for an issuing source. */
+  readonly waiting: number
 }
 
 async function measure(plan: Plan): Promise<ScreensBench> {
   const screensDir = await ensureRendererBuilt()
-  return withTemporaryServer('bench', ({ url }, keys) => measureServer(url, keys, plan, screensDir))
+  const issuer = plan.waiting > 0 ? await startSlowIssuer() : null
+  try {
+    const use = ({ url }: { readonly url: string }, keys: Keys) =>
+      measureServer(url, keys, plan, screensDir, issuer)
+    return await withTemporaryServer('bench', use, issuer?.config)
+  } finally {
+    await issuer?.close()
+  }
 }
 
 async function measureServer(
   url: string,
   keys: Keys,
-  { loads, rounds, idle }: Plan,
+  { loads, rounds, idle, waiting }: Plan,
   screensDir: string,
+  issuer: SlowIssuer | null,
 ): Promise<ScreensBench> {
   const browser = await openBrowser()
   try {
@@ -105,12 +125,14 @@ async function measureServer(
       counter: await load(browser, `${url}/${PAGES.counter}`, loads),
     }
     const verifier = idle ? null : await startVerifier({ url, keys })
+    const endWaiting = issuer?.keepWaiting(url, keys, waiting)
     const touches: Touch[] = []
     const before = verifier?.verified() ?? 0
     for (let round = 0; round < rounds; round++) touches.push(...(await touchThrough(browser, url)))
     const documentsVerified = (verifier?.verified() ?? 0) - before
     await verifier?.stop()
-    return conclude(loaded, touches, documentsVerified, screensDir)
+    const waited = await endWaiting?.()
+    return { ...conclude(loaded, touches, documentsVerified, screensDir), ...(waited ? { waited } : {}) }
   } finally {
     await browser.close()
   }
@@ -215,7 +237,7 @@ function round(value: number): number {
   return Math.round(value * 10) / 10
 }
 
-function describe({ loads, touches, bundles, goalsMet, cores, processor }: ScreensBench): string {
+function describe({ loads, touches, waited, bundles, goalsMet, cores, processor }: ScreensBench): string {
   const kB = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
   const lines = Object.entries(loads).map(
     ([page, { firstPaintMedian, firstPaintMost, readyMedian }]) =>
@@ -226,6 +248,8 @@ function describe({ loads, touches, bundles, goalsMet, cores, processor }: Scree
     `${count} touches at the kiosk: p50 ${p50} ms · p95 ${p95} ms · most ${most} ms (${slowest}); ` +
       `${documentsVerified} documents verified meanwhile`,
   )
+  if (waited)
+    lines.push(`${waited.answered} waiting proofings answered, 95 of 100 within ${waited.p95Seconds} s`)
   for (const [page, { scripts, styles, lazy }] of Object.entries(bundles)) {
     const languages = Object.entries(lazy).map(([name, bytes]) => `${name} ${kB(bytes)}`)
     lines.push(

@@ -6,6 +6,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../../clock.ts'
 import { createServiceHealth } from '../../service/service-health.ts'
+import { waitOutside } from '../../service/outside-wait.ts'
 import type { DeliveryReport, SmsCarrier, SmsMessage, SmsOutcome } from '../carrier.ts'
 import { openConnection, type Connection, type LinkSettings, type LinkTrouble } from './connection.ts'
 import { encodeText } from './gsm.ts'
@@ -132,7 +133,7 @@ export function openSmppCarrier(settings: SmppSettings, clock: Clock): SmsCarrie
     send: async (message) => {
       const startedAt = performance.now()
       let tries = 0
-      const outcome = await window(() => sendParts(message, () => tries++))
+      const outcome = await waitOutside(() => window(() => sendParts(message, () => tries++)))
       messages.note(outcome.kind === 'accepted' ? null : describe(outcome))
       return { ...outcome, effort: { tries, durationMs: Math.round(performance.now() - startedAt) } }
     },
