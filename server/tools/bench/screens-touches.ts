@@ -8,7 +8,7 @@ export interface Touch {
 }
 
 const UPRIGHT = { width: 1080, height: 1920 }
-/** Buttons by their text, or by their place with `#`. There are two or more screens between the first and the last. */
+/** Buttons by their text, or by their place with `#`; `?`: only if it is there. There are two or more screens between the first and the last. */
 const TOUCHES: readonly string[] = [
   'High contrast',
   'High contrast',
@@ -22,6 +22,9 @@ const TOUCHES: readonly string[] = [
   '#bar-display',
   'Go on',
   '#consent-agree',
+  // The question about the issuer, which an appliance without one does not ask.
+  '?Yes',
+  'Choose the document myself',
   'Something else',
   'Back',
   'Passport',
@@ -42,9 +45,18 @@ export async function touchThrough(browser: Browser, url: string): Promise<Touch
   await page.locator('.choices button').first().waitFor()
   await page.evaluate(watchTouches)
   const touches: Touch[] = []
-  for (const what of TOUCHES) touches.push({ what, ms: await touch(page, what) })
+  for (const named of TOUCHES) {
+    const what = named.replace(/^\?/, '')
+    if (named !== what && !(await appears(page, what))) continue
+    touches.push({ what, ms: await touch(page, what) })
+  }
   await context.close()
   return touches
+}
+
+async function appears(page: Page, name: string): Promise<boolean> {
+  await page.waitForTimeout(1000)
+  return (await page.getByRole('button', { name: new RegExp(`^${name}`) }).count()) > 0
 }
 
 async function touch(page: Page, what: string): Promise<number> {
@@ -52,7 +64,7 @@ async function touch(page: Page, what: string): Promise<number> {
   const within = (await open.count()) > 0 ? open : page.locator('kiosk-app')
   const button = what.startsWith('#')
     ? page.locator(what)
-    : within.getByRole('button', { name: new RegExp(`^(Start in )?${what}`) }).first()
+    : within.getByRole('button', { name: new RegExp(`^(Start (in )?)?${what}`) }).first()
   // A finger does not wait for the page, so the touch goes to the button's position.
   await button.waitFor()
   await page.waitForTimeout(150)

@@ -128,10 +128,14 @@ async function measureServer(
     const endWaiting = issuer?.keepWaiting(url, keys, waiting)
     const touches: Touch[] = []
     const before = verifier?.verified() ?? 0
-    for (let round = 0; round < rounds; round++) touches.push(...(await touchThrough(browser, url)))
+    let waited: WaitedProofings | undefined
+    try {
+      for (let round = 0; round < rounds; round++) touches.push(...(await touchThrough(browser, url)))
+    } finally {
+      waited = await endWaiting?.()
+    }
     const documentsVerified = (verifier?.verified() ?? 0) - before
     await verifier?.stop()
-    const waited = await endWaiting?.()
     return { ...conclude(loaded, touches, documentsVerified, screensDir), ...(waited ? { waited } : {}) }
   } finally {
     await browser.close()
