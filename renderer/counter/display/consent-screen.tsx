@@ -13,6 +13,7 @@ import {
   listActs,
   keptSentence,
   listSentences,
+  receiversSentence,
   unfinishedSentence,
 } from '../../kiosk/screens/consent-words.ts'
 import { chooseVoice } from '../../voices.ts'
@@ -236,7 +237,7 @@ function Question({
         ))}
       </ul>
       <ul class="display-facts">
-        <li>{t('consent.receives', { organisation })}</li>
+        <li>{receiversSentence(question.disclosures, organisation, { t })}</li>
         {listSentences(question.required, question.disclosures, { t, language: question.language }).map(
           (sentence) => (
             <li key={sentence}>{sentence}</li>

@@ -50,6 +50,16 @@ export function listSentences(
   )
 }
 
+/** States who receives the data; any of the consents may let a source receive some. */
+export function receiversSentence(
+  disclosures: ConsentStep['disclosures'],
+  organisation: string,
+  { t }: Pick<Words, 't'>,
+): string {
+  const hasSources = Object.values(disclosures).some((sources) => sources.length > 0)
+  return t(hasSources ? 'consent.receives.sources' : 'consent.receives', { organisation })
+}
+
 /** States how long this machine keeps the data. */
 export function keptSentence(
   { hoursAfterHandover, hasCentre }: RetentionPromise,

@@ -13,6 +13,7 @@ import {
   listSentences,
   PICTURE_OF_OPTION,
   keptSentence,
+  receiversSentence,
   unfinishedSentence,
 } from './consent-words.ts'
 import { nameOrganisation } from './organisation.ts'
@@ -94,7 +95,7 @@ class ConsentPages {
                 h('li', {}, icon(name), h('span', {}, t(key))),
               ),
             ),
-            fact('lock', t('consent.receives', { organisation })),
+            fact('lock', receiversSentence(this.#step.disclosures, organisation, this.#words())),
             ...this.#listSentences(this.#step.required),
             fact('clock', keptSentence(this.#step.retention, organisation, this.#words())),
             fact('stop', t('consent.stop')),

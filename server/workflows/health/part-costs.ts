@@ -138,10 +138,7 @@ function costIn(ctx: Context, abilities: readonly Ability[], most: string): Part
   return findRank(policy, most) < findRank(policy, otherwise) ? { most, otherwise } : null
 }
 
-/**
- * The abilities of this installation, and those that its parts would add. No part of this release reads chips
- * or asks issuers.
- */
+/** The abilities of this installation, and those that its parts would add. No part of this release reads chips. */
 function fullAbilities(ctx: Context): readonly Ability[] {
   const ofParts = Object.values(PARTS).flatMap(({ gives }) => gives?.(ctx.config) ?? [])
   return [...new Set([...listAbilities(ctx), ...ofParts])]

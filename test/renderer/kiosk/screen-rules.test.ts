@@ -11,7 +11,7 @@ import {
   formatField,
 } from '../../../renderer/kiosk/screens/check-fields.ts'
 import { isoDate } from '../../../renderer/kiosk/screens/check-typing.ts'
-import { listActs, listSentences } from '../../../renderer/kiosk/screens/consent-words.ts'
+import { listActs, listSentences, receiversSentence } from '../../../renderer/kiosk/screens/consent-words.ts'
 import { findCountries, sortCountries } from '../../../renderer/kiosk/screens/country-search.ts'
 import {
   DIAL_COUNTRIES,
@@ -211,6 +211,15 @@ test('a consent names its sources and their values, and one without a name by wh
   expect(listSentences(['GIV', 'ID_CLAIM'], disclosures, words)).toEqual([
     'consent.sent {"source":"Bureau","values":"consent.value.address"}',
   ])
+})
+
+test('a consent promises that the organisation alone receives the data only if no source receives any', () => {
+  const t = ((key: string) => key) as never
+  const bank = 'Utopia Bank'
+  expect(receiversSentence({}, bank, { t })).toBe('consent.receives')
+  expect(receiversSentence({ GIV: [] }, bank, { t })).toBe('consent.receives')
+  const giv = [{ name: 'Licence office', values: ['surname'] }] as const
+  expect(receiversSentence({ GIV: giv }, bank, { t })).toBe('consent.receives.sources')
 })
 
 describe('waiting names what is really done', () => {
