@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { loadPolicies } from '../../../server/config/policies.ts'
 import { policyWarnings } from '../../../server/config/policy-warnings.ts'
+import { checksNotPerformed } from '../../../server/config/resources.ts'
 import type { Policy, Profile } from '../../../server/proofing/assurance/policy.ts'
 import { somePolicy } from '../../support/assurance.ts'
 
 const shipped = loadPolicies()
 const about = (policy: Policy, code: string): readonly string[] =>
-  policyWarnings(policy, ['GIV_VERIFICATION']).find((warning) => warning.code === code)?.about ?? []
+  policyWarnings(policy, checksNotPerformed()).find((warning) => warning.code === code)?.about ?? []
 const codesOf = (policy: Policy): readonly string[] => policyWarnings(policy, []).map(({ code }) => code)
 
 describe('the shipped policies', () => {
@@ -52,7 +53,6 @@ describe('the shipped policies', () => {
   test('what they ask for and nothing performs yet is named', () => {
     expect(about(shipped.get('eidas') as Policy, 'NOT_PERFORMED')).toEqual([
       'GIV_PORTRAIT_MATCH',
-      'GIV_VERIFICATION',
       'NFC_PASSIVE_AUTHENTICATION',
       'NFC_PORTRAIT_MATCH',
     ])

@@ -105,7 +105,7 @@ describe('a list is taken in', () => {
   })
 
   test.each<[string, Partial<ImportOptions>, RegExp]>([
-    ['no day', { date: undefined }, /give the day it was published/],
+    ['no day', { date: undefined }, /does not say of which day it is/],
     ['a day that is none', { date: '2026-02-30' }, /yyyy-MM-dd/],
     ['a month', { date: '2026-11' }, /yyyy-MM-dd/],
     ['a day to come', { date: '2026-11-23' }, /still to come/],
