@@ -41,6 +41,11 @@ export function neededSubjects(type: FraudCheckType, counting: Counting): readon
   })
 }
 
+/** True if a register outside did not answer. */
+export function isUnanswered({ remoteTrouble, fraudTrouble }: Finding['measured']): boolean {
+  return remoteTrouble !== undefined || fraudTrouble !== undefined
+}
+
 /** A running check will use the evidence that counts then. Without counting evidence there is nothing to check. */
 export function isOutdatedFraudCheck({ type, status, subjects }: LookedAt, counting: Counting): boolean {
   return status !== 'PROCESSING' && neededSubjects(type, counting).some((id) => !subjects.includes(id))
@@ -52,8 +57,8 @@ export function listAdverseIndicators(indicators: readonly string[]): readonly s
 }
 
 /**
- * A warning about evidence that no longer counts remains, so that withdrawing a document does not remove it. Only an
- * explicit new request starts without earlier results.
+ * A warning about evidence that no longer counts remains, so that withdrawing a document does not remove it. It also remains
+ * while a register does not answer, because silence says nothing. Otherwise an explicit new request starts without earlier results.
  */
 export function keepEarlierWarnings(
   finding: Finding,
@@ -62,7 +67,7 @@ export function keepEarlierWarnings(
 ): Finding {
   const adverse = listAdverseIndicators(before.indicators)
   const isGone = before.subjects.some((id) => !subjects.includes(id))
-  if (!isGone || adverse.length === 0) return finding
+  if (!(isGone || isUnanswered(finding.measured)) || adverse.length === 0) return finding
   const stems = adverse.map((name) => name.replace(/_(WARNING|FAILED)$/, ''))
   const kept = finding.indicators.filter((name) => !stems.some((stem) => name === `${stem}_OK`))
   const isFailed = finding.status === 'INVALID' || adverse.some((name) => name.endsWith('_FAILED'))

@@ -5,7 +5,11 @@
 import type { Context } from '../../context.ts'
 import { environmentFacts, faultsTouchingCheck } from '../../environment/faults-in-force.ts'
 import { createUnverifiedFinding, type Finding } from '../../proofing/antifraud/finding.ts'
-import { listAdverseIndicators, keepEarlierWarnings } from '../../proofing/antifraud/outdated.ts'
+import {
+  isUnanswered,
+  listAdverseIndicators,
+  keepEarlierWarnings,
+} from '../../proofing/antifraud/outdated.ts'
 import { MINUTE_MS } from '../../proofing/time.ts'
 import type { FraudCheckType } from '../../proofing/types.ts'
 import type { Deadline } from '../../store/deadlines.ts'
@@ -107,10 +111,10 @@ function decide(
 function planRetry(
   ctx: Context,
   type: FraudCheckType,
-  { status, measured }: Finding,
+  { measured }: Finding,
   before: StoredFraudCheck['measured'],
 ): { readonly measured: StoredFraudCheck['measured']; readonly dueAt: Date | null } {
-  if (type !== 'DOCUMENT_STATUS' || status !== 'NOT_VERIFIED' || !isUnanswered(measured)) {
+  if (type !== 'DOCUMENT_STATUS' || !isUnanswered(measured)) {
     return { measured: {}, dueAt: null }
   }
   const { retries, retryMinutes } = ctx.config.antifraud.documentStatus
@@ -119,17 +123,11 @@ function planRetry(
   return { measured: { tried }, dueAt: tried <= retries ? dueAt : null }
 }
 
-function isUnanswered({ remoteTrouble, fraudTrouble }: Finding['measured']): boolean {
-  return remoteTrouble !== undefined || fraudTrouble !== undefined
-}
-
 /** Must run inside a transaction: queries the register again, unless nothing is left to ask. */
 export function fraudRetryDue(ctx: Context, { identityId }: Pick<Deadline, 'identityId'>): void {
   const identity = ctx.store.identities.find(APPLIANCE, identityId)
   if (!identity || identity.status === 'CLOSED' || identity.status === 'PAUSED') return
-  const unanswered = ctx.store.fraudChecks
-    .list(identityId)
-    .filter(({ status, measured }) => status === 'NOT_VERIFIED' && isUnanswered(measured))
+  const unanswered = ctx.store.fraudChecks.list(identityId).filter(({ measured }) => isUnanswered(measured))
   if (unanswered.length === 0) return
   for (const check of unanswered) {
     const { tried = 0 } = check.measured

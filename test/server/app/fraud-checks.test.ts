@@ -431,6 +431,22 @@ describe('DOCUMENT_STATUS with a register of known fraud', () => {
     expect(await checksOf(client).check(id, 'DOCUMENT_STATUS')).toMatchObject({ status: 'VERIFIED' })
   })
 
+  test('that found fraud is not cleared by a new request while the register does not answer', async () => {
+    fraud.know({ [PERSON]: 'USED_IN_FRAUD' })
+    const { id } = await withPassport(client, 'FRAU00005')
+    const { check, read } = checksOf(client)
+    expect(await check(id, 'DOCUMENT_STATUS')).toMatchObject({ status: 'INVALID' })
+    fraud.say(answerWith(500))
+    const again = await check(id, 'DOCUMENT_STATUS')
+    expect(again).toMatchObject({ status: 'INVALID' })
+    expect(again?.indicators).toContain('KNOWN_FRAUD_FAILED')
+    expect((await client.identity(id)).globalStatus.levelOfAssurance).toBe('LOA0')
+    fraud.know({})
+    fraud.say(null)
+    await client.passTime(10 * MINUTE_MS)
+    expect(await read(id, 'DOCUMENT_STATUS')).toMatchObject({ status: 'VERIFIED' })
+  })
+
   test('stays open while that register does not answer, and is asked again', async () => {
     fraud.say(answerWith(500))
     const { id } = await withPassport(client, 'FRAU00004')

@@ -57,6 +57,16 @@ describe('a licence that is typed in', () => {
     })
   })
 
+  test('keeps given names unverified of which its issuer compared the first alone', async () => {
+    const forged = { ...LICENCE.personalAttributes, givenNames: [value('Anna'), value('Hacked')] }
+    const { id } = await typed({ personalAttributes: forged }, 'GIV')
+    const [{ evidenceStatus, idDocumentData }] = (await client.identity(id)).idDocuments
+    expect(evidenceStatus.status).toBe('VERIFIED')
+    const { surname, givenNames } = idDocumentData?.personalAttributes ?? {}
+    expect(surname).toMatchObject({ verified: true })
+    expect(givenNames?.map(({ verified }) => verified)).toEqual([false, false])
+  })
+
   test('raises a level that its proof gives again from the archive alone, with the source named', async () => {
     const { id } = await typed({}, 'GIV')
     const { details } = await openProof(client.app, id)
