@@ -9,6 +9,7 @@ import {
   type Evidence,
   type IdDocumentData,
 } from '../../proofing/evidence.ts'
+import { listDisclosures } from '../../proofing/consent-disclosures.ts'
 import { isUsed } from '../../proofing/consent-needs.ts'
 import type { Consent, Identity } from '../../proofing/identity.ts'
 import { formatSpecDateTime } from '../../proofing/time.ts'
@@ -49,7 +50,10 @@ export function viewRecordedConsent({ id: consentId, approved, type, validFrom, 
 }
 
 export function viewConsent({ config }: Pick<Context, 'config'>, consent: Consent) {
-  return { ...viewRecordedConsent(consent), used: isUsed(consent.type, config.tenant.requiredConsents) }
+  // GIV is demanded by no kind of evidence, but permits to ask the issuers that are configured.
+  const permitsQuestion = consent.type === 'GIV' && listDisclosures(config).GIV !== undefined
+  const used = permitsQuestion || isUsed(consent.type, config.tenant.requiredConsents)
+  return { ...viewRecordedConsent(consent), used }
 }
 
 function commonView(evidence: Evidence, options: EvidenceViewOptions) {

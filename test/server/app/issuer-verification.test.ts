@@ -98,6 +98,13 @@ describe('a licence that is typed in', () => {
   })
 })
 
+test('the consent GIV is said to be used where an issuer can be asked', async () => {
+  const id = await client.anIdentity([])
+  const payload = [{ type: 'GIV', approved: true }]
+  const consents = await client.ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, { payload })
+  expect(consents).toMatchObject([{ type: 'GIV', used: true }])
+})
+
 test('a photographed passport of an unknown number is invalid, although its print and MRZ agree', async () => {
   const id = await client.anIdentity(['ID_DOCUMENT', 'GIV'])
   await client.document(id, aPassport())
