@@ -148,5 +148,5 @@ export const FraudRegisterConnector = z
       .default(false)
       .describe('The register covers deceased persons and reports them'),
   })
-  .superRefine(checkService)
+  .superRefine(checkService, EVEN_WITH_PROBLEMS)
   .describe('Register of known fraud, asked about documents and persons')

@@ -1,6 +1,7 @@
 /** Options of the Australian document verification system. */
 import { z } from 'zod'
 import { AUSTRALIAN_TYPES } from '../proofing/issuing-sources.ts'
+import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { ASK_AGAIN_MINUTES, checkService, serviceOptions } from './service-options.ts'
 
 export const IssuerAuConnector = z
@@ -18,5 +19,5 @@ export const IssuerAuConnector = z
       .describe('Documents that are asked about'),
     askAgainMinutes: ASK_AGAIN_MINUTES,
   })
-  .superRefine(checkService)
+  .superRefine(checkService, EVEN_WITH_PROBLEMS)
   .describe('Australian document verification system; asked only with tenant.features.issuerVerification')

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { listNeededFields } from '../proofing/issuer-question.ts'
 import { UNITED_STATES_FIELDS } from '../proofing/issuing-sources.ts'
+import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { ASK_AGAIN_MINUTES, checkService, serviceOptions } from './service-options.ts'
 
 /** Forms of the protocol: SOAP as described by AAMVA, and its successor in JSON. */
@@ -31,7 +32,7 @@ export const IssuerUsConnector = z
       .describe('The only values that are sent, beside the state and the kind of the document'),
     askAgainMinutes: ASK_AGAIN_MINUTES,
   })
-  .superRefine(checkService)
+  .superRefine(checkService, EVEN_WITH_PROBLEMS)
   .describe(
     'Verification of US driving licences and identity cards; asked only with tenant.features.issuerVerification',
   )

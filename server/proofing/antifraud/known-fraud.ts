@@ -7,7 +7,7 @@ import { spellName, standardSpelling } from '../name-spelling.ts'
 import type { Finding } from './finding.ts'
 import { isFresh } from './register-date.ts'
 
-/** What a register of known fraud may report. The first two speak against the presenter. */
+/** The reasons that a register of known fraud may report. FALSE_IDENTITY, USED_IN_FRAUD and DECEASED speak against the presenter. */
 export const FRAUD_REASONS = [
   'FALSE_IDENTITY',
   'USED_IN_FRAUD',

@@ -39,7 +39,7 @@ export type SourceReplies = Pick<VerificationOutcome, 'issuer' | 'bureaus'>
 export const listNewCalls = ({ issuer, bureaus }: SourceReplies): readonly OutsideCall[] =>
   [...(issuer ? [issuer] : []), ...bureaus].filter(({ isKnown }) => !isKnown).map(({ call }) => call)
 
-/** What the evidence keeps of these replies. */
+/** Returns the members in which the evidence stores these replies. */
 export function keepReplies(
   content: EvidenceContent,
   { issuer, bureaus }: SourceReplies,

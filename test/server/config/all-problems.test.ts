@@ -121,3 +121,13 @@ test('a file that is no certificate, no key, or a key of another certificate is 
     'clientCertificate.keyFile: the key does not belong to certificateFile',
   ])
 })
+
+test.each(['documentStatus', 'fraudRegister', 'issuerAu', 'issuerUs', 'operator', 'sms', 'biometrics'])(
+  'the plain address of %s is listed beside another mistake of its section',
+  (section) => {
+    const connectors = { [section]: { url: 'http://elsewhere.example', timeoutMs: 'x' } }
+    const fields = startProblems({ connectors }).map(({ field }) => field)
+    expect(fields).toContain(`connectors.${section}.timeoutMs`)
+    expect(fields).toContain(`connectors.${section}.url`)
+  },
+)
