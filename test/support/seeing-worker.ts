@@ -29,7 +29,7 @@ export interface Sight {
   /** Calls that get no answer while they are listed here. */
   readonly held: readonly string[]
   /**
-   * File that gets a part of every picture in hexadecimal digits, so that a test can search for it elsewhere.
+   * File that gets a distinctive part of every picture in hexadecimal digits, so that a test can search for it elsewhere.
    */
   readonly piecesFile: string | null
 }
@@ -43,6 +43,8 @@ const OF_PERSONS = [
   'makeTemplate',
 ]
 const PIECE_BYTES = 32
+/** Fewer different bytes are a uniform area, whose code (often zeros) stands in many files by chance. */
+const MIN_DIFFERENT_BYTES = 20
 const sightFile = process.argv[2]
 const vision = scriptedVision()
 const sight = (): Sight => JSON.parse(readFileSync(sightFile, 'utf8')) as Sight
@@ -68,12 +70,20 @@ function seenAs(call: string, value: unknown): unknown {
 
 const isJpeg = (bytes: Uint8Array): boolean => bytes[0] === 0xff && bytes[1] === 0xd8
 
+/** Returns the first piece of the picture's coded half that only this picture contains, or null. */
+function findDistinctivePiece(bytes: Uint8Array): Buffer | null {
+  for (let at = bytes.byteLength >> 1; at + PIECE_BYTES <= bytes.byteLength; at += PIECE_BYTES) {
+    const piece = bytes.subarray(at, at + PIECE_BYTES)
+    if (new Set(piece).size >= MIN_DIFFERENT_BYTES) return Buffer.from(piece)
+  }
+  return null
+}
+
 function replacement(call: string, bytes: Uint8Array): Uint8Array {
   const now = sight()
   if (now.piecesFile) {
-    const middle = Math.floor(bytes.byteLength / 2)
-    const piece = Buffer.from(bytes.subarray(middle, middle + PIECE_BYTES))
-    appendFileSync(now.piecesFile, `${call} ${piece.toString('hex')}\n`)
+    const piece = findDistinctivePiece(bytes)
+    if (piece) appendFileSync(now.piecesFile, `${call} ${piece.toString('hex')}\n`)
   }
   if (call === 'trackFace') return now.isFaceAway ? picture({ shows: 'person', face: null }) : personNow(now)
   return OF_PERSONS.includes(call)
