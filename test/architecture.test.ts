@@ -92,6 +92,8 @@ const TABLE: ImportTable = {
     'type:server/connectors/service', // what the options of a service become
     'type:server/connectors/sms', // what the options of a carrier become
   ],
+  // The chip of a document: protocols without a reader; they see no database and no file
+  'server/chip': ['server/proofing/mrz/check-digit.ts'],
   // Keys: in a token, in shares, on paper; made and rotated
   'server/keys': [
     ...BASE,
