@@ -58,7 +58,7 @@ export function encodeCommand(command: CommandApdu): Buffer {
   }
   const lc = data.length > 0 ? Buffer.of(0, data.length >> 8, data.length & 0xff) : Buffer.alloc(0)
   const leBytes = le === null ? [] : [(le >> 8) & 0xff, le & 0xff]
-  // Without Lc, the zero byte that marks the extended form stands before Le.
+  // The zero byte that marks the extended form stands before Lc, or before Le if there is no Lc.
   const end = Buffer.from(data.length === 0 ? [0, ...leBytes] : leBytes)
   return Buffer.concat([header, lc, data, end])
 }

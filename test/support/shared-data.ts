@@ -1,12 +1,22 @@
 /** The measurement data beside the repository: read in place, never part of it. */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = process.env.COUNTERPROOF_SHARED ?? join(import.meta.dirname, '..', '..', '..', 'shared')
 
 /** Returns a path inside the shared data, or null (and prints a line) if it is absent. */
 export function sharedData(...parts: string[]): string | null {
-  const path = join(root, 'data', ...parts)
+  return findShared('data', ...parts)
+}
+
+/** Reads a worked example of ICAO Doc 9303 for the chip, or returns null (and prints a line) if it is absent. */
+export function readChipVector(name: string): unknown {
+  const path = findShared('chip', 'vectors', name)
+  return path === null ? null : (JSON.parse(readFileSync(path, 'utf8')) as unknown)
+}
+
+function findShared(...parts: string[]): string | null {
+  const path = join(root, ...parts)
   if (existsSync(path)) return path
   process.stderr.write('skipped: shared data not found\n')
   return null
