@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { makeCanKey, makeKeyFromMrzInformation, makeMrzKey } from '../../../server/chip/access-key.ts'
-import { encodeCommand, parseResponse, type CommandApdu } from '../../../server/chip/apdu.ts'
 import { openWithBac } from '../../../server/chip/bac.ts'
 import { hex } from '../../support/hex.ts'
+import { playResponses, type RecordedPair } from '../../support/recorded-chip.ts'
 import { readChipVector } from '../../support/shared-data.ts'
 
 interface BacVector {
@@ -13,22 +13,12 @@ interface BacVector {
   readonly sha1: string
   readonly rndIfd: string
   readonly kIfd: string
-  readonly apdus: readonly { readonly c: string; readonly r: string }[]
+  readonly apdus: readonly RecordedPair[]
   readonly sm: { readonly ksEnc: string; readonly ksMac: string }
   readonly ssc: string
 }
 
 const vector = readChipVector('bac-session.json') as BacVector | null
-
-/** A chip that answers the recorded responses, and keeps what it was asked. */
-function replayChip(responses: readonly string[]) {
-  const asked: string[] = []
-  const transmit = async (command: CommandApdu) => {
-    asked.push(encodeCommand(command).toString('hex').toUpperCase())
-    return parseResponse(hex(responses[asked.length - 1] ?? '6F00'))
-  }
-  return { asked, transmit }
-}
 
 describe.skipIf(vector === null)('the worked session of Doc 9303-11 appendix D', () => {
   const { apdus, sm, ssc, rndIfd, kIfd, ...mrz } = vector ?? ({} as BacVector)
@@ -36,7 +26,7 @@ describe.skipIf(vector === null)('the worked session of Doc 9303-11 appendix D',
   const responses = (apdus ?? []).map(({ r }) => r)
 
   test('is reproduced: commands, session keys and counter', async () => {
-    const chip = replayChip(responses)
+    const chip = playResponses(responses)
     const outcome = await openWithBac(chip, makeMrzKey(mrz), random())
     expect(chip.asked).toEqual(apdus.map(({ c }) => c))
     if (outcome.verdict !== 'successful') throw new Error(outcome.reason)
@@ -54,7 +44,7 @@ describe.skipIf(vector === null)('the worked session of Doc 9303-11 appendix D',
     for (let at = 0; at < bytes.length - 2; at += 1) {
       const changed = Buffer.from(bytes)
       changed[at] = (changed[at] ?? 0) ^ 0x10
-      const chip = replayChip([challenge, changed.toString('hex')])
+      const chip = playResponses([challenge, changed.toString('hex')])
       expect(await openWithBac(chip, makeMrzKey(mrz), random())).toMatchObject({
         verdict: 'failed',
         reason: 'reply_forged',
@@ -63,7 +53,7 @@ describe.skipIf(vector === null)('the worked session of Doc 9303-11 appendix D',
   })
 
   test('fails with another terminal challenge, because the chip mirrors the recorded one', async () => {
-    const outcome = await openWithBac(replayChip(responses), makeMrzKey(mrz), {
+    const outcome = await openWithBac(playResponses(responses), makeMrzKey(mrz), {
       challenge: Buffer.alloc(8),
       keyHalf: hex(kIfd),
     })
@@ -86,14 +76,14 @@ describe('a chip', () => {
     ],
     ['with a reply of zeros', ['0102030405060708 9000', `${'00'.repeat(40)}9000`], 'reply_forged', null],
   ] as const)('%s is not opened', async (_, responses, reason, statusWord) => {
-    const outcome = await openWithBac(replayChip(responses), makeMrzKey(SPECIMEN))
+    const outcome = await openWithBac(playResponses(responses), makeMrzKey(SPECIMEN))
     expect(outcome).toEqual({ verdict: 'failed', reason, statusWord })
   })
 
   test('gets a fresh challenge and key in each session', async () => {
     const asked = await Promise.all(
       [1, 2].map(async () => {
-        const chip = replayChip(['0102030405060708 9000', '6300'])
+        const chip = playResponses(['0102030405060708 9000', '6300'])
         await openWithBac(chip, makeMrzKey(SPECIMEN))
         return chip.asked[1]
       }),
@@ -122,7 +112,7 @@ describe('the access key', () => {
 
   test('of the card access number is its digits', () => {
     expect(Buffer.from(makeCanKey('012345').secret).toString()).toBe('012345')
-    expect(() => openWithBac(replayChip([]), makeCanKey('012345'))).toThrow(TypeError)
+    expect(() => openWithBac(playResponses([]), makeCanKey('012345'))).toThrow(TypeError)
   })
 
   test.each([

@@ -1,0 +1,169 @@
+/**
+ * Chip authentication version 1 (ICAO Doc 9303-11, 6.2): the chip proves that it has the private key of DG14, and secure
+ * messaging continues with new keys. The result counts only if DG14 passed passive authentication: otherwise the key may be
+ * that of a forger.
+ */
+import { makeCommand, type Channel } from './apdu.ts'
+import type { CipherName } from './ciphers.ts'
+import { encodeOid } from './der.ts'
+import { authenticate, setSecurityEnvironment } from './general-authenticate.ts'
+import type { Group } from './group.ts'
+import { countBytes, toBytes } from './numbers.ts'
+import { ChipFault, decideOutcome, type Outcome } from './outcome.ts'
+import { parseAgreementKey, type AgreementKey } from './public-key.ts'
+import { deriveSessionKeys, SecureChannel, SecureSession } from './secure-messaging.ts'
+import type { ChipAuthenticationKeyInfo, SecurityInfos } from './security-infos.ts'
+import { writeTlv } from './tlv.ts'
+
+/**
+ * How the terminal sends its key: `set_kat` is one MSE:Set KAT and exists only with 3DES; `set_at` is MSE:Set AT with GENERAL
+ * AUTHENTICATE (Doc 9303-11, 6.2.4.1 and 6.2.4.2).
+ */
+export type ChipAuthenticationForm = 'set_kat' | 'set_at'
+
+export interface ChipAuthenticationChoice {
+  /** Null if DG14 has a key without a ChipAuthenticationInfo: the chip knows 3DES and MSE:Set KAT only. */
+  readonly oid: string | null
+  readonly cipher: CipherName
+  readonly keyId: number | null
+  readonly key: AgreementKey
+  /** The forms to try, in this order. */
+  readonly forms: readonly ChipAuthenticationForm[]
+}
+
+/** The connection under the session that access control opened. */
+export interface OpenedChip {
+  readonly channel: Channel
+  readonly session: SecureSession
+}
+
+export interface ChipAuthenticationOptions {
+  /** The secret of the terminal; a recording gives its own. */
+  readonly makeScalar?: (group: Group) => bigint
+}
+
+const CIPHER_STRENGTH: readonly CipherName[] = ['AES-256', 'AES-192', 'AES-128', 'TDES']
+const DO = { protocol: 0x80, terminalKey: 0x80, keyReference: 0x84, terminalKeyKat: 0x91 } as const
+
+/**
+ * Chooses the strongest protocol whose key this program supports.
+ * @throws ChipFault key_information_missing if DG14 offers none, or the fault of the only key
+ */
+export function chooseChipAuthentication(infos: SecurityInfos): ChipAuthenticationChoice {
+  const keys = infos.chipAuthenticationKeys
+  if (keys.length === 0) throw new ChipFault('key_information_missing')
+  const offers = keys.flatMap((keyInfo) => listOffers(keyInfo, infos))
+  // DG14 has keys and protocols, but the key identifiers of none agree.
+  if (offers.length === 0) throw new ChipFault('malformed_data')
+  offers.sort((one, other) => CIPHER_STRENGTH.indexOf(one.cipher) - CIPHER_STRENGTH.indexOf(other.cipher))
+  let fault: unknown = null
+  for (const { keyInfo, ...offer } of offers) {
+    try {
+      const key = parseAgreementKey(keyInfo.spki)
+      if (key.group.kind !== keyInfo.agreement) throw new ChipFault('domain_parameters_inconsistent')
+      return { ...offer, key }
+    } catch (error) {
+      if (!(error instanceof ChipFault)) throw error
+      fault ??= error
+    }
+  }
+  throw fault
+}
+
+type Offer = Omit<ChipAuthenticationChoice, 'key'> & { readonly keyInfo: ChipAuthenticationKeyInfo }
+
+function listOffers(keyInfo: ChipAuthenticationKeyInfo, infos: SecurityInfos): Offer[] {
+  const { chipAuthentication, chipAuthenticationKeys } = infos
+  if (chipAuthentication.length === 0)
+    return [{ oid: null, cipher: 'TDES', keyId: keyInfo.keyId, keyInfo, forms: ['set_kat'] }]
+  const isOnlyKey = chipAuthenticationKeys.length === 1
+  return chipAuthentication
+    .filter(({ agreement, keyId }) => {
+      const isUnnamed = isOnlyKey && (keyId === null || keyInfo.keyId === null)
+      return agreement === keyInfo.agreement && (keyId === keyInfo.keyId || isUnnamed)
+    })
+    .map(({ oid, cipher, keyId }) => ({
+      oid,
+      cipher,
+      keyId: keyId ?? keyInfo.keyId,
+      keyInfo,
+      forms: cipher === 'TDES' ? ['set_kat', 'set_at'] : ['set_at'],
+    }))
+}
+
+/**
+ * Agrees on new keys and proves that the chip uses them. After success only the returned session is valid; after a failure the
+ * chip must be reset.
+ */
+export function authenticateChip(
+  opened: OpenedChip,
+  choice: ChipAuthenticationChoice,
+  options: ChipAuthenticationOptions = {},
+): Promise<Outcome<{ readonly session: SecureSession }>> {
+  return decideOutcome(async () => {
+    const session = await agreeOnNewSession(opened, choice, options)
+    await requireNewKeys(opened.channel, session)
+    return { session }
+  })
+}
+
+/**
+ * Agrees on new keys. The result proves nothing yet: the chip has proved its key only with the first response under them.
+ * @throws ChipFault
+ */
+export async function agreeOnNewSession(
+  { channel, session }: OpenedChip,
+  choice: ChipAuthenticationChoice,
+  { makeScalar = (group) => group.makeScalar() }: ChipAuthenticationOptions = {},
+): Promise<SecureSession> {
+  const { group, element } = choice.key
+  const scalar = makeScalar(group)
+  const terminalKey = group.multiply(scalar, group.generator)
+  const secureChannel = new SecureChannel(channel, session)
+  for (const [i, form] of choice.forms.entries()) {
+    try {
+      await sendTerminalKey(secureChannel, choice, form, terminalKey)
+      break
+    } catch (error) {
+      // A chip that does not know the form says so under secure messaging, and the session continues.
+      const isRefused = error instanceof ChipFault && error.reason === 'status_refused'
+      if (!isRefused || i === choice.forms.length - 1) throw error
+    }
+  }
+  const secret = group.toSecret(group.multiply(scalar, element))
+  return new SecureSession(deriveSessionKeys(choice.cipher, secret))
+}
+
+async function sendTerminalKey(
+  channel: Channel,
+  { oid, keyId }: ChipAuthenticationChoice,
+  form: ChipAuthenticationForm,
+  terminalKey: Uint8Array,
+): Promise<void> {
+  const reference =
+    keyId === null ? [] : [writeTlv(DO.keyReference, toBytes(BigInt(keyId), countBytes(BigInt(keyId))))]
+  if (form === 'set_kat') {
+    await setSecurityEnvironment(channel, 0x41, 0xa6, [
+      writeTlv(DO.terminalKeyKat, terminalKey),
+      ...reference,
+    ])
+    return
+  }
+  if (oid === null) throw new TypeError('MSE:Set AT names a protocol')
+  await setSecurityEnvironment(channel, 0x41, 0xa4, [writeTlv(DO.protocol, encodeOid(oid)), ...reference])
+  await authenticate(channel, [writeTlv(DO.terminalKey, terminalKey)], { isLast: true })
+}
+
+/** Selects DG14, which the chip has, under the new keys. Only the genuine chip can protect the response. */
+async function requireNewKeys(channel: Channel, session: SecureSession): Promise<void> {
+  const selectDg14 = makeCommand([0, 0xa4, 0x02, 0x0c], { data: Buffer.of(0x01, 0x0e) })
+  try {
+    await new SecureChannel(channel, session).transmit(selectDg14)
+  } catch (cause) {
+    if (!(cause instanceof ChipFault) || cause.reason === 'connection_lost') throw cause
+    throw new ChipFault('key_not_proved', {
+      cause,
+      ...(cause.statusWord === null ? {} : { statusWord: cause.statusWord }),
+    })
+  }
+}
