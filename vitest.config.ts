@@ -11,8 +11,8 @@ const apart = globSync(ALL, { cwd: import.meta.dirname }).filter((file) =>
 
 export default defineConfig({
   test: {
-    // For two cores: tests in a browser and of processes that are killed wait about half of their time.
-    maxWorkers: 3,
+    // For two cores: half of the files wait most of their time for a page or a process (test/support/longest-first.ts).
+    maxWorkers: 4,
     // Long enough for a machine that does five other things: what hangs is found as well, only later.
     testTimeout: 120_000,
     hookTimeout: 180_000,
