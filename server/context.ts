@@ -11,6 +11,7 @@ import type { SmsCarrier } from './connectors/sms/carrier.ts'
 import type { SmsTexts } from './connectors/sms/texts.ts'
 import type { IdentityProviders } from './connectors/oidc/identity-providers.ts'
 import type { Timestamper } from './connectors/timestamp/timestamper.ts'
+import type { AddressRegisters } from './connectors/address-register/address-registers.ts'
 import type { Bureaus } from './connectors/bureau/bureaus.ts'
 import type { IssuingSources } from './connectors/issuer/issuing-sources.ts'
 import type { LiveSessions } from './live/live-sessions.ts'
@@ -52,6 +53,7 @@ export interface Context {
   readonly fraudRegister: FraudRegister | null
   readonly issuers: IssuingSources
   readonly bureaus: Bureaus
+  readonly addressRegisters: AddressRegisters
   /** The fixed camera above the counter. If none is configured, taking a picture throws an error that says so. */
   readonly documentCamera: DocumentCamera
   readonly sms: SmsCarrier

@@ -16,6 +16,7 @@ import type { Config } from './config/config.ts'
 import { LISTENERS, type ListenerName } from './config/listeners.ts'
 import { createIdentityProviders } from './connectors/oidc/identity-providers.ts'
 import { loadKek } from './config/kek.ts'
+import { loadAddressFormats } from './config/address-formats.ts'
 import { loadDocumentTemplates } from './config/document-templates.ts'
 import { loadPipelines, pipelineChecks, RESOURCES_DIR } from './config/resources.ts'
 import { loadDocumentFaults } from './config/document-faults.ts'
@@ -160,8 +161,8 @@ async function startOnce(
     const { config } = inForce
     let policies: ReadonlyMap<string, Policy> = inForce.policies
     const services = openServices(config, clock)
-    const { sms, operator, biometrics, documentRegister, fraudRegister, issuers, bureaus, timestamper } =
-      services
+    const { sms, operator, biometrics, documentRegister, fraudRegister, issuers, bureaus } = services
+    const { addressRegisters, timestamper } = services
     const identityProviders = createIdentityProviders(registeredProviders(config), clock)
     ensureTenant(store, config.tenant, policies, clock)
     const signer = await openSigner(store, clock, {
@@ -191,11 +192,12 @@ async function startOnce(
     opened.push(() => fraudRegister?.close())
     opened.push(() => issuers.close())
     opened.push(() => bureaus.close())
+    opened.push(() => addressRegisters.close())
     const ctx: Context = {
       config,
       store,
       vision,
-      verification: createVerification({ ...rules, vision, clock, issuers, bureaus }),
+      verification: createVerification({ ...rules, vision, clock, issuers, bureaus, addressRegisters }),
       signer,
       identityProviders,
       biometrics,
@@ -204,6 +206,7 @@ async function startOnce(
       fraudRegister,
       issuers,
       bureaus,
+      addressRegisters,
       documentCamera,
       sms,
       operator,
@@ -322,7 +325,13 @@ function loadRules() {
   // The steps read these files again. Reading them here makes a broken file refuse the start, not the first document.
   loadAuthenticityLimits()
   loadVerifiedGrounds(pipelineChecks())
-  return { pipelines, thresholds, liveness: loadLivenessLimits(), knowledge: loadDocumentTemplates() }
+  return {
+    pipelines,
+    thresholds,
+    liveness: loadLivenessLimits(),
+    knowledge: loadDocumentTemplates(),
+    addressFormats: loadAddressFormats(),
+  }
 }
 
 /** Throws `configuration_invalid` if the tenant's policy does not exist. */

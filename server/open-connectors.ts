@@ -7,12 +7,18 @@ import type { AdjudicationRules } from './proofing/adjudication-rules.ts'
 import { loadAdjudicationRules } from './config/adjudication.ts'
 import { loadCameraLimits } from './config/cameras.ts'
 import { measureCameraPicture } from './workflows/capture/camera-look.ts'
+import { loadAddressFormats } from './config/address-formats.ts'
 import { loadIssuerParticipation } from './config/issuer-participation.ts'
 import { CONFIG_FILE, type Config } from './config/config.ts'
 import { listFileProblems } from './config/named-files.ts'
 import { readSecretFile } from './config/secret-file.ts'
 import { readServiceSettings } from './config/service-options.ts'
 import { readCarrierSettings } from './config/sms.ts'
+import {
+  combineAddressRegisters,
+  type AddressRegisters,
+} from './connectors/address-register/address-registers.ts'
+import { openAddressSource } from './connectors/address-register/address-source.ts'
 import { openAttributeSource } from './connectors/bureau/attribute-source.ts'
 import { combineBureaus, type Bureaus } from './connectors/bureau/bureaus.ts'
 import { requireDeviceName } from './connectors/camera/device-name.ts'
@@ -88,12 +94,13 @@ export function openServices(config: Config, clock: Clock) {
     fraudRegister: open(() => openKnownFraud(config, clock)),
     issuers: open(() => openIssuers(config, clock)),
     bureaus: open(() => openBureaus(config, clock)),
+    addressRegisters: open(() => openAddressRegisters(config, clock)),
     timestamper: open(() => openTimestamps(config)),
   }
-  const { sms, operator, biometrics, documentRegister, fraudRegister, issuers, bureaus } = services
-  if (problems.length === 0 && sms && issuers && bureaus) return { ...services, sms, issuers, bureaus }
-  for (const opened of [sms, operator, biometrics, documentRegister, fraudRegister, issuers, bureaus])
-    opened?.close()
+  const { sms, issuers, bureaus, addressRegisters } = services
+  if (problems.length === 0 && sms && issuers && bureaus && addressRegisters)
+    return { ...services, sms, issuers, bureaus, addressRegisters }
+  for (const opened of Object.values(services)) if (opened && 'close' in opened) opened.close()
   const [{ field = CONFIG_FILE }, ...more] = problems
   throw new AppError('configuration_invalid', more.length > 0 ? { file: CONFIG_FILE } : { field }, {
     problems,
@@ -194,7 +201,21 @@ function openBureaus({ connectors, dataDir }: Config, clock: Clock): Bureaus {
   )
 }
 
-type SignedSource = Config['connectors']['issuers' | 'bureaus'][number]
+function openAddressRegisters({ connectors, dataDir }: Config, clock: Clock): AddressRegisters {
+  const sources = connectors.addressRegisters.map((register, index) => {
+    const section = `connectors.addressRegisters.${index}`
+    const { countries, sends, authoritative, askAgainMinutes } = register
+    const settings = readSignedSettings(register, dataDir, section)
+    return openAddressSource(
+      { ...settings, countries, sends, authoritative, askAgainMinutes },
+      section,
+      clock,
+    )
+  })
+  return combineAddressRegisters(sources, loadAddressFormats())
+}
+
+type SignedSource = Config['connectors']['issuers' | 'bureaus' | 'addressRegisters'][number]
 
 function readSignedSettings(source: SignedSource, dataDir: string, section: string) {
   const { id, keyId, signingKeyFile } = source

@@ -31,6 +31,7 @@ import {
 import { CamerasConfig } from './cameras.ts'
 import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { EnginesConfig } from './engines.ts'
+import { AddressRegistersConfig } from './address-registers.ts'
 import { BureausConfig } from './bureaus.ts'
 import { IssuerAuConnector } from './issuer-au.ts'
 import { IssuerUsConnector } from './issuer-us.ts'
@@ -400,6 +401,7 @@ const Options = z.strictObject({
       issuerAu: IssuerAuConnector.optional(),
       issuerUs: IssuerUsConnector.optional(),
       bureaus: BureausConfig,
+      addressRegisters: AddressRegistersConfig,
       oidc: z
         .strictObject({
           publicUrl: HTTP_ADDRESS.optional().describe(

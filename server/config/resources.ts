@@ -104,7 +104,7 @@ export function pipelineChecks(): ReadonlySet<string> {
 }
 
 /** Pipelines list these as not performed, because they are open without a connector that asks a source. */
-const ASKED_OUTSIDE: readonly string[] = ['GIV_VERIFICATION', 'ID_CLAIM_SOURCE']
+const ASKED_OUTSIDE: readonly string[] = ['GIV_VERIFICATION', 'ID_CLAIM_SOURCE', 'ADDRESS_SOURCE']
 
 /** Checks of all pipelines that this release does not perform on any machine. */
 export function checksNotPerformed(): readonly string[] {

@@ -1,5 +1,6 @@
 /** The manifests of all connectors. */
 import type { ConnectorId } from '../proofing/disclosure.ts'
+import { addressRegister } from './address-register/manifest.ts'
 import { adjudication } from './adjudication/manifest.ts'
 import { biometrics } from './biometrics/manifest.ts'
 import { bureau } from './bureau/manifest.ts'
@@ -17,6 +18,7 @@ import { sms } from './sms/manifest.ts'
 import { timestamp } from './timestamp/manifest.ts'
 
 export const MANIFESTS: Readonly<Record<ConnectorId, ConnectorManifest>> = {
+  'address-register': addressRegister,
   adjudication,
   biometrics,
   bureau,

@@ -43,6 +43,13 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, JobHandler>> = {
       giveUpTry(ctx, 'issuer', EvidencePayload.parse(payload).evidenceId)
     },
   },
+  'ask-address-register': {
+    run: (ctx, identityId, payload) =>
+      askSourceAgain(ctx, 'addressRegister', identityId, EvidencePayload.parse(payload).evidenceId),
+    giveUp: (ctx, _identityId, payload) => {
+      giveUpTry(ctx, 'addressRegister', EvidencePayload.parse(payload).evidenceId)
+    },
+  },
   'ask-bureaus': {
     run: (ctx, identityId, payload) =>
       askSourceAgain(ctx, 'bureaus', identityId, EvidencePayload.parse(payload).evidenceId),

@@ -2,6 +2,7 @@
  * Compares an address with the one a document states. Issuers abbreviate, split lines and drop marks freely, so words are
  * compared, not layout. Returns names of attributes, never values.
  */
+import { findFormat, findRegion, type AddressFormats } from './address-form.ts'
 import type { CheckOutcome } from './judge.ts'
 import type { Comparison } from './consistency.ts'
 import type { AddressData, Evidence } from './evidence.ts'
@@ -36,14 +37,20 @@ export function addressSource(
 }
 
 /** Comparison of the parts that both sides state. Symmetric. */
-export function compareAddresses(a: AddressData, b: AddressData): ReadonlyMap<AddressPart, Comparison> {
+export function compareAddresses(
+  a: AddressData,
+  b: AddressData,
+  formats: AddressFormats,
+): ReadonlyMap<AddressPart, Comparison> {
+  const country = a.country === b.country ? a.country : (a.country ?? b.country)
+  const split = (text: string | undefined) => splitWords(text, (word) => formats.shorten(word, country))
   const compared: Readonly<Record<AddressPart, Comparison | undefined>> = {
-    streetDetails: compareWords(joinStreet(a), joinStreet(b)),
+    streetDetails: compareWords(split(joinStreet(a)), split(joinStreet(b))),
     postcode: comparePostcodes(a.postcode, b.postcode),
-    city: compareWords(a.city, b.city),
-    state: compareStates(a.state, b.state),
-    country: compareWords(a.country, b.country),
-    fullAddress: compareWhole(a, b),
+    city: compareWords(split(a.city), split(b.city)),
+    state: compareStates(a.state, b.state, (state) => findRegion(state, findFormat(country, formats))),
+    country: compareWords(split(a.country), split(b.country)),
+    fullAddress: compareWhole(a, b, split),
   }
   return new Map(
     ADDRESS_PARTS.flatMap((part) => {
@@ -69,17 +76,18 @@ function joinStreet({ streetDetails, houseNumber, flatNumber, houseName }: Addre
   return text === '' ? undefined : text
 }
 
-function compareWords(a: string | undefined, b: string | undefined): Comparison | undefined {
-  const [one, other] = [splitWords(a), splitWords(b)]
+type Words = readonly string[]
+
+function compareWords(one: Words, other: Words): Comparison | undefined {
   if (one.length === 0 || other.length === 0) return undefined
-  const inOrder = (words: readonly string[]) => words.join('')
-  const sorted = (words: readonly string[]) => [...words].sort().join(' ')
+  const inOrder = (words: Words) => words.join('')
+  const sorted = (words: Words) => [...words].sort().join(' ')
   if (inOrder(one) === inOrder(other) || sorted(one) === sorted(other)) return 'same'
   return isLatin(one) === isLatin(other) ? 'different' : 'unclear'
 }
 
 /** Street names have many transliterations between scripts. */
-const isLatin = (words: readonly string[]): boolean => /^[a-z0-9]*$/.test(words.join(''))
+const isLatin = (words: Words): boolean => /^[a-z0-9]*$/.test(words.join(''))
 
 /** ZIP+4 begins with the ZIP code; a barcode pads unknown digits with zeros (AAMVA element DAK). */
 function comparePostcodes(a: string | undefined, b: string | undefined): Comparison | undefined {
@@ -90,19 +98,29 @@ function comparePostcodes(a: string | undefined, b: string | undefined): Compari
   return one === other || (oneIsShort && short[0] === short[1]) ? 'same' : 'different'
 }
 
-/** An abbreviation and a full name cannot be compared without a list of states. */
-function compareStates(a: string | undefined, b: string | undefined): Comparison | undefined {
-  const isShort = (state: string | undefined) => (state?.trim().length ?? 0) <= 3
-  return isShort(a) === isShort(b) ? compareWords(a, b) : undefined
+/** An abbreviation and a full name can be compared only with a table of the country's states. */
+function compareStates(
+  a: string | undefined,
+  b: string | undefined,
+  findCode: (state: string) => string | null,
+): Comparison | undefined {
+  if (a === undefined || b === undefined) return undefined
+  const [one, other] = [findCode(a), findCode(b)]
+  if (one !== null && other !== null) return one === other ? 'same' : 'different'
+  const isShort = (state: string) => state.trim().length <= 3
+  const asIs = (state: string) => splitWords(state, () => undefined)
+  return isShort(a) === isShort(b) ? compareWords(asIs(a), asIs(b)) : undefined
 }
+
+type Split = (text: string | undefined) => Words
 
 /**
  * If one side has a single-line address, every word of the other must occur in it. A reading may have lost words, so only
  * addresses without a common word are different.
  */
-function compareWhole(a: AddressData, b: AddressData): Comparison | undefined {
+function compareWhole(a: AddressData, b: AddressData, split: Split): Comparison | undefined {
   if (a.fullAddress === undefined && b.fullAddress === undefined) return undefined
-  const [one, other] = [splitAddress(a), splitAddress(b)]
+  const [one, other] = [splitAddress(a, split), splitAddress(b, split)]
   if (one.length === 0 || other.length === 0) return undefined
   const [fewer, more] = one.length <= other.length ? [one, other] : [other, one]
   const missing = fewer.filter((word) => !more.includes(word))
@@ -110,25 +128,17 @@ function compareWhole(a: AddressData, b: AddressData): Comparison | undefined {
   return missing.length === fewer.length && isLatin(one) === isLatin(other) ? 'different' : 'unclear'
 }
 
-function splitAddress(address: AddressData): readonly string[] {
+function splitAddress(address: AddressData, split: Split): Words {
   const { fullAddress, postcode, city } = address
-  if (fullAddress !== undefined) return splitWords(fullAddress)
-  return splitWords([joinStreet(address), postcode, city].filter((part) => part !== undefined).join(' '))
+  if (fullAddress !== undefined) return split(fullAddress)
+  return split([joinStreet(address), postcode, city].filter((part) => part !== undefined).join(' '))
 }
 
-/** Full and abbreviated forms; both are mapped to the abbreviation. */
-const SHORT: ReadonlyMap<string, string> = new Map(
-  (
-    'street st,saint st,road rd,avenue av,ave av,boulevard blvd,bd blvd,drive dr,lane ln,court ct,place pl,square sq,' +
-    'terrace tce,terr tce,highway hwy,crescent cres,apartment apt,unit apt,flat apt,suite apt,north n,south s,east e,' +
-    'west w,rue r,platz pl'
-  )
-    .split(',')
-    .map((pair) => pair.split(' ') as [string, string]),
-)
-
-/** Lower-case letters and digits without marks; a letter equals its two-letter spelling (ä, ae). */
-function splitWords(text: string | undefined): readonly string[] {
+/**
+ * Lower-case letters and digits without marks; a letter equals its two-letter spelling (ä, ae). Full and abbreviated forms are both
+ * mapped to the abbreviation.
+ */
+function splitWords(text: string | undefined, shorten: (word: string) => string | undefined): Words {
   return (text ?? '')
     .toLowerCase()
     .replace(/[łøđßæœı]/g, (letter) => FOLDED[letter])
@@ -136,7 +146,11 @@ function splitWords(text: string | undefined): readonly string[] {
     .replace(/\p{M}/gu, '')
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
-    .map((word) => SHORT.get(word) ?? word.replace(/([aou])e/g, '$1').replace(/strasse$/, 'str'))
+    .map(
+      (word) =>
+        shorten(word.toUpperCase())?.toLowerCase() ??
+        word.replace(/([aou])e/g, '$1').replace(/strasse$/, 'str'),
+    )
 }
 
 const FOLDED: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ß: 'ss', æ: 'a', œ: 'o', ı: 'i' }

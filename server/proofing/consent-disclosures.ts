@@ -1,4 +1,5 @@
 /** Names the sources outside that each consent permits to ask, with the values that leave this machine, for the screens that ask. */
+import type { RegisterField } from './address-register.ts'
 import type { ClaimField } from './claim-source.ts'
 import { DOCUMENT_NAMES, type Disclosures } from './disclosure.ts'
 import type { IssuerField } from './issuer-answer.ts'
@@ -24,6 +25,7 @@ interface Configured {
     readonly issuerUs?: IssuerSource
     readonly operator?:
       { readonly name?: string | undefined; readonly sends: readonly OperatorField[] } | undefined
+    readonly addressRegisters: readonly { readonly name: string; readonly sends: readonly RegisterField[] }[]
     readonly bureaus: readonly { readonly name: string; readonly sends: readonly ClaimField[] }[]
   }
 }
@@ -32,7 +34,11 @@ export function listDisclosures({ tenant: { features }, connectors }: Configured
   const issuers = features.issuerVerification ? listIssuers(connectors) : []
   const operator = features.mobileOtp ? connectors.operator : undefined
   const bureaus = features.idClaim ? connectors.bureaus : []
+  const registers = connectors.addressRegisters
   return {
+    ...(registers.length > 0 && {
+      ADDRESS: registers.map(({ name, sends }) => ({ name, values: ['country' as const, ...sends] })),
+    }),
     ...(issuers.length > 0 && {
       GIV: issuers.map(({ name, sends }) => ({ name, values: [...DOCUMENT_NAMES, ...sends] })),
     }),

@@ -6,6 +6,7 @@ import { ISSUER_FIELDS } from './issuer-answer.ts'
 
 /** Names of the folders in server/connectors. */
 export const CONNECTOR_IDS = [
+  'address-register',
   'adjudication',
   'biometrics',
   'bureau',
@@ -62,7 +63,7 @@ export interface Disclosure {
 
 /** The sources that each consent permits to ask. Absent: none. */
 export type Disclosures = Readonly<Partial<Record<DisclosingConsent, readonly Disclosure[]>>>
-export type DisclosingConsent = 'GIV' | 'MOBILE' | 'ID_CLAIM'
+export type DisclosingConsent = 'ADDRESS' | 'GIV' | 'MOBILE' | 'ID_CLAIM'
 
 /** A service that did not answer usably. The first six come from the connection, the others from the answer. */
 export const CALL_TROUBLES = [

@@ -2,6 +2,7 @@
 import { AppError } from '../errors.ts'
 import type { Attendance } from './attendance.ts'
 import type { CameraIdentity } from './antifraud/device-integrity.ts'
+import type { AddressAnswer } from './address-register.ts'
 import type { AskedBureaus } from './claim-source.ts'
 import type { IssuerAnswer } from './issuer-answer.ts'
 import type { AskedSource } from './source-reply.ts'
@@ -253,6 +254,7 @@ export interface EvidenceContent {
   /** A typed document without pictures. */
   readonly submittedAsText?: true
   readonly issuer?: AskedSource<IssuerAnswer>
+  readonly addressRegister?: AskedSource<AddressAnswer>
   /** The questions to sources of attributes, by the id of the source. */
   readonly bureaus?: AskedBureaus
   /** Id of the capturing officer, from the relying service: this officer must not adjudicate. */

@@ -8,11 +8,18 @@ export const UNITED_STATES: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
+/** Abbreviations in postal addresses: the military ones, too, which issue no documents (USPS Publication 28, appendix B). */
+export const UNITED_STATES_POSTAL: ReadonlySet<string> = new Set([...UNITED_STATES, 'AA', 'AE', 'AP'])
+
 /** Spec "Issuing states"; ACT is our extension, because the spec has no code for the Australian Capital Territory. */
 const AUSTRALIA: ReadonlySet<string> = new Set(['ACT', 'NSW', 'NT', 'QLD', 'SA', 'TAS', 'VIC', 'WA'])
 
 export function isUnitedStatesState(code: string): boolean {
   return UNITED_STATES.has(code)
+}
+
+export function isUnitedStatesPostal(code: string): boolean {
+  return UNITED_STATES_POSTAL.has(code)
 }
 
 export function isAustralianState(code: string): boolean {

@@ -11,6 +11,7 @@ export const MEASURES = [
   'addressHours',
   'addressIdentities',
   'addressLimit',
+  'addressTrouble',
   'backgroundUniformity',
   'bpcer',
   'bureauTrouble',

@@ -2,7 +2,7 @@
 import { addressSource } from './address-agreement.ts'
 import { contactOutcome, knownContact } from './contact.ts'
 import { isDecidedByPerson } from './adjudication-outcome.ts'
-import { isUndecided, type Evidence } from './evidence.ts'
+import { isUndecided, type AddressData, type Evidence } from './evidence.ts'
 import { findOutcome } from './judge.ts'
 import { isOwnershipOutdated } from './phone-ownership.ts'
 
@@ -16,6 +16,8 @@ export interface Elected {
   readonly mayUse?: (evidence: Evidence) => boolean
   /** An operator is connected, and the applicant consented that it is asked about the phone number. */
   readonly asksOperator?: boolean
+  /** A connected register would be asked about this address, and the applicant consented. */
+  readonly asksAddressRegister?: (address: AddressData) => boolean
 }
 
 /**
@@ -62,12 +64,26 @@ export function isOutdated(evidence: Evidence, elected: Elected): boolean {
   const contactFound = findOutcome(evaluation, 'CONTACT_MATCH')
   return (
     lostSource ||
+    isRegisterOutdated(evidence, elected) ||
     (addressFound && matchedReferenceId !== (source?.id ?? null)) ||
     (findOutcome(evaluation, 'ATTRIBUTES_MATCH') !== null && comparedWithOther(elected.nameReference)) ||
     (claimed !== undefined &&
       contactFound !== null &&
       contactFound !== contactOutcome(claimed, knownContact(elected.evidences)))
   )
+}
+
+/** True if a register of addresses was not asked yet, or about the person of another name reference. */
+function isRegisterOutdated(
+  { content, evaluation }: Evidence,
+  { asksAddressRegister, nameReference }: Elected,
+): boolean {
+  const { address, derived, addressRegister: asked } = content
+  if (!address || derived) return false
+  const mayAsk = asksAddressRegister?.(address) === true
+  if (!asked) return mayAsk
+  const isOfOther = asked.answer !== undefined && asked.answer.residentId !== (nameReference?.id ?? null)
+  return isOfOther && (mayAsk || findOutcome(evaluation, 'ADDRESS_SOURCE') === 'passed')
 }
 
 /** The document of an accepted portrait no longer counts. A rejection does not depend on it. */

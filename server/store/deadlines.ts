@@ -18,6 +18,7 @@ export type DeadlineKind =
   | 'velocity'
   | 'fraud-retry'
   | 'issuer-retry'
+  | 'address-retry'
   | 'bureau-retry'
   | 'operator-retry'
   | 'desk-decision'

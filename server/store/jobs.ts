@@ -11,6 +11,8 @@ interface JobPayloads {
   'verify-evidence': { readonly evidenceId: string }
   /** Puts a question again that an issuing source did not answer. */
   'ask-issuer': { readonly evidenceId: string }
+  /** Puts a question again that a register of addresses did not answer. */
+  'ask-address-register': { readonly evidenceId: string }
   /** Puts questions again that sources of attributes did not answer. */
   'ask-bureaus': { readonly evidenceId: string }
   /** Creates the face template of a decided portrait. */

@@ -10,6 +10,7 @@ import type { Pipeline, Pipelines } from '../config/resources.ts'
 import { AppError } from '../errors.ts'
 import type { OutsideCall } from '../proofing/disclosure.ts'
 import type { DocumentIdentifier } from '../proofing/document-identifier.ts'
+import type { AddressAnswer } from '../proofing/address-register.ts'
 import type { ClaimAnswer } from '../proofing/claim-source.ts'
 import type { IssuerAnswer } from '../proofing/issuer-answer.ts'
 import type { SourceReply } from '../proofing/source-reply.ts'
@@ -62,6 +63,8 @@ export interface VerificationOutcome {
   readonly groundedValues: readonly VerifiableValue[]
   /** Null: no issuing source was asked. */
   readonly issuer: SourceReply<IssuerAnswer> | null
+  /** Null: no register of addresses was asked. */
+  readonly addressRegister: SourceReply<AddressAnswer> | null
   /** The sources of attributes that were asked. */
   readonly bureaus: readonly SourceReply<ClaimAnswer>[]
   /** All calls to services outside, including those of an earlier run. */
@@ -213,6 +216,7 @@ type Reported = Pick<
   | 'readLines'
   | 'livenessDiagnostic'
   | 'issuer'
+  | 'addressRegister'
   | 'bureaus'
   | 'calls'
 > & { readonly origins: readonly ValueOrigin[]; readonly confirmed: readonly VerifiableValue[] }
@@ -225,6 +229,7 @@ const NOTHING_REPORTED: Reported = {
   readLines: [],
   livenessDiagnostic: null,
   issuer: null,
+  addressRegister: null,
   bureaus: [],
   calls: [],
   origins: [],
@@ -240,6 +245,7 @@ function mergeReport(before: Reported, report: Partial<Reported>): Reported {
     readLines: report.readLines ?? before.readLines,
     livenessDiagnostic: report.livenessDiagnostic ?? before.livenessDiagnostic,
     issuer: report.issuer ?? before.issuer,
+    addressRegister: report.addressRegister ?? before.addressRegister,
     bureaus: report.bureaus ?? before.bureaus,
     calls: [...before.calls, ...(report.calls ?? [])],
     origins: report.origins ?? before.origins,

@@ -2,7 +2,9 @@
 import { attendedCapture } from './steps/attended-capture.ts'
 import { documentAuthenticity } from './steps/document-authenticity.ts'
 import { documentBarcode } from './steps/document-barcode.ts'
+import { addressForm } from './steps/address-form.ts'
 import { addressMatch } from './steps/address-match.ts'
+import { addressRegister } from './steps/address-register.ts'
 import { attributesMatch } from './steps/attributes-match.ts'
 import { claimedContact } from './steps/claimed-contact.ts'
 import { claimedPaymentCard } from './steps/claimed-payment-card.ts'
@@ -52,7 +54,9 @@ export const STEPS: ReadonlyMap<string, Step> = new Map(
     claimSource,
     medicareCard,
     attributesMatch,
+    addressForm,
     addressMatch,
+    addressRegister,
     claimedContact,
     claimedPaymentCard,
     attendedCapture,

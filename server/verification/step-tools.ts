@@ -1,8 +1,10 @@
 /** Measurements that the steps of one run share. The vision worker makes each once. Gives no verdicts. */
 import type { Clock, TrustedTime } from '../clock.ts'
 import type { LivenessLimits } from '../proofing/liveness/limits.ts'
+import type { AddressFormats } from '../proofing/address-form.ts'
+import type { AddressAnswer, Resident } from '../proofing/address-register.ts'
 import type { ClaimAnswer, KnownBureaus } from '../proofing/claim-source.ts'
-import type { ClaimData, IdDocumentData } from '../proofing/evidence.ts'
+import type { AddressData, ClaimData, IdDocumentData } from '../proofing/evidence.ts'
 import type { IssuerAnswer } from '../proofing/issuer-answer.ts'
 import type { AskedSource, SourceReply } from '../proofing/source-reply.ts'
 import type { CheckOutcome } from '../proofing/judge.ts'
@@ -35,16 +37,30 @@ interface AskableBureaus {
   ): Promise<readonly SourceReply<ClaimAnswer>[]>
 }
 
+/** The connected registers of addresses. */
+interface AskableAddressRegisters {
+  covers(address: AddressData): boolean
+  /** Never rejects. */
+  ask(
+    evidenceId: string,
+    address: AddressData,
+    resident: Resident | null,
+    known?: AskedSource<AddressAnswer>,
+  ): Promise<SourceReply<AddressAnswer> | null>
+}
+
 export interface ToolParts {
   readonly vision: Vision
   readonly thresholds: QualityThresholds
   readonly liveness: LivenessLimits
   readonly knowledge: PageKnowledge
+  readonly addressFormats: AddressFormats
   /** Measurements that a capture component requested before submission. */
   readonly measured: MeasuredSides
   /** Absent: none is connected. */
   readonly issuers?: Issuers
   readonly bureaus?: AskableBureaus
+  readonly addressRegisters?: AskableAddressRegisters
   /** If `statement` is absent, `now` is trusted. */
   readonly clock: Clock & Partial<Pick<TrustedTime, 'statement'>>
 }
@@ -52,6 +68,7 @@ export interface ToolParts {
 /** Makes each measurement when a step first requests it, and only once. */
 export function createStepTools(subject: Subject, parts: ToolParts): StepTools {
   const { vision, thresholds, liveness, knowledge, measured: known, issuers, bureaus, clock } = parts
+  const { addressFormats, addressRegisters } = parts
   const once = <T>(measure: () => Promise<T>): (() => Promise<T>) => {
     let result: Promise<T> | undefined
     return () => (result ??= measure())
@@ -114,6 +131,7 @@ export function createStepTools(subject: Subject, parts: ToolParts): StepTools {
   return {
     thresholds,
     liveness,
+    addressFormats,
     now,
     span: clock.statement?.() ?? { earliest: now, latest: now },
     sides,
@@ -132,6 +150,11 @@ export function createStepTools(subject: Subject, parts: ToolParts): StepTools {
     askIssuer: async (asked) => (await issuers?.ask(subject.evidenceId, asked, findAsked(subject))) ?? null,
     askBureaus: async (claim) =>
       (await bureaus?.ask(subject.evidenceId, claim, findKnownBureaus(subject))) ?? [],
+    coversAddress: (address) => addressRegisters?.covers(address) ?? false,
+    askAddressRegister: async (address, resident) => {
+      const known = subject.family === 'DATA' ? subject.content.addressRegister : undefined
+      return (await addressRegisters?.ask(subject.evidenceId, address, resident, known)) ?? null
+    },
   }
 }
 

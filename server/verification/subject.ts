@@ -1,4 +1,6 @@
 /** Input of a verification run and output of its steps. Measurements are made once and shared. */
+import type { AddressFormats } from '../proofing/address-form.ts'
+import type { AddressAnswer, Resident } from '../proofing/address-register.ts'
 import type { Attendance } from '../proofing/attendance.ts'
 import type { ClaimAnswer } from '../proofing/claim-source.ts'
 import type { KnownContact } from '../proofing/contact.ts'
@@ -103,6 +105,10 @@ export interface DataSubject {
   readonly contact: KnownContact | null
   /** The tenant asks issuers, and the applicant consented. */
   readonly mayAskIssuer?: boolean
+  /** The applicant consented to questions about the address. */
+  readonly mayAskAddressRegister?: boolean
+  /** The person of the name reference, if the data is an address; null: there is none. */
+  readonly resident?: Resident | null
   /** The sources of attributes were asked just now: only the replies that the content keeps count. */
   readonly bureausAsked?: boolean
   readonly testMode: boolean
@@ -122,6 +128,7 @@ export interface DocumentFacts {
 export interface StepTools {
   readonly thresholds: QualityThresholds
   readonly liveness: LivenessLimits
+  readonly addressFormats: AddressFormats
   readonly now: Date
   /** Interval that contains the current time. Date checks use its least favourable end. */
   readonly span: Span
@@ -148,6 +155,13 @@ export interface StepTools {
   askIssuer(document: IdDocumentData): Promise<SourceReply<IssuerAnswer> | null>
   /** One reply for each connected source of attributes that covers the claim's country. */
   askBureaus(claim: ClaimData): Promise<readonly SourceReply<ClaimAnswer>[]>
+  /** True if a connected register would be asked about this address. */
+  coversAddress(address: AddressData): boolean
+  /** Null if no connected register covers the address. */
+  askAddressRegister(
+    address: AddressData,
+    resident: Resident | null,
+  ): Promise<SourceReply<AddressAnswer> | null>
 }
 
 export interface StepReport {
@@ -170,6 +184,8 @@ export interface StepReport {
   readonly livenessDiagnostic?: string
   /** The issuing source that was asked. */
   readonly issuer?: SourceReply<IssuerAnswer>
+  /** The register of addresses that was asked. */
+  readonly addressRegister?: SourceReply<AddressAnswer>
   /** The sources of attributes that were asked. */
   readonly bureaus?: readonly SourceReply<ClaimAnswer>[]
   /** Calls to services outside. */

@@ -37,6 +37,7 @@ const PASS: Readonly<Record<DeadlineKind, Pass>> = {
   velocity: velocityMarksExpired,
   'fraud-retry': fraudRetryDue,
   'issuer-retry': (ctx, { subjectId }) => tryDue(ctx, 'issuer', subjectId),
+  'address-retry': (ctx, { subjectId }) => tryDue(ctx, 'addressRegister', subjectId),
   'bureau-retry': (ctx, { subjectId }) => tryDue(ctx, 'bureaus', subjectId),
   'operator-retry': (ctx, { subjectId }) => tryDue(ctx, 'operator', subjectId),
   'desk-decision': deskDecisionDue,

@@ -9,6 +9,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { TimeStatement } from '../../server/clock.ts'
 import { checkConfig } from '../../server/config/config.ts'
 import { loadDocumentFaults } from '../../server/config/document-faults.ts'
+import { loadAddressFormats } from '../../server/config/address-formats.ts'
 import { loadDocumentTemplates } from '../../server/config/document-templates.ts'
 import { loadPolicies } from '../../server/config/policies.ts'
 import { loadPipelines, RESOURCES_DIR } from '../../server/config/resources.ts'
@@ -17,6 +18,7 @@ import { openSmsCarrier } from '../../server/connectors/sms/carrier.ts'
 import { loadSmsTexts } from '../../server/connectors/sms/texts.ts'
 import type { Context } from '../../server/context.ts'
 import { JOB_HANDLERS } from '../../server/jobs/handlers.ts'
+import { combineAddressRegisters } from '../../server/connectors/address-register/address-registers.ts'
 import { combineBureaus } from '../../server/connectors/bureau/bureaus.ts'
 import { loadIssuerParticipation } from '../../server/config/issuer-participation.ts'
 import { combineSources } from '../../server/connectors/issuer/issuing-sources.ts'
@@ -108,6 +110,7 @@ export async function openWorkflowBench({
       thresholds: loadThresholds(),
       liveness,
       knowledge: loadDocumentTemplates(),
+      addressFormats: loadAddressFormats(),
       clock,
     }),
     signer: { ...signer, current: () => signer },
@@ -117,6 +120,7 @@ export async function openWorkflowBench({
     documentRegister: null,
     fraudRegister: null,
     bureaus: combineBureaus([]),
+    addressRegisters: combineAddressRegisters([], loadAddressFormats()),
     issuers: combineSources([], loadIssuerParticipation()),
     documentCamera: openCamera(config, vision, clock),
     sms: openSmsCarrier(undefined, clock),

@@ -39,7 +39,9 @@ export function listSentences(
 ): readonly string[] {
   const format = new Intl.ListFormat(language, { style: 'long', type: 'conjunction' })
   const sources = types.flatMap((type) =>
-    type === 'GIV' || type === 'MOBILE' || type === 'ID_CLAIM' ? (disclosures[type] ?? []) : [],
+    type === 'ADDRESS' || type === 'GIV' || type === 'MOBILE' || type === 'ID_CLAIM'
+      ? (disclosures[type] ?? [])
+      : [],
   )
   return sources.map(({ name, values }) =>
     // The manifests of these connectors limit the names to those that have a text.

@@ -11,7 +11,11 @@ import {
   LIVENESS_TYPES,
   SECURITY_LEVELS,
 } from '../../proofing/types.ts'
-import { isAustralianState, isUnitedStatesState } from '../../proofing/issuing-states.ts'
+import {
+  isAustralianState,
+  isUnitedStatesPostal,
+  isUnitedStatesState,
+} from '../../proofing/issuing-states.ts'
 import {
   CalendarDate,
   CountryCode,
@@ -211,7 +215,7 @@ const addressFields = {
 }
 
 function hasUspsState({ country, state }: { country?: string | undefined; state?: string | undefined }) {
-  return country !== 'USA' || state === undefined || isUnitedStatesState(state)
+  return country !== 'USA' || state === undefined || isUnitedStatesPostal(state)
 }
 const NO_USPS_STATE = 'must be a two-letter abbreviation of a state of the USA (USPS)'
 const USPS_STATE = { path: ['state'], message: NO_USPS_STATE }

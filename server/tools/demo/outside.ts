@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileWhole } from '../../files/write-file.ts'
+import { readSpecimenAddresses, startAddressRegister } from '../simulator/address-register.ts'
 import { readSpecimenFiles, startBureau } from '../simulator/bureau.ts'
 import { readSpecimenRecords, startIssuer, type IssuerRecord } from '../simulator/issuer.ts'
 import { LEVELS, readSpecimenAccount, startIdentityProvider, walkLogin } from '../simulator/oidc.ts'
@@ -36,6 +37,7 @@ export async function startOutside(): Promise<Outside> {
   const publicKey = keys.publicKey.export({ type: 'spki', format: 'pem' }) as string
   const issuer = await startIssuer({ port: 0, publicKey, records: readSpecimenRecords() })
   const bureau = await startBureau({ port: 0, publicKey, files: readSpecimenFiles() })
+  const addresses = await startAddressRegister({ port: 0, publicKey, entries: readSpecimenAddresses() })
   const operator = await startOperator({ port: 0, contracts: readSpecimenContracts() })
   const documents = await startRegister({ coversDeaths: true })
   const fraud = await startRegister({ coversDeaths: true })
@@ -67,6 +69,17 @@ export async function startOutside(): Promise<Outside> {
             url: bureau.url,
             countries: [HOLDER.issuingCountry],
             sends: ['givenNames', 'surname', 'dateOfBirth', 'address'],
+          },
+        ],
+        addressRegisters: [
+          {
+            ...signed,
+            id: 'residents',
+            name: 'Register of residents',
+            url: addresses.url,
+            countries: [HOLDER.issuingCountry],
+            sends: ['streetLine1', 'postcode', 'city', 'givenNames', 'surname', 'dateOfBirth'],
+            authoritative: true,
           },
         ],
         operator: {
@@ -107,7 +120,8 @@ export async function startOutside(): Promise<Outside> {
     serve: (applianceUrl) => provider.serve(`${applianceUrl}/oidc/callback`),
     close: async () => {
       await provider.goDown()
-      for (const simulator of [issuer, bureau, operator, documents, fraud, sms]) await simulator.close()
+      for (const simulator of [issuer, bureau, addresses, operator, documents, fraud, sms])
+        await simulator.close()
     },
   }
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { getAction, refuseMore, UsageError } from '../../commands/usage.ts'
+import { AddressEntry, readSpecimenAddresses, startAddressRegister } from './address-register.ts'
 import { BureauFile, readSpecimenFiles, startBureau } from './bureau.ts'
 import { IssuerRecord, readSpecimenRecords, startIssuer } from './issuer.ts'
 import { AUSTRALIAN_FAULTS, startAustralianService } from './issuer-au.ts'
@@ -27,6 +28,8 @@ Services
   issuer-us          AAMVA's licence verification (server/connectors/issuer-us) in SOAP 1.1, SOAP 1.2 and JSON, with
                      licences and identity cards of Texas of the specimen persons
   bureau --key PEM   source of attributes (server/connectors/bureau), with files of the specimen persons
+  address-register --key PEM
+                     register of addresses (server/connectors/address-register), with the home of the specimen persons
   operator           mobile operator (server/connectors/operator), with contracts of the specimen persons
   register           register of documents and of known fraud (server/connectors/document-status, fraud-register), empty
                      without --records
@@ -42,15 +45,16 @@ Options
   --fault NAME       of issuer: ${QUESTION_FAULTS.join(', ')}
                      of issuer-au: the same ones, document-error, system-error
                      of issuer-us: the same ones, state-silent
-                     of bureau: the same ones
+                     of bureau and address-register: those of issuer
                      of operator: ${OPERATOR_FAULTS.join(', ')}
                      of register: ${Object.keys(REGISTER_FAULTS).join(', ')}
                      of sms: ${Object.keys(SMS_FAULTS).join(', ')}
                      of smpp: ${SMPP_FAULTS.join(', ')}
   --redirect URI     of oidc: address to which browsers return
-  --key PEM          of issuer and bureau: file with the public key of signingKeyFile
+  --key PEM          of issuer, bureau and address-register: file with the public key of signingKeyFile
   --records FILE     JSON list of further records. Of issuer, issuer-au and issuer-us: {documentType,
                      issuingCountry, issuingState, values}; of bureau: {origin, country, values};
+                     of address-register: {country, values};
                      of operator: {phoneNumber, values, simChangedHours};
                      of register: {name, reason}, where name is TYPE\\nISSUER\\nNUMBER of a document or
                      PERSON\\nSURNAME\\nGIVEN NAMES\\nyyyy-MM-dd
@@ -100,6 +104,15 @@ const SERVICES: Readonly<Record<string, (options: Options) => Promise<Running>>>
       port,
       publicKey: readKey(key),
       files: [...readRecords(BureauFile, records), ...readSpecimenFiles()],
+      fault: readFault(QUESTION_FAULTS, fault),
+    })
+  },
+  'address-register': ({ port, key, records, fault }) => {
+    if (key === undefined) throw new UsageError('--key is needed')
+    return startAddressRegister({
+      port,
+      publicKey: readKey(key),
+      entries: [...readRecords(AddressEntry, records), ...readSpecimenAddresses()],
       fault: readFault(QUESTION_FAULTS, fault),
     })
   },

@@ -5,13 +5,13 @@
 import { addressOutcome, compareAddresses } from '../../proofing/address-agreement.ts'
 import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
-import { dataStep, type Step } from '../subject.ts'
+import { dataStep } from '../subject.ts'
 
-const compare = dataStep('address-match', ({ content: { address }, reference }) => {
+export const addressMatch = dataStep('address-match', ({ content: { address }, reference }, tools) => {
   const stated = reference?.address
   if (!address || !stated)
     return { findings: [{ check: 'ADDRESS_MATCH', outcome: 'inconclusive' }], models: [] }
-  const compared = compareAddresses(address, stated)
+  const compared = compareAddresses(address, stated, tools.addressFormats)
   const different = [...compared].flatMap(([part, found]) => (found === 'different' ? [part] : []))
   const finding: Finding = {
     check: 'ADDRESS_MATCH',
@@ -21,8 +21,3 @@ const compare = dataStep('address-match', ({ content: { address }, reference }) 
   }
   return { findings: [finding], models: [] }
 })
-
-export const addressMatch: Step = {
-  ...compare,
-  appliesTo: (subject) => subject.family === 'DATA' && (subject.content.referenceIds?.length ?? 0) > 0,
-}

@@ -1,17 +1,19 @@
 /**
- * Asks issuing sources and sources of attributes again that did not answer (`next-try.ts` decides when). The question goes out with
+ * Asks issuing sources, registers of addresses and sources of attributes again that did not answer (`next-try.ts` decides when). The question goes out with
  * no transaction open. An answer that comes late is saved, then judged with the evidence, and changes the result; until then, and
  * after the last try, the check is `…_UNVERIFIED`. `claims/ask-operator.ts` puts the operator's question.
  */
 import type { Context } from '../../context.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
+import { APPLIANCE } from '../../store/scope.ts'
 import { judgeStanding, planNextTry } from './next-try.ts'
 import { keepReplies, listNewCalls, noteCalls, type SourceReplies } from './outside-calls.ts'
+import { findResident } from './verification-subject.ts'
 import { verifyAgain, type VerifyResult } from './verify-evidence.ts'
 
-type Asked = 'issuer' | 'bureaus'
+type Asked = 'issuer' | 'addressRegister' | 'bureaus'
 
-/** Jobs `ask-issuer` and `ask-bureaus`. */
+/** Jobs `ask-issuer`, `ask-address-register` and `ask-bureaus`. */
 export async function askSourceAgain(
   ctx: Context,
   kind: Asked,
@@ -26,13 +28,21 @@ export async function askSourceAgain(
   return isAnswered ? verifyAgain(ctx, identityId, evidenceId) : 'done'
 }
 
+const NONE_ASKED: SourceReplies = { issuer: null, addressRegister: null, bureaus: [] }
+
 const ASK: Readonly<Record<Asked, (ctx: Context, evidence: Evidence) => Promise<SourceReplies>>> = {
   issuer: async (ctx, { id, content: { document, issuer } }) => ({
+    ...NONE_ASKED,
     issuer: document ? await ctx.issuers.ask(id, document, issuer) : null,
-    bureaus: [],
   }),
+  addressRegister: async (ctx, { id, identityId, content: { address, addressRegister } }) => {
+    const identity = ctx.store.identities.find(APPLIANCE, identityId)
+    const resident = identity && findResident(ctx, identity)
+    const asked = address ? await ctx.addressRegisters.ask(id, address, resident, addressRegister) : null
+    return { ...NONE_ASKED, addressRegister: asked }
+  },
   bureaus: async (ctx, { id, content: { claim, bureaus } }) => ({
-    issuer: null,
+    ...NONE_ASKED,
     bureaus: claim ? await ctx.bureaus.ask(id, claim, bureaus ? { replies: bureaus } : {}) : [],
   }),
 }
@@ -47,5 +57,7 @@ function save(ctx: Context, kind: Asked, { id, identityId }: Evidence, replies: 
   const noted = { ...evidence, content: { ...evidence.content, ...kept } }
   ctx.store.evidences.save(noted)
   planNextTry(ctx, kind, noted)
-  return [kept.issuer, ...Object.values(kept.bureaus ?? {})].some((asked) => asked?.isUnjudged === true)
+  return [kept.issuer, kept.addressRegister, ...Object.values(kept.bureaus ?? {})].some(
+    (asked) => asked?.isUnjudged === true,
+  )
 }

@@ -1,6 +1,6 @@
 /**
  * Decides whether and when a question is put again that a source outside did not answer: the same rules for issuing sources,
- * sources of attributes and the mobile operator. The pauses grow; the evidence stands meanwhile as its other checks decided.
+ * registers of addresses, sources of attributes and the mobile operator. The pauses grow; the evidence stands meanwhile as its other checks decided.
  */
 import type { Context } from '../../context.ts'
 import type { Evidence, EvidenceContent } from '../../proofing/evidence.ts'
@@ -11,11 +11,11 @@ import type { JobKind } from '../../store/jobs.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { mayAskOperator } from '../claims/ask-operator-later.ts'
 import { createConsentFilter } from './consent-filter.ts'
-import { consentsToIssuer } from './verification-subject.ts'
+import { consentsToAddressRegister, consentsToIssuer } from './verification-subject.ts'
 
 interface AskableAgain {
   readonly deadline: DeadlineKind
-  readonly job: Extract<JobKind, 'ask-issuer' | 'ask-bureaus' | 'ask-operator'>
+  readonly job: Extract<JobKind, 'ask-issuer' | 'ask-address-register' | 'ask-bureaus' | 'ask-operator'>
   /** The tries that each source did not answer, and its pauses before each further try. */
   listTries(ctx: Context, content: EvidenceContent): readonly Tries[]
   /** The feature is on, and the applicant consents. */
@@ -41,6 +41,13 @@ const QUESTIONS = {
     listTries: (ctx, { issuer }) =>
       issuer ? [toTries(issuer, ctx.issuers.listPauses(issuer.call.source ?? ''))] : [],
     mayAsk: (ctx, { identityId }) => consentsToIssuer(ctx, { id: identityId }),
+  },
+  addressRegister: {
+    deadline: 'address-retry',
+    job: 'ask-address-register',
+    listTries: (ctx, { addressRegister: asked }) =>
+      asked ? [toTries(asked, ctx.addressRegisters.listPauses(asked.call.source ?? ''))] : [],
+    mayAsk: (ctx, { identityId }) => consentsToAddressRegister(ctx, { id: identityId }),
   },
   bureaus: {
     deadline: 'bureau-retry',

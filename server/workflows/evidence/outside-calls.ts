@@ -33,21 +33,25 @@ export function noteCalls(
   }
 }
 
-export type SourceReplies = Pick<VerificationOutcome, 'issuer' | 'bureaus'>
+export type SourceReplies = Pick<VerificationOutcome, 'issuer' | 'addressRegister' | 'bureaus'>
 
 /** The calls of this run, without those of earlier ones. */
-export const listNewCalls = ({ issuer, bureaus }: SourceReplies): readonly OutsideCall[] =>
-  [...(issuer ? [issuer] : []), ...bureaus].filter(({ isKnown }) => !isKnown).map(({ call }) => call)
+export const listNewCalls = ({ issuer, addressRegister, bureaus }: SourceReplies): readonly OutsideCall[] =>
+  [issuer, addressRegister, ...bureaus]
+    .filter((reply) => reply !== null)
+    .filter(({ isKnown }) => !isKnown)
+    .map(({ call }) => call)
 
 /** Returns the members in which the evidence stores these replies. */
 export function keepReplies(
   content: EvidenceContent,
-  { issuer, bureaus }: SourceReplies,
+  { issuer, addressRegister, bureaus }: SourceReplies,
   how: { readonly areJudged: boolean },
-): Pick<EvidenceContent, 'issuer' | 'bureaus'> {
+): Pick<EvidenceContent, 'issuer' | 'addressRegister' | 'bureaus'> {
   const asked = bureaus.map((reply) => [reply.source, noteReply(content.bureaus?.[reply.source], reply, how)])
   return {
     ...(issuer ? { issuer: noteReply(content.issuer, issuer, how) } : {}),
+    ...(addressRegister ? { addressRegister: noteReply(content.addressRegister, addressRegister, how) } : {}),
     ...(bureaus.length > 0 ? { bureaus: Object.fromEntries(asked) as AskedBureaus } : {}),
   }
 }

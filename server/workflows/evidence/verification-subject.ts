@@ -4,6 +4,7 @@
  */
 import type { Context } from '../../context.ts'
 import { addressSource, statedAddress } from '../../proofing/address-agreement.ts'
+import { toResident, type Resident } from '../../proofing/address-register.ts'
 import type { Attendance } from '../../proofing/attendance.ts'
 import { knownContact } from '../../proofing/contact.ts'
 import { deriveKind, type Evidence } from '../../proofing/evidence.ts'
@@ -42,6 +43,12 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
       content: evidence.content,
       ...collectKnown(ctx, identity, evidence),
       mayAskIssuer,
+      ...(dataKind === 'ADDRESS'
+        ? {
+            mayAskAddressRegister: consentsToAddressRegister(ctx, identity),
+            resident: findResident(ctx, identity),
+          }
+        : {}),
       testMode,
     }
   }
@@ -106,6 +113,21 @@ export function consentsToIssuer(ctx: Context, { id }: Pick<Identity, 'id'>): bo
   if (!ctx.config.tenant.features.issuerVerification) return false
   const today = getToday(ctx.time.statement())
   return getConsentState(ctx.store.consents.list(id), 'GIV', today) === 'given'
+}
+
+export function consentsToAddressRegister(ctx: Context, { id }: Pick<Identity, 'id'>): boolean {
+  if (ctx.addressRegisters.count === 0) return false
+  const today = getToday(ctx.time.statement())
+  return getConsentState(ctx.store.consents.list(id), 'ADDRESS', today) === 'given'
+}
+
+/** The person about whom a register of addresses is asked; null: no evidence names one yet. */
+export function findResident(
+  ctx: Pick<Context, 'store'>,
+  { nameReferenceId }: Pick<Identity, 'nameReferenceId'>,
+): Resident | null {
+  const reference = nameReferenceId === null ? undefined : ctx.store.evidences.find(nameReferenceId)
+  return reference ? toResident(reference.id, reference.content) : null
 }
 
 /** Returns what other evidence of the identity says about the applicant. */

@@ -7,12 +7,14 @@ import {
   isUndecided,
   moveEvidence,
   NOT_YET_EVALUATED,
+  type AddressData,
   type Evaluation,
   type Evidence,
   type EvidenceContent,
   type PortraitData,
 } from '../../proofing/evidence.ts'
 import { resultError, type ResultCode } from '../../proofing/error-codes.ts'
+import { namePassed } from '../../proofing/indicator-names.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import { findOutcome, type Judgement } from '../../proofing/judge.ts'
 import { isSpecimen } from '../../proofing/test-marks.ts'
@@ -202,6 +204,7 @@ function scoreEvidence(
       return byRule(ofReference, 'score-of-reference')
     case 'ATTRIBUTES':
     case 'ADDRESS':
+      if (passed.includes('ADDRESS_SOURCE')) return strength
       // A document confirms these values, so their score is not higher than the document's.
       return { ...strength, level: pickLower(strength.level, ofReference) }
     case 'CONTACT':
@@ -215,7 +218,7 @@ function scoreEvidence(
 function buildValues({ content }: Evidence, outcome: VerificationOutcome): Partial<EvidenceContent> {
   const { facts, groundedValues, judgement } = outcome
   const data = facts?.data ?? content.document
-  const { attributes, claim } = content
+  const { attributes, claim, address } = content
   return {
     ...(data
       ? {
@@ -224,11 +227,19 @@ function buildValues({ content }: Evidence, outcome: VerificationOutcome): Parti
           groundedValues,
         }
       : {}),
+    ...(address ? { address: markAddress(address, judgement) } : {}),
     ...(attributes ? { attributes: markAttributes(attributes, groundedValues) } : {}),
     ...(claim?.attributesData
       ? { claim: { ...claim, attributesData: markAttributes(claim.attributesData, groundedValues) } }
       : {}),
   }
+}
+
+/** Only a register that knows the applicant at the address verifies it; a document confirms no more than what it states. */
+function markAddress(address: AddressData, { status, positiveIndicators }: Judgement): AddressData {
+  const verified = status === 'VERIFIED' && positiveIndicators.includes(namePassed('ADDRESS_SOURCE'))
+  const { streetDetails } = address
+  return { ...address, verified, ...(streetDetails ? { streetDetails: { ...streetDetails, verified } } : {}) }
 }
 
 /** Removes the diagnostic of an earlier run. */
@@ -277,6 +288,7 @@ function commit(
       leaveVelocityMarks(ctx, identity, decided, outcome.documentIdentifier)
       makeTemplateLater(ctx, decided)
       planNextTry(ctx, 'issuer', decided)
+      planNextTry(ctx, 'addressRegister', decided)
       planNextTry(ctx, 'bureaus', decided)
       if (isSpecimen(decided)) markTest(ctx, identity.id, 'SPECIMEN_DOCUMENT')
       noteMismatch(ctx, decided)

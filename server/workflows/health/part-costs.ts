@@ -74,6 +74,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     facts: (facts) => down(facts, 'fraudRegister'),
   },
   bureaus: {},
+  addressRegisters: {},
   issuers: { gives: ({ tenant }) => (tenant.features.issuerVerification ? ['GIV'] : []) },
   inspection: {
     gives: () => ['DEVICE_INTEGRITY'],

@@ -64,6 +64,10 @@ export function healthReporter(ctx: Context) {
     fraudRegister: () =>
       ctx.fraudRegister?.health() ?? { status: 'UP', detail: 'not configured', ...notSetUp(true) },
     bureaus: () => ({ ...ctx.bureaus.health(), ...notSetUp(ctx.bureaus.count === 0) }),
+    addressRegisters: () => ({
+      ...ctx.addressRegisters.health(),
+      ...notSetUp(ctx.addressRegisters.count === 0),
+    }),
     issuers: () => ({ ...ctx.issuers.health(), ...notSetUp(ctx.issuers.count === 0) }),
     inspection: () => ({
       ...inspectionHealth(ctx),

@@ -11,7 +11,7 @@ import {
   chooseStatus,
   type Identity,
 } from '../../proofing/identity.ts'
-import { moveEvidence, type Evidence } from '../../proofing/evidence.ts'
+import { moveEvidence, type AddressData, type Evidence } from '../../proofing/evidence.ts'
 import { isOutdated } from '../../proofing/outdated.ts'
 import { portraitCoding } from '../../proofing/portrait-coding.ts'
 import { APPLIANCE } from '../../store/scope.ts'
@@ -23,6 +23,7 @@ import { toCounting } from '../fraud/subjects.ts'
 import { noteSteps } from '../proof/note-steps.ts'
 import { rescoreEvidence } from '../evidence/rescore-evidence.ts'
 import { createConsentFilter } from '../evidence/consent-filter.ts'
+import { consentsToAddressRegister } from '../evidence/verification-subject.ts'
 
 /** Must run inside a transaction: appends the event of a verdict. The caller evaluates. */
 export function announceDecision(ctx: Context, { id, identityId, type, status, score }: Evidence): void {
@@ -74,7 +75,10 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   const nameReference = evidences.find(({ id }) => id === electedId) ?? null
 
   const asksOperator = mayAskOperator(ctx, identityId)
-  const elected = { evidences, portraitReference, portraitDocuments, nameReference, mayUse, asksOperator }
+  const asksAddressRegister = (address: AddressData) =>
+    consentsToAddressRegister(ctx, identity) && ctx.addressRegisters.covers(address)
+  const references = { portraitReference, portraitDocuments, nameReference }
+  const elected = { evidences, ...references, mayUse, asksOperator, asksAddressRegister }
   // Evidence that waited for a reference, or was compared with another one, is verified (again).
   const outdated = evidences.filter((evidence) => mayUse(evidence) && isOutdated(evidence, elected))
   for (const evidence of outdated) {

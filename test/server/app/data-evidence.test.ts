@@ -465,7 +465,11 @@ describe('addresses', () => {
       evidenceStatus: {
         status: 'NOT_VERIFIED',
         score: 'LEVEL0',
-        unverifiedIndicators: ['ADDRESS_MATCH_UNVERIFIED', 'ADDRESS_SOURCE_UNVERIFIED'],
+        unverifiedIndicators: [
+          'ADDRESS_MATCH_UNVERIFIED',
+          'ADDRESS_SOURCE_UNVERIFIED',
+          'SOURCE_COVERAGE_UNVERIFIED',
+        ],
       },
       addressData: {
         ...HOME,
@@ -571,7 +575,7 @@ test('the proof tells of each kind what was checked, and says what was typed, no
       operation: 'ATTRIBUTES',
       family: 'ADDRESS',
       type: 'ADDRESS',
-      services: ['address-match'],
+      services: ['address-form', 'address-match', 'address-register'],
       extracted: false,
       consentApproved: false,
       mismatchedAttributes: [],

@@ -48,6 +48,7 @@ test('every part is reported, with the moment since when it is in its state', as
       'documentStatus',
       'fraudRegister',
       'bureaus',
+      'addressRegisters',
       'issuers',
       'inspection',
       'jobs',

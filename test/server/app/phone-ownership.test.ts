@@ -10,26 +10,9 @@ import { documentForm } from '../../support/app.ts'
 import { openProof } from '../../support/opened-proof.ts'
 import { SOON } from '../../support/soon.ts'
 import { NUMBER, startPhoneApp, TOKEN, type PhoneApp } from './phone.ts'
-import { HOLDER, picture } from './scripted-vision.ts'
+import { HOLDER, HOLDER_PAGE, picture } from './scripted-vision.ts'
 
-const PAGE = [
-  'UTOPIA PASSPORT',
-  'Surname',
-  'ERIKSSON',
-  'Given names',
-  'ANNA MARIA',
-  'Passport No.',
-  'L898902C3',
-  'Nationality',
-  'UTOPIAN',
-  'Sex',
-  'F',
-  'Date of birth',
-  '12 AUG 1974',
-  'Date of expiry',
-  '31 DEC 2029',
-]
-const passport = (holder: object = {}, page = PAGE) =>
+const passport = (holder: object = {}, page = HOLDER_PAGE) =>
   picture({ shows: 'document', lines: buildTd3({ ...HOLDER, ...holder }), face: 'A', page })
 const ERIKSSON = { givenName: 'Anna Maria', familyName: 'Eriksson', birthdate: '1974-08-12' }
 const CONTRACTS = [

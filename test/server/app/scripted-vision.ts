@@ -77,6 +77,25 @@ export const HOLDER: MrzContents = {
   givenNames: ['ANNA', 'MARIA'],
 }
 
+/** The print of the holder's passport, line by line: names are verified only if the print has them beside the MRZ. */
+export const HOLDER_PAGE = [
+  'UTOPIA PASSPORT',
+  'Surname',
+  'ERIKSSON',
+  'Given names',
+  'ANNA MARIA',
+  'Passport No.',
+  'L898902C3',
+  'Nationality',
+  'UTOPIAN',
+  'Sex',
+  'F',
+  'Date of birth',
+  '12 AUG 1974',
+  'Date of expiry',
+  '31 DEC 2029',
+]
+
 export function aPassport(holder: Partial<MrzContents> = {}, face: string | null = 'A'): Uint8Array {
   return picture({ shows: 'document', lines: buildTd3({ ...HOLDER, ...holder }), face })
 }

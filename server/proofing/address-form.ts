@@ -1,0 +1,170 @@
+/**
+ * Writes postal addresses in the form of their country (resources/address-formats.json), to compare them and to ask registers.
+ * Pure; does not know whether an address exists.
+ */
+import type { AddressData } from './evidence.ts'
+import type { CheckOutcome, Finding } from './judge.ts'
+import type { Measured } from './measures.ts'
+
+export const LINE_PARTS = ['city', 'region', 'postcode'] as const
+type LinePart = (typeof LINE_PARTS)[number]
+
+export interface CountryFormat {
+  /** Languages of its street words. */
+  readonly languages: readonly string[]
+  /** The number of a house is written before the street. */
+  readonly numberFirst: boolean
+  /** The parts of each line below the street. The country follows. */
+  readonly lines: readonly (readonly LinePart[])[]
+  /** 9: a digit, A: a letter, X: either; other signs are written as they are. */
+  readonly postcodes: readonly string[]
+  readonly needsRegion?: boolean | undefined
+  /** Code → name. */
+  readonly regions?: Readonly<Record<string, string>> | undefined
+}
+
+export interface AddressFormats {
+  /** Formats; the key is a country in three letters. */
+  readonly countries: Readonly<Record<string, CountryFormat>>
+  /** The abbreviation of a street word in upper case without marks; undefined country: of any language. */
+  shorten(word: string, country: string | undefined): string | undefined
+}
+
+/** Values of an address in the form that registers get, in upper case. */
+export const ADDRESS_VALUES = [
+  'streetLine1',
+  'streetLine2',
+  'city',
+  'addressState',
+  'postcode',
+  /** The whole address in one text, its lines in the order of the country. */
+  'address',
+] as const
+type AddressValue = (typeof ADDRESS_VALUES)[number]
+
+export interface NormalAddress {
+  readonly values: Readonly<Partial<Record<AddressValue, string>>>
+  /** Parts that the country writes in another form, or needs. */
+  readonly unfit: readonly (keyof AddressData)[]
+  /** False: the form of this country's addresses is not known. */
+  readonly isKnownForm: boolean
+}
+
+/** An address in one text alone keeps its words; only parts can be checked. */
+export function normaliseAddress(address: AddressData, formats: AddressFormats): NormalAddress {
+  const { country, fullAddress, state } = address
+  const format = findFormat(country, formats)
+  const shorten = (text: string) => shortenText(text, country, formats)
+  const [streetLine1 = '', ...further] = listStreetLines(address, format).map(shorten).filter(Boolean)
+  const postcode = address.postcode === undefined ? undefined : writePostcode(address.postcode, format)
+  const region = state === undefined ? undefined : findRegion(state, format)
+  const parts = {
+    streetLine1,
+    streetLine2: further.join(' '),
+    city: toNormalText(address.city ?? ''),
+    addressState: region ?? toNormalText(state ?? ''),
+    postcode: postcode ?? toNormalText(address.postcode ?? ''),
+  }
+  const hasParts = streetLine1 !== '' || parts.city !== '' || parts.postcode !== ''
+  const whole = hasParts ? writeLines(parts, format).join(', ') : shorten(fullAddress ?? '')
+  const lacksRegion = hasParts && format?.needsRegion === true && state === undefined
+  const isOtherRegion = format?.regions !== undefined && region === null
+  const values: Readonly<Record<AddressValue, string>> = { ...parts, address: whole }
+  return {
+    values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')),
+    unfit: [
+      ...(format && postcode === null ? (['postcode'] as const) : []),
+      ...(lacksRegion || isOtherRegion ? (['state'] as const) : []),
+    ],
+    isKnownForm: format !== null && hasParts,
+  }
+}
+
+type Parts = Readonly<Record<Exclude<AddressValue, 'address'>, string>>
+
+/** The lines in the order of the country, without the country. */
+function writeLines(parts: Parts, format: CountryFormat | null): string[] {
+  const { streetLine1, streetLine2, city, addressState: region, postcode } = parts
+  const named: Readonly<Record<LinePart, string>> = { city, region, postcode }
+  const below = (format?.lines ?? UNKNOWN_ORDER).map((line) =>
+    line
+      .map((part) => named[part])
+      .filter(Boolean)
+      .join(' '),
+  )
+  return [streetLine1, streetLine2, ...below].filter(Boolean)
+}
+
+const UNKNOWN_ORDER: CountryFormat['lines'] = [['postcode', 'city'], ['region']]
+
+/** Finding of ADDRESS_FORM. */
+export function judgeAddressForm({ unfit, isKnownForm }: NormalAddress): Finding {
+  const outcome: CheckOutcome = !isKnownForm ? 'inconclusive' : unfit.length > 0 ? 'failed' : 'passed'
+  const measured: Measured = unfit.length > 0 ? { fields: unfit.join(' ') } : {}
+  return { check: 'ADDRESS_FORM', outcome, measured }
+}
+
+/** Null: the country is not in the table. */
+export function findFormat(country: string | undefined, { countries }: AddressFormats): CountryFormat | null {
+  return country !== undefined && Object.hasOwn(countries, country) ? countries[country] : null
+}
+
+/** Code of a region that is named by its code or name. Null: the country has no such region, or no table of regions. */
+export function findRegion(region: string, format: CountryFormat | null): string | null {
+  const wanted = toKey(region)
+  const found = Object.entries(format?.regions ?? {}).find(
+    ([code, name]) => toKey(code) === wanted || toKey(name) === wanted,
+  )
+  return found?.[0] ?? null
+}
+
+/** Null: it has another form than the country's postcodes, or the country is not in the table. */
+function writePostcode(postcode: string, format: CountryFormat | null): string | null {
+  const signs = toKey(postcode)
+  const form = format?.postcodes.find((one) => fits(signs, one.replaceAll(SEPARATORS, '')))
+  if (form === undefined) return null
+  let at = 0
+  return [...form].map((sign) => (/[9AX]/.test(sign) ? signs[at++] : sign)).join('')
+}
+
+const SEPARATORS = /[ -]/g
+
+function fits(signs: string, form: string): boolean {
+  return signs.length === form.length && [...form].every((kind, at) => SIGNS[kind as '9']?.test(signs[at]))
+}
+
+const SIGNS = { 9: /[0-9]/, A: /[A-Z]/, X: /[0-9A-Z]/ } as const
+
+/** Street lines with the number of the house where the country writes it; flat and name of a house have a line of their own. */
+function listStreetLines(
+  { streetDetails, houseNumber, flatNumber, houseName }: AddressData,
+  format: CountryFormat | null,
+): string[] {
+  const [street, ...further] = streetDetails?.streetLines ?? []
+  const isFirst = format?.numberFirst ?? true
+  const numbered = (isFirst ? [houseNumber, street] : [street, houseNumber]).filter(Boolean).join(' ')
+  return [[flatNumber, houseName].filter(Boolean).join(' '), numbered, ...further].filter(Boolean)
+}
+
+function shortenText(text: string, country: string | undefined, formats: AddressFormats): string {
+  return toNormalText(text)
+    .split(' ')
+    .map((word) => formats.shorten(foldMarks(word), country) ?? word)
+    .join(' ')
+}
+
+/** Upper case, without punctuation at words. A hyphen, slash or apostrophe inside a word is a part of it. */
+function toNormalText(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toUpperCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}/'’#-]+/gu, ' ')
+    .trim()
+}
+
+/** Upper case without accents. */
+function foldMarks(text: string): string {
+  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toUpperCase()
+}
+
+const toKey = (text: string): string => foldMarks(text).replaceAll(/[^\p{L}\p{N}]/gu, '')

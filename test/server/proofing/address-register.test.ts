@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { loadAddressFormats } from '../../../server/config/address-formats.ts'
+import {
+  buildAddressQuestion,
+  judgeAddressAnswer,
+  REGISTER_FIELDS,
+  toResident,
+  type AddressAnswer,
+  type RegisterField,
+} from '../../../server/proofing/address-register.ts'
+
+const FORMATS = loadAddressFormats()
+const HOME = {
+  streetDetails: { streetLines: ['Lindenstraße'], verified: false },
+  houseNumber: '5',
+  postcode: '50667',
+  city: 'Köln',
+  country: 'DEU',
+  verified: false,
+}
+const named = (verified: boolean, second = verified) => ({
+  document: {
+    idDocumentType: 'PASSPORT' as const,
+    personalAttributes: {
+      givenNames: [
+        { value: 'Anna', verified },
+        { value: 'Maria', verified: second },
+      ],
+      surname: { value: 'Eriksson', verified },
+      dateOfBirth: { value: '1974-08-12', verified: false },
+    },
+  },
+})
+
+describe('the question', () => {
+  test('has the configured values in the form of the country, and those of the person that are verified', () => {
+    const resident = toResident('e1', named(true))
+    expect(buildAddressQuestion(HOME, resident, REGISTER_FIELDS, FORMATS)).toEqual({
+      country: 'DEU',
+      values: {
+        streetLine1: 'LINDENSTRASSE 5',
+        postcode: '50667',
+        city: 'KÖLN',
+        address: 'LINDENSTRASSE 5, 50667 KÖLN',
+        givenNames: 'Anna Maria',
+        surname: 'Eriksson',
+      },
+    })
+    expect(buildAddressQuestion(HOME, resident, ['address'], FORMATS)?.values).toEqual({
+      address: 'LINDENSTRASSE 5, 50667 KÖLN',
+    })
+  })
+
+  test('names no person of whom a name is not verified', () => {
+    for (const content of [named(false), named(true, false), {}])
+      expect(toResident('e1', content)).toEqual({ evidenceId: 'e1', values: {} })
+  })
+
+  test('is not put about an address without country, street or town', () => {
+    const build = (
+      change: object,
+      sends: readonly RegisterField[] = REGISTER_FIELDS.filter((field) => field !== 'address'),
+    ) => buildAddressQuestion({ ...HOME, ...change }, null, sends, FORMATS)
+    expect(build({})).not.toBeNull()
+    expect(build({ country: undefined })).toBeNull()
+    expect(build({ streetDetails: undefined, houseNumber: undefined })).toBeNull()
+    expect(build({ postcode: undefined, city: undefined })).toBeNull()
+    const whole = { streetDetails: undefined, houseNumber: undefined, postcode: undefined, city: undefined }
+    expect(build({ ...whole, fullAddress: 'Lindenstr. 5, Köln' })).toBeNull()
+    expect(build({ ...whole, fullAddress: 'Lindenstr. 5, Köln' }, ['address'])).not.toBeNull()
+  })
+})
+
+describe('the answer', () => {
+  const judge = (answer: Partial<AddressAnswer>) =>
+    judgeAddressAnswer({
+      record: 'FOUND',
+      matches: {},
+      authoritative: false,
+      residentId: null,
+      ...answer,
+    }).map(({ outcome }) => outcome)
+  const resident = { surname: 'MATCH', givenNames: 'SIMILAR' } as const
+
+  test.each<[Partial<AddressAnswer>, readonly [string, string]]>([
+    [{ matches: resident }, ['passed', 'passed']],
+    [{ matches: { ...resident, city: 'SIMILAR' } }, ['passed', 'passed']],
+    [{}, ['passed', 'inconclusive']],
+    [{ matches: { surname: 'MATCH' } }, ['passed', 'inconclusive']],
+    [{ matches: { surname: 'MATCH', givenNames: 'NOT_COMPARED' } }, ['passed', 'inconclusive']],
+    [{ matches: { ...resident, surname: 'NO_MATCH' } }, ['passed', 'inconclusive']],
+    [{ matches: { ...resident, surname: 'NO_MATCH' }, authoritative: true }, ['passed', 'failed']],
+    [{ matches: { ...resident, dateOfBirth: 'NO_MATCH' } }, ['passed', 'inconclusive']],
+    [{ matches: { ...resident, dateOfBirth: 'NO_MATCH' }, authoritative: true }, ['passed', 'failed']],
+    [{ matches: { ...resident, postcode: 'NO_MATCH' } }, ['failed', 'inconclusive']],
+    [{ record: 'NOT_FOUND', authoritative: true }, ['failed', 'inconclusive']],
+    [{ record: 'AMBIGUOUS', matches: resident }, ['inconclusive', 'inconclusive']],
+  ])('%o: ADDRESS_EXISTENCE and ADDRESS_SOURCE %o', (answer, expected) =>
+    expect(judge(answer)).toEqual(expected),
+  )
+})
