@@ -94,6 +94,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: "show the kiosk's window, set the staff passphrase of the shell",
     load: () => import('./commands/kiosk.ts'),
   },
+  chip: {
+    summary: 'check recorded sessions with the chip of a document',
+    load: () => import('./commands/chip.ts'),
+  },
   'document-register': {
     summary: 'import a list of lost and stolen documents',
     load: () => import('./commands/document-register.ts'),

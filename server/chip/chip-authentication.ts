@@ -46,47 +46,53 @@ const CIPHER_STRENGTH: readonly CipherName[] = ['AES-256', 'AES-192', 'AES-128',
 const DO = { protocol: 0x80, terminalKey: 0x80, keyReference: 0x84, terminalKeyKat: 0x91 } as const
 
 /**
- * Chooses the strongest protocol whose key this program supports.
- * @throws ChipFault key_information_missing if DG14 offers none, or the fault of the only key
+ * Lists the protocols whose keys this program supports, the strongest cipher first; there is at least one.
+ * @throws ChipFault key_information_missing if DG14 offers none, or the fault of its first key if no key is supported
  */
-export function chooseChipAuthentication(infos: SecurityInfos): ChipAuthenticationChoice {
+export function listChipAuthentications(infos: SecurityInfos): ChipAuthenticationChoice[] {
   const keys = infos.chipAuthenticationKeys
   if (keys.length === 0) throw new ChipFault('key_information_missing')
-  const offers = keys.flatMap((keyInfo) => listOffers(keyInfo, infos))
+  const offers = keys.map(parseKey).flatMap((parsed) => listOffers(parsed, infos))
   // DG14 has keys and protocols, but the key identifiers of none agree.
   if (offers.length === 0) throw new ChipFault('malformed_data')
   offers.sort((one, other) => CIPHER_STRENGTH.indexOf(one.cipher) - CIPHER_STRENGTH.indexOf(other.cipher))
-  let fault: unknown = null
-  for (const { keyInfo, ...offer } of offers) {
-    try {
-      const key = parseAgreementKey(keyInfo.spki)
-      if (key.group.kind !== keyInfo.agreement) throw new ChipFault('domain_parameters_inconsistent')
-      return { ...offer, key }
-    } catch (error) {
-      if (!(error instanceof ChipFault)) throw error
-      fault ??= error
-    }
-  }
-  throw fault
+  const choices = offers.flatMap(({ key, ...offer }) => (key instanceof ChipFault ? [] : [{ ...offer, key }]))
+  const fault = offers.map(({ key }) => key).find((key) => key instanceof ChipFault)
+  if (choices.length === 0 && fault !== undefined) throw fault
+  return choices
 }
 
-type Offer = Omit<ChipAuthenticationChoice, 'key'> & { readonly keyInfo: ChipAuthenticationKeyInfo }
+type ParsedKey = ChipAuthenticationKeyInfo & { readonly key: AgreementKey | ChipFault }
 
-function listOffers(keyInfo: ChipAuthenticationKeyInfo, infos: SecurityInfos): Offer[] {
+/** A key that is not supported must not hide another, so its fault is a value here. */
+function parseKey(info: ChipAuthenticationKeyInfo): ParsedKey {
+  try {
+    const key = parseAgreementKey(info.spki)
+    const isSameKind = key.group.kind === info.agreement
+    return { ...info, key: isSameKind ? key : new ChipFault('domain_parameters_inconsistent') }
+  } catch (error) {
+    if (!(error instanceof ChipFault)) throw error
+    return { ...info, key: error }
+  }
+}
+
+type Offer = Omit<ChipAuthenticationChoice, 'key'> & Pick<ParsedKey, 'key'>
+
+function listOffers(parsed: ParsedKey, infos: SecurityInfos): Offer[] {
   const { chipAuthentication, chipAuthenticationKeys } = infos
   if (chipAuthentication.length === 0)
-    return [{ oid: null, cipher: 'TDES', keyId: keyInfo.keyId, keyInfo, forms: ['set_kat'] }]
+    return [{ oid: null, cipher: 'TDES', keyId: parsed.keyId, key: parsed.key, forms: ['set_kat'] }]
   const isOnlyKey = chipAuthenticationKeys.length === 1
   return chipAuthentication
     .filter(({ agreement, keyId }) => {
-      const isUnnamed = isOnlyKey && (keyId === null || keyInfo.keyId === null)
-      return agreement === keyInfo.agreement && (keyId === keyInfo.keyId || isUnnamed)
+      const isUnnamed = isOnlyKey && (keyId === null || parsed.keyId === null)
+      return agreement === parsed.agreement && (keyId === parsed.keyId || isUnnamed)
     })
     .map(({ oid, cipher, keyId }) => ({
       oid,
       cipher,
-      keyId: keyId ?? keyInfo.keyId,
-      keyInfo,
+      keyId: keyId ?? parsed.keyId,
+      key: parsed.key,
       forms: cipher === 'TDES' ? ['set_kat', 'set_at'] : ['set_at'],
     }))
 }

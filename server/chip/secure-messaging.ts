@@ -72,7 +72,7 @@ export class SecureSession {
   /** Protects the next command. Throws ChipFault session_closed after a response that was refused. */
   protect(command: CommandApdu): CommandApdu {
     if (this.#isClosed) throw new ChipFault('session_closed')
-    this.#counter = increment(this.#counter)
+    this.#counter = nextCounter(this.#counter)
     return protectCommand(this.keys, this.#counter, command)
   }
 
@@ -82,7 +82,7 @@ export class SecureSession {
    */
   open(response: ResponseApdu): ResponseApdu {
     if (this.#isClosed) throw new ChipFault('session_closed')
-    this.#counter = increment(this.#counter)
+    this.#counter = nextCounter(this.#counter)
     try {
       return openResponse(this.keys, this.#counter, response)
     } catch (error) {
@@ -281,7 +281,8 @@ function makeIv(cipher: CipherName, key: Uint8Array, counter: Uint8Array): Buffe
   return cipher === 'TDES' ? zeroIv(cipher) : encryptBlock(cipher, key, counter)
 }
 
-function increment(counter: Buffer): Buffer {
+/** The counter after this one, modulo its length. */
+export function nextCounter(counter: Buffer): Buffer {
   const next = Buffer.from(counter)
   for (let i = next.length - 1; i >= 0; i -= 1) {
     next[i] = ((next[i] ?? 0) + 1) & 0xff

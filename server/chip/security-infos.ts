@@ -46,6 +46,7 @@ const CHIP_AUTHENTICATION = '0.4.0.127.0.7.2.2.3'
 const CHIP_AUTHENTICATION_KEY = '0.4.0.127.0.7.2.2.1'
 const ACTIVE_AUTHENTICATION = '2.23.136.1.1.5'
 const PACE_VERSION = 2
+const MAX_INFOS = 32 // documents have fewer than ten
 
 const CIPHER_NUMBERS: readonly (CipherName | undefined)[] = [
   undefined,
@@ -70,7 +71,9 @@ const AGREEMENTS: Readonly<Record<string, 'dh' | 'ecdh'>> = { 1: 'dh', 2: 'ecdh'
  * @throws ChipFault malformed_data
  */
 export function parseSecurityInfos(set: Uint8Array): SecurityInfos {
-  const infos = readMembers(set, ASN1.set).map((entry) => {
+  const entries = readMembers(set, ASN1.set)
+  if (entries.length > MAX_INFOS) throw new ChipFault('malformed_data')
+  const infos = entries.map((entry) => {
     if (entry.tag !== ASN1.sequence) throw new ChipFault('malformed_data')
     const [oid, required, optional, ...more] = readTlvs(entry.value)
     if (required === undefined || more.length > 0) throw new ChipFault('malformed_data')

@@ -9,6 +9,11 @@ export function sharedData(...parts: string[]): string | null {
   return findShared('data', ...parts)
 }
 
+/** The folder of worked examples of ICAO Doc 9303 for the chip, or null (and prints a line) if it is absent. */
+export function findChipVectors(): string | null {
+  return findShared('chip', 'vectors')
+}
+
 /** Reads a worked example of ICAO Doc 9303 for the chip, or returns null (and prints a line) if it is absent. */
 export function readChipVector(name: string): unknown {
   const path = findShared('chip', 'vectors', name)

@@ -2,7 +2,7 @@ import { createECDH, generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import {
   authenticateChip,
-  chooseChipAuthentication,
+  listChipAuthentications,
   type ChipAuthenticationChoice,
 } from '../../../server/chip/chip-authentication.ts'
 import { CIPHERS, type CipherName } from '../../../server/chip/ciphers.ts'
@@ -198,7 +198,7 @@ describe('a Diffie-Hellman key of DG14', () => {
 describe('the choice of a protocol', () => {
   const group = makeCurveGroup('brainpoolP256r1')
   const key = writeEcKey('brainpoolP256r1', group.multiply(9n, group.generator))
-  const choose = (...entries: Entry[]) => chooseChipAuthentication(parseDg14(writeDg14(...entries)))
+  const choose = (...entries: Entry[]) => listChipAuthentications(parseDg14(writeDg14(...entries)))[0]
 
   test('takes the strongest cipher, and MSE:Set KAT for 3DES first', () => {
     expect(choose({ protocol: '2.1' }, { protocol: '2.4' }, { protocol: '2.2' }, { key })).toMatchObject({

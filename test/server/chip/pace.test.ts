@@ -4,6 +4,7 @@ import { makeCommand } from '../../../server/chip/apdu.ts'
 import { findStandardGroup } from '../../../server/chip/domain-parameters.ts'
 import type { Group } from '../../../server/chip/group.ts'
 import { toBytes, toNumber } from '../../../server/chip/numbers.ts'
+import { ChipFault } from '../../../server/chip/outcome.ts'
 import { openWithPace, verifyMappedKey, type PaceRandom } from '../../../server/chip/pace.ts'
 import { openCommand } from '../../../server/chip/secure-messaging.ts'
 import {
@@ -351,6 +352,10 @@ describe('EF.CardAccess', () => {
     ['an identifier that is cut off', '3008060304 00FF 020102'],
   ])('with %s is refused', (_, entry) => {
     expect(() => parse(entry)).toThrow(expect.objectContaining({ reason: 'malformed_data' }) as Error)
+  })
+
+  test('with more entries than the bound is refused', () => {
+    expect(() => parse(...Array.from({ length: 33 }, () => GM_256))).toThrow(ChipFault)
   })
 
   test('needs the parameters in the command if one protocol has several', () => {
