@@ -13,6 +13,7 @@ import { ensureRendererBuilt } from '../launch/renderer.ts'
 import { createLog, describeError, type Log } from '../log.ts'
 import type { EnrolmentRequest } from '../protocol/wire.ts'
 import { printResult } from './appliance.ts'
+import { waitUntilAskedToStop } from './asked-to-stop.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
 const HELP = `The central service: receives proofs from many kiosks, verifies and stores them, and serves them to the head office.
@@ -170,9 +171,7 @@ async function start(config: CentralConfig, log: Log): Promise<number> {
   const screensDir = await buildScreens(log)
   const central = await createCentralService({ config, log, ...(screensDir === null ? {} : { screensDir }) })
   // Install the handlers before the ready line: its reader may stop the process immediately.
-  const asked = new Promise<string>((stopped) => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopped(name))
-  })
+  const asked = waitUntilAskedToStop()
   process.stdout.write(`listening on ${central.url}\n`)
   log.info({ signal: await asked }, 'the server was asked to stop')
   await central.close()

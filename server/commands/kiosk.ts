@@ -11,6 +11,7 @@ import { makePublicFolder } from '../files/public-folder.ts'
 import { writeFileWhole } from '../files/write-file.ts'
 import { showFirstScreen } from '../launch/screen.ts'
 import { createLog } from '../log.ts'
+import { waitUntilAskedToStop } from './asked-to-stop.ts'
 import { openTerminal } from './terminal.ts'
 import { readAction } from './read-action.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
@@ -68,7 +69,7 @@ async function show({ url = 'http://127.0.0.1:8717', socket = WINDOW_SOCKET }: A
   if (address?.protocol !== 'http:' || address.hostname !== '127.0.0.1')
     throw new UsageError('--url takes http://127.0.0.1:PORT')
   const stop = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+  void waitUntilAskedToStop().then(() => stop.abort())
   while (!stop.signal.aborted && !(await answers(address))) await pause(stop.signal)
   if (stop.signal.aborted) return 0
   const log = createLog(pino.destination({ dest: 2, sync: true }))

@@ -15,6 +15,7 @@ import { startWatchdog } from '../launch/watchdog.ts'
 import { openWindowSocket } from '../launch/window-socket.ts'
 import { readManifest } from '../vision/manifest.ts'
 import { defaultModelsDir, lacksModels } from '../vision/packs.ts'
+import { waitUntilAskedToStop } from './asked-to-stop.ts'
 import { UsageError } from './usage.ts'
 
 const describeLoss = ({ lost, unsentProofs }: KeysComparison): string =>
@@ -79,9 +80,7 @@ export async function run(argv: string[]): Promise<number> {
   const acceptLoss = values['accept-loss']
   let appliance = await start({ config, log, screensDir, kek, acceptLoss, warmUp: true })
   // Install the handlers before the ready line: its reader may stop the process immediately.
-  const asked = new Promise<string>((resolve) => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name))
-  })
+  const asked = waitUntilAskedToStop()
   process.stdout.write(`listening on ${appliance.url}\n`)
   if (config.vision.packs !== 'core' && lacksModels(readManifest(), 'extended', defaultModelsDir()))
     process.stderr.write(WITHOUT_EXTENDED_MODELS)

@@ -1,19 +1,19 @@
 /** `npm run demo`: makes one whole proofing on a fresh appliance over HTTP, and verifies its proof independently. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
 import { parseArgs } from 'node:util'
+import { UsageError } from '../../commands/usage.ts'
 import { RefusedError, RelyingService } from './client.ts'
 import { drawHolder } from './live-session.ts'
 import { GOAL_POLICIES, runEverything } from './everything.ts'
 import { runProofing, type DemoInput, type DemoRecord } from './proofing.ts'
-import { createKeys, startServerProcess } from './server-process.ts'
+import { createKeys, Interrupted, startServerProcess, useTemporaryFolder } from './server-process.ts'
 import { defaultSpecimen } from './specimens.ts'
 
 const HELP = `Runs one whole proofing on a new appliance in a temporary folder and verifies the sealed proof.
 
   npm run demo -- [--document FILE [--back FILE] --portrait FILE] [--json] [--keep DIR]
-  npm run demo -- --all [--policy ID] [--json]
+  npm run demo -- --all [--policy ID] [--json] [--keep DIR]
 
   --document FILE   photograph of an identity document (default: a bundled specimen passport)
   --back FILE       photograph of its back
@@ -21,9 +21,10 @@ const HELP = `Runs one whole proofing on a new appliance in a temporary folder a
                     specimen person follows the prompts of a live session in front of a simulated camera
   --json            prints the whole record as one JSON object, last on standard output
   --all             reaches the highest level without a chip of each policy, with every kind of evidence, against simulated
-                    services outside (npm run simulator -- --help); for nist-800-63a before an officer
+                    services outside (npm run simulator -- --help); for nist-800-63a before an officer. It takes no
+                    pictures of yours, because these services know the bundled specimen person alone
   --policy ID       of --all: one of these policies alone
-  --keep DIR        writes the archive and jwks.json into DIR for npm run verify-proof; only your user can read them
+  --keep DIR        writes each archive and jwks.json into DIR for npm run verify-proof; only your user can read them
 
 Prints a line per step: the decision, its reason and the milliseconds. Ends with 'proof verified: ID LOA', or with an exit
 status other than 0. Exit status 0 means that the proof is complete and signed, not that the person was verified: read the LOA.
@@ -31,24 +32,47 @@ status other than 0. Exit status 0 means that the proof is complete and signed, 
 Example: npm run demo -- --keep my-proof
 `
 
+const OPTIONS = {
+  document: { type: 'string' },
+  back: { type: 'string' },
+  portrait: { type: 'string' },
+  keep: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  all: { type: 'boolean', default: false },
+  policy: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const
+
+const parse = (argv: string[]) => parseArgs({ args: argv, options: OPTIONS }).values
+type Options = ReturnType<typeof parse>
+
 export async function run(argv: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: argv,
-    options: {
-      document: { type: 'string' },
-      back: { type: 'string' },
-      portrait: { type: 'string' },
-      keep: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      all: { type: 'boolean', default: false },
-      policy: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
-  })
+  const values = parse(argv)
   if (values.help) {
     process.stdout.write(HELP)
     return 0
   }
+  const refusal = findWrongOption(values)
+  if (refusal !== null) throw new UsageError(refusal)
+  try {
+    return await demonstrate(values)
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error
+    process.stderr.write(`${error.message}; the temporary appliance is deleted\n`)
+    // The interrupted proofing would keep this process alive. The exit status is the one that shells give.
+    process.exit(128 + constants.signals[error.signal])
+  }
+}
+
+/** Null if the options go together. */
+function findWrongOption({ all, policy, document, back, portrait }: Options): string | null {
+  if (all && (document ?? back ?? portrait) !== undefined)
+    return '--all takes no --document, --back and --portrait: the simulated services know the bundled specimen person alone'
+  if (!all && policy !== undefined) return '--policy belongs to --all'
+  return null
+}
+
+async function demonstrate(values: Options): Promise<number> {
   if ((values.document === undefined) !== (values.portrait === undefined)) {
     process.stderr.write(`--document and --portrait go together.\n\n${HELP}`)
     return 2
@@ -77,14 +101,15 @@ export async function run(argv: string[]): Promise<number> {
       process.stderr.write(`--policy is one of ${GOAL_POLICIES.join(', ')}\n`)
       return 2
     }
-    const { records, isReached } = await runEverything(policies, say)
+    const { records, isReached } = await runEverything(policies, values.keep, say)
     if (values.json) process.stdout.write(`${JSON.stringify(records)}\n`)
     return isReached ? 0 : 1
   }
-  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-demo-'))
   try {
     const keep = values.keep ? { keepDir: values.keep } : {}
-    const record = await drive(dataDir, { ...images, ...keep }, values.portrait === undefined, say)
+    const record = await useTemporaryFolder('demo', (dataDir) =>
+      drive(dataDir, { ...images, ...keep }, values.portrait === undefined, say),
+    )
     say(
       record.proof.valid
         ? `proof verified: ${record.proof.proofId} ${record.proof.levelOfAssurance}`
@@ -98,8 +123,6 @@ export async function run(argv: string[]): Promise<number> {
     if (values.json)
       process.stdout.write(`${JSON.stringify({ refused: error.message, status: error.status })}\n`)
     return 1
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true })
   }
 }
 

@@ -3,8 +3,7 @@
  * for each policy, against simulated services outside.
  */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { CONFIG_FILE } from '../../config/config.ts'
@@ -17,7 +16,8 @@ import { RelyingService, type EvidenceView } from './client.ts'
 import { captureLive, drawHolder } from './live-session.ts'
 import { signInOfficer, type Officer } from './officer.ts'
 import { HOLDER, HOLDER_PHONE, startOutside, type Outside } from './outside.ts'
-import { createKeys, RUN, startServerProcess } from './server-process.ts'
+import { keepProof } from './proofing.ts'
+import { createKeys, RUN, startServerProcess, useTemporaryFolder } from './server-process.ts'
 import { defaultSpecimen } from './specimens.ts'
 
 /** The levels that each policy gives without a chip. NIST counts a document without a chip only if an officer inspected it. */
@@ -70,16 +70,19 @@ export interface GoalRecord {
 /** Policies that have a goal. */
 export const GOAL_POLICIES: readonly string[] = GOALS.map(({ policy }) => policy)
 
-/** `policies`: which goals. `say` receives one line per step. True if every goal was reached. */
+/** `policies`: which goals. `keepDir` receives the archives and jwks.json. `say` receives one line per step. */
 export async function runEverything(
   policies: readonly string[],
+  keepDir: string | undefined,
   say: (line: string) => void,
 ): Promise<{ readonly records: readonly GoalRecord[]; readonly isReached: boolean }> {
   const specimen = defaultSpecimen()
   const holder = await drawHolder(specimen.portrait, LIVENESS_TYPE)
   const records: GoalRecord[] = []
   for (const goal of GOALS.filter(({ policy }) => policies.includes(policy))) {
-    const record = await reachGoal(goal, specimen.document, holder, say)
+    const record = await useTemporaryFolder('demo', (dataDir) =>
+      reachGoal(goal, { dataDir, document: specimen.document, holder, keepDir }, say),
+    )
     records.push(record)
     const { levelOfAssurance, profile, wanted } = record
     say(`${goal.policy}: ${levelOfAssurance} (${profile ?? 'no profile'}), wanted ${wanted}`)
@@ -92,12 +95,20 @@ export async function runEverything(
 
 async function reachGoal(
   { policy, level, isAttended }: Goal,
-  document: string,
-  holder: Holder,
+  {
+    dataDir,
+    document,
+    holder,
+    keepDir,
+  }: {
+    readonly dataDir: string
+    readonly document: string
+    readonly holder: Holder
+    readonly keepDir: string | undefined
+  },
   say: (line: string) => void,
 ): Promise<GoalRecord> {
   const from = performance.now()
-  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-demo-'))
   const outside = await startOutside()
   try {
     prepare(dataDir, policy, outside)
@@ -113,7 +124,9 @@ async function reachGoal(
       const sealed = await service.proof(id)
       const archive = extractArchive(sealed)
       if (!archive) throw new Error('the answer to GET proof holds no archive')
-      const report = await verifyProof(archive, { jwks: await service.jwks() })
+      const jwks = await service.jwks()
+      if (keepDir !== undefined) await keepProof(keepDir, sealed, archive, jwks)
+      const report = await verifyProof(archive, { jwks })
       const again = reassess(archive)
       const { globalStatus } = await service.identity(id)
       return {
@@ -133,7 +146,6 @@ async function reachGoal(
     }
   } finally {
     await outside.close()
-    rmSync(dataDir, { recursive: true, force: true })
   }
 }
 

@@ -142,7 +142,8 @@ export async function runProofing(
   )
   const archive = extractArchive(sealed)
   const jwks = await service.jwks()
-  const kept = input.keepDir === undefined ? null : await keep(input.keepDir, sealed, archive ?? sealed, jwks)
+  const kept =
+    input.keepDir === undefined ? null : await keepProof(input.keepDir, sealed, archive ?? sealed, jwks)
   const report = await step(
     'verify',
     () => verifyWithPublicKey(archive, jwks),
@@ -173,8 +174,8 @@ async function verifyWithPublicKey(archive: Uint8Array | null, jwks: KeySet): Pr
   return verifyProof(archive, { jwks })
 }
 
-/** Writes the archive under the API's name, and the key set that verifies it and earlier archives. */
-async function keep(folder: string, sealed: Uint8Array, archive: Uint8Array, jwks: KeySet) {
+/** Writes the archive under the API's name, and the key set that verifies it and earlier archives. Returns both paths. */
+export async function keepProof(folder: string, sealed: Uint8Array, archive: Uint8Array, jwks: KeySet) {
   await makePlainFolder(folder)
   const paths = { archive: join(folder, archiveName(sealed)), jwks: join(folder, 'jwks.json') }
   const keys = [...(await keptKeys(paths.jwks)), ...jwks.keys]

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { waitUntilAskedToStop } from '../../commands/asked-to-stop.ts'
 import { CONFIG_FILE } from '../../config/config.ts'
 import { writeFileWhole } from '../../files/write-file.ts'
 
@@ -23,6 +24,9 @@ export interface Keys {
   readonly userAgentKey: string
 }
 
+/** How to stop each server that runs. */
+const running = new Set<() => Promise<void>>()
+
 export async function startServerProcess(dataDir: string): Promise<ServerProcess> {
   const child = spawn(process.execPath, [RUN, 'start', '--data', dataDir, '--port', '0', '--no-window'], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -33,6 +37,12 @@ export async function startServerProcess(dataDir: string): Promise<ServerProcess
     if (log.length > 200) log.shift()
   })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM')
+    await exited
+  }
+  running.add(stop)
+  void exited.then(() => running.delete(stop))
   const logTail = (): string => log.join('').slice(-4000)
   const url = await new Promise<string>((resolve, reject) => {
     let printed = ''
@@ -56,10 +66,32 @@ export async function startServerProcess(dataDir: string): Promise<ServerProcess
     url,
     pid: child.pid ?? 0,
     logTail,
-    stop: async () => {
-      child.kill('SIGTERM')
-      await exited
-    },
+    stop,
+  }
+}
+
+/** Someone asked the command to stop, by a signal. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+  readonly signal: NodeJS.Signals
+  constructor(signal: NodeJS.Signals) {
+    super(`stopped by ${signal}`)
+    this.signal = signal
+  }
+}
+
+/** Passes a temporary folder to `use` and deletes it. If a signal ends the command: stops the servers first. Throws Interrupted then. */
+export async function useTemporaryFolder<Result>(
+  application: string,
+  use: (dataDir: string) => Promise<Result>,
+): Promise<Result> {
+  const dataDir = mkdtempSync(join(tmpdir(), `counterproof-${application}-`))
+  const interrupted = waitUntilAskedToStop().then((signal) => Promise.reject(new Interrupted(signal)))
+  try {
+    return await Promise.race([use(dataDir), interrupted])
+  } finally {
+    await Promise.all([...running].map((stop) => stop()))
+    rmSync(dataDir, { recursive: true, force: true })
   }
 }
 

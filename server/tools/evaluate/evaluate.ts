@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { waitUntilAskedToStop } from '../../commands/asked-to-stop.ts'
 import { getAction, refuseMore, UsageError } from '../../commands/usage.ts'
 import { PACKS, readManifest } from '../../vision/manifest.ts'
 import { buildCorePack, defaultModelsDir } from '../../vision/packs.ts'
@@ -109,9 +110,7 @@ const serve: Action = async (job, { port, recordings }, words) => {
   if (!Number.isInteger(number) || number < 0 || number > 65_535)
     throw new UsageError('--port is a number from 0 to 65535')
   await buildCorePack(job.manifest, job.modelsDir)
-  const ended = new Promise<void>((end) => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => end())
-  })
+  const ended = waitUntilAskedToStop()
   await serveEvaluation(job, {
     port: number,
     recordings: recordings === undefined ? null : resolve(recordings),

@@ -47,7 +47,7 @@ interface ServeOptions {
   /** Folder with recorded sessions; null: sessions are not served. */
   readonly recordings: string | null
   /** Resolves when the server should end. */
-  readonly ended: Promise<void>
+  readonly ended: Promise<unknown>
   /** Called with the address once the server listens. */
   onListening(url: string): void
 }

@@ -3,6 +3,7 @@ import { createPublicKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { waitUntilAskedToStop } from '../../commands/asked-to-stop.ts'
 import { getAction, refuseMore, UsageError } from '../../commands/usage.ts'
 import { AddressEntry, readSpecimenAddresses, startAddressRegister } from './address-register.ts'
 import { BureauFile, readSpecimenFiles, startBureau } from './bureau.ts'
@@ -34,8 +35,7 @@ Services
   register           register of documents and of known fraud (server/connectors/document-status, fraud-register), empty
                      without --records
   oidc --redirect URI
-                     OpenID provider with one specimen person. Client id: counterproof, secret: secret; the redirect
-                     URI of an appliance is its address with /oidc/callback
+                     OpenID provider with one specimen person. Client id: counterproof, secret: secret
   sms                HTTP gateway of an SMS carrier (server/connectors/sms); prints the messages
   smpp               SMSC by SMPP 3.4 (server/connectors/sms); prints the messages. System id: counterproof,
                      password: secret
@@ -50,7 +50,7 @@ Options
                      of register: ${Object.keys(REGISTER_FAULTS).join(', ')}
                      of sms: ${Object.keys(SMS_FAULTS).join(', ')}
                      of smpp: ${SMPP_FAULTS.join(', ')}
-  --redirect URI     of oidc: address to which browsers return
+  --redirect URI     of oidc: address to which browsers return, http://HOST:PORT/oidc/callback of the appliance
   --key PEM          of issuer, bureau and address-register: file with the public key of signingKeyFile
   --records FILE     JSON list of further records. Of issuer, issuer-au and issuer-us: {documentType,
                      issuingCountry, issuingState, values}; of bureau: {origin, country, values};
@@ -123,7 +123,7 @@ const SERVICES: Readonly<Record<string, (options: Options) => Promise<Running>>>
       fault: readFault(OPERATOR_FAULTS, fault),
     }),
   oidc: async ({ port, redirect }) => {
-    if (redirect === undefined) throw new UsageError('--redirect is needed')
+    requireRedirect(redirect)
     const account = readSpecimenAccount()
     const provider = await startIdentityProvider({ port, clients: { counterproof: 'secret' }, account })
     provider.serve(redirect)
@@ -143,6 +143,17 @@ const SERVICES: Readonly<Record<string, (options: Options) => Promise<Running>>>
     return startSmsGateway({ port, answer: name === null ? accept : SMS_FAULTS[name], onMessage: print })
   },
   smpp: ({ port, fault }) => startSmpp({ port, fault: readFault(SMPP_FAULTS, fault), onMessage: print }),
+}
+
+const REDIRECT_FORM = 'http://HOST:PORT/oidc/callback, with HOST:PORT of the appliance'
+
+/** The provider refuses each login of an appliance whose address is another one. */
+function requireRedirect(redirect: string | undefined): asserts redirect is string {
+  if (redirect === undefined) throw new UsageError(`--redirect is needed: ${REDIRECT_FORM}`)
+  const address = URL.canParse(redirect) ? new URL(redirect) : null
+  const isHttp = address?.protocol === 'http:' || address?.protocol === 'https:'
+  if (!isHttp || !redirect.endsWith('/oidc/callback'))
+    throw new UsageError(`--redirect is the address to which an appliance takes logins: ${REDIRECT_FORM}`)
 }
 
 /** Shows the message as the phone would. */
@@ -225,10 +236,10 @@ export async function run(argv: string[]): Promise<number> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UsageError('--port is a number from 0 to 65535')
   const running = await start({ ...values, port })
+  // Install the handlers before the ready line: its reader may stop the process immediately.
+  const asked = waitUntilAskedToStop()
   process.stdout.write(`listening on ${running.url}\n`)
-  await new Promise<void>((end) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end())
-  })
+  await asked
   await running.close()
   return 0
 }

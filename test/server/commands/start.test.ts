@@ -75,19 +75,27 @@ test(
 )
 
 test(
-  'a second start names the process that runs, and SIGTERM to npm start ends the server',
+  'a second start names the process that runs, and Ctrl+C at npm start stops the server in order',
   { timeout: START_MS },
   async () => {
     const argv = ['start', '--silent', '--', '--no-window', '--port', '0', '--data', dataDir]
-    const npm = spawn('npm', argv, { cwd: join(RUN, '../..'), stdio: ['ignore', 'pipe', 'ignore'] })
-    const exited = once(npm, 'exit')
+    // A process group of its own, like the foreground job of a terminal.
+    const npm = spawn('npm', argv, {
+      cwd: join(RUN, '../..'),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    let log = ''
+    npm.stderr.on('data', (chunk: Buffer) => (log += chunk.toString('utf8')))
+    const exited = once(npm, 'close')
     await once(createInterface(npm.stdout), 'line')
     const { status, err } = await runCommand(['start', '--data', dataDir, '--port', '0', '--no-window'])
     expect([status, err]).toEqual([1, expect.stringContaining('another server runs on this data folder')])
     const [, pid] = /kill -TERM (\d+)/.exec(err) ?? []
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain(dataDir)
-    npm.kill('SIGTERM')
+    process.kill(-(npm.pid ?? 0), 'SIGINT')
     await exited
+    expect(log).toContain('the server has stopped')
     expect(existsSync(`/proc/${pid}`)).toBe(false)
   },
 )

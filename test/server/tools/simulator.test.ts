@@ -1,6 +1,7 @@
 /** `npm run simulator`: each service is a program of its own with its real protocol, and ends when it is told to. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,10 +29,14 @@ interface Output {
 function run(...args: readonly string[]): Output {
   const child = spawn(process.execPath, [RUN, 'simulator', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   running = child
+  return watchOutput(child)
+}
+
+function watchOutput(child: ChildProcess): Output {
   let printed = ''
   const waiting: (() => void)[] = []
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
+    stream?.on('data', (chunk: Buffer) => {
       printed += chunk.toString('utf8')
       for (const look of waiting) look()
     })
@@ -83,6 +88,15 @@ test.each<[string, (url: URL) => CarrierSettings]>([
   },
 )
 
+test('SIGTERM to npm run simulator ends the simulator', async () => {
+  const argv = ['run', '--silent', 'simulator', '--', 'register']
+  running = spawn('npm', argv, { cwd: join(RUN, '../..'), stdio: ['ignore', 'pipe', 'ignore'] })
+  const { href } = await addressOf(watchOutput(running))
+  running.kill('SIGTERM')
+  await once(running, 'close')
+  await expect(fetch(href)).rejects.toThrow()
+})
+
 test('operator knows the specimen persons, and further records of a file', async () => {
   const file = join(folder, 'records.json')
   const further = { phoneNumber: '+33639980301', values: { name: 'Erika Mustermann' }, simChangedHours: 1 }
@@ -126,7 +140,7 @@ test('issuer needs the key that the requests are signed with', async () => {
   expect((await fetch(`${url.origin}/document-comparisons`, { method: 'POST', body })).status).toBe(401)
 })
 
-test('a wrong file is told in one sentence with status 2', async () => {
+test('a wrong file or address is told in one sentence with status 2', async () => {
   const put = (name: string, content: string): string => {
     writeFileSync(join(folder, name), content)
     return join(folder, name)
@@ -147,6 +161,10 @@ test('a wrong file is told in one sentence with status 2', async () => {
     [['operator', '--records', missing], `--records: ${missing} is missing or cannot be read`],
     [['operator', '--records', text], `--records: ${text} holds no JSON`],
     [['operator', '--records', noRecords], `--records: ${noRecords} at 0.phoneNumber: `],
+    [['oidc'], '--redirect is needed: http://HOST:PORT/oidc/callback'],
+    [['oidc', '--redirect', 'my kiosk'], '--redirect is the address to which an appliance takes logins: '],
+    [['oidc', '--redirect', 'javascript:/oidc/callback'], '--redirect is the address'],
+    [['oidc', '--redirect', 'http://127.0.0.1:8717/'], '--redirect is the address'],
   ]
   for (const [args, sentence] of cases) {
     const output = collectOutput()

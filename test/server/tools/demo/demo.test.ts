@@ -1,14 +1,16 @@
 /** `npm run demo` as a person runs it: a process of its own, a fresh appliance, real time. */
-import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { GoalRecord } from '../../../../server/tools/demo/everything.ts'
 import type { DemoRecord } from '../../../../server/tools/demo/proofing.ts'
 import { verifyProof } from '../../../../server/proof/verify.ts'
+import { runCommand } from '../../../support/command.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
 const ALBA = join(ROOT, 'resources', 'specimens', 'alba')
@@ -54,7 +56,7 @@ test(
 test(
   'every kind of evidence against simulated services outside reaches LOA3 of the default policy, without chip and officer',
   async () => {
-    const argv = ['server/run.mjs', 'demo', '--all', '--policy', 'default', '--json']
+    const argv = ['server/run.mjs', 'demo', '--all', '--policy', 'default', '--json', '--keep', folder]
     const { stdout } = await promisify(execFile)(process.execPath, argv, { cwd: ROOT })
     const [record] = JSON.parse(stdout) as GoalRecord[]
     expect(record).toMatchObject({
@@ -73,6 +75,11 @@ test(
         WATCHLIST: 'VERIFIED',
       },
     })
+    const keys = JSON.parse(readFileSync(join(folder, 'jwks.json'), 'utf8')) as { keys: unknown[] }
+    const [archive] = readdirSync(folder).filter((name) => name.endsWith('.zip'))
+    expect(await verifyProof(readFileSync(join(folder, archive)), { jwks: keys })).toMatchObject({
+      valid: true,
+    })
   },
   DEMO_MS,
 )
@@ -87,6 +94,30 @@ test(
     expect(record.liveSessions).toEqual([])
     expect(record.portrait.unverified).toContain('BIOMETRIC_LIVENESS_UNVERIFIED')
     expect(record.levelOfAssurance).toBe('LOA1')
+  },
+  DEMO_MS,
+)
+
+test.each([
+  [['--all', '--document', 'passport.jpg', '--portrait', 'me.jpg'], '--all takes no --document'],
+  [['--policy', 'default'], '--policy belongs to --all'],
+])('options that do not go together are refused: %s', async (options, sentence) => {
+  const { status, err } = await runCommand(['demo', ...options])
+  expect([status, err]).toEqual([2, expect.stringContaining(sentence)])
+})
+
+test(
+  'a demo that is stopped deletes its temporary folder and ends its server',
+  async () => {
+    const env = { ...process.env, TMPDIR: folder }
+    const stopped = spawn(process.execPath, ['server/run.mjs', 'demo'], { cwd: ROOT, env, stdio: 'ignore' })
+    const exited = once(stopped, 'exit')
+    const demoFolders = (): string[] =>
+      readdirSync(folder).filter((name) => name.startsWith('counterproof-demo-'))
+    await vi.waitFor(() => expect(demoFolders()).toHaveLength(1), 30_000)
+    stopped.kill('SIGTERM')
+    expect(await exited).toEqual([143, null])
+    expect(demoFolders()).toEqual([])
   },
   DEMO_MS,
 )
