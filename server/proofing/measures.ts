@@ -68,6 +68,7 @@ export const MEASURES = [
   'frontEdge',
   'fraudDate',
   'fraudReasons',
+  'namesakeReasons',
   'fraudRegister',
   'fraudTrouble',
   'glareShare',

@@ -15,6 +15,7 @@ import { createServiceHealth, withStatus, type ServiceHealth } from './service-h
  */
 const MAX_ANSWER_BYTES = 1_048_576
 const SUFFIX = new RegExp(`^[0-9A-Fa-f]{${HASH_DIGITS - RANGE_DIGITS}}$`)
+const HASH = new RegExp(`^[0-9A-Fa-f]{${HASH_DIGITS}}$`)
 const RANGE = new RegExp(`^[0-9A-F]{${RANGE_DIGITS}}$`)
 
 export interface RegisterRange<Reason extends string> {
@@ -25,7 +26,15 @@ export interface RegisterRange<Reason extends string> {
   readonly date: string
   /** The register reports that it covers the deceased, and the configuration agrees. */
   readonly coversDeaths: boolean
-  readonly entries: readonly { readonly suffix: string; readonly reason: Reason }[]
+  readonly entries: readonly RegisterEntry<Reason>[]
+}
+
+export interface RegisterEntry<Reason extends string> {
+  /** The other 59 digits of the hash. */
+  readonly suffix: string
+  readonly reason: Reason
+  /** Hash of a person's name with all given names; null: the register knows the first alone, or it is no person. */
+  readonly wholeName: string | null
 }
 
 export type RangeOutcome<Reason extends string> = RegisterRange<Reason> | Unavailable
@@ -62,7 +71,13 @@ export function openRangeRegister<Reason extends string>(
     date: z.iso.date(),
     range: z.string(),
     coversDeaths: z.boolean().default(false),
-    entries: z.array(z.object({ suffix: z.string().regex(SUFFIX), reason: z.enum(reasons) })),
+    entries: z.array(
+      z.object({
+        suffix: z.string().regex(SUFFIX),
+        reason: z.enum(reasons),
+        wholeName: z.string().regex(HASH).nullish(),
+      }),
+    ),
   })
 
   const readOutcome = (outcome: ServiceOutcome, range: string): RangeOutcome<Reason> => {
@@ -77,7 +92,11 @@ export function openRangeRegister<Reason extends string>(
       name: register,
       date,
       coversDeaths: coversDeaths && settings.coversDeaths,
-      entries: entries.map(({ suffix, reason }) => ({ suffix: suffix.toUpperCase(), reason })),
+      entries: entries.map(({ suffix, reason, wholeName }) => ({
+        suffix: suffix.toUpperCase(),
+        reason,
+        wholeName: wholeName?.toUpperCase() ?? null,
+      })),
     }
   }
 

@@ -15,8 +15,13 @@ interface RangeQuestion {
   readonly suffix: string
 }
 
-/** @param name canonical name of the document (`documentName`) or person (`personNames`) */
+/** SHA-256 as 64 upper-case hexadecimal digits. @param name canonical name of a document (`documentName`) or person (`namePerson`) */
+export function hashName(name: string): string {
+  return createHash('sha256').update(name, 'utf8').digest('hex').toUpperCase()
+}
+
+/** @param name see hashName */
 export function buildRangeQuestion(name: string): RangeQuestion {
-  const digest = createHash('sha256').update(name, 'utf8').digest('hex').toUpperCase()
+  const digest = hashName(name)
   return { range: digest.slice(0, RANGE_DIGITS), suffix: digest.slice(RANGE_DIGITS) }
 }

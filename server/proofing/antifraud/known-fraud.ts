@@ -28,18 +28,22 @@ interface NamedPerson {
   readonly dateOfBirth: string | null
 }
 
-/**
- * Canonical names of a person for registers: `PERSON`, surname, given names and birth date in four lines, in the standard
- * spelling of Doc 9303. With several given names also the name with the first alone, because registers often have no
- * other. Empty if the person cannot be named. Personal data: only their hashes may leave this function's callers.
- */
-export function personNames({ surname, givenNames, dateOfBirth }: NamedPerson): readonly string[] {
-  if (dateOfBirth === null || !/^\d{4}-\d{2}-\d{2}$/.test(dateOfBirth)) return []
+/** Canonical names of a person: four lines in the standard spelling of Doc 9303. Personal data: only hashes of them may leave. */
+interface RegisterNames {
+  /** `PERSON`, surname, first given name, birth date: registers are asked by it, because they often have no other given name. */
+  readonly name: string
+  /** The same with all given names, by which the appliance knows a namesake. */
+  readonly wholeName: string
+}
+
+/** Null if the person cannot be named. */
+export function namePerson({ surname, givenNames, dateOfBirth }: NamedPerson): RegisterNames | null {
+  if (dateOfBirth === null || !/^\d{4}-\d{2}-\d{2}$/.test(dateOfBirth)) return null
   const last = spell(surname ?? '')
   const given = spell(givenNames.join(' '))
-  if (!last || !given) return []
-  const ways = new Set([given.join(' '), given[0]])
-  return [...ways].map((names) => `PERSON\n${last.join(' ')}\n${names}\n${dateOfBirth}`)
+  if (!last || !given) return null
+  const nameAs = (names: string): string => `PERSON\n${last.join(' ')}\n${names}\n${dateOfBirth}`
+  return { name: nameAs(given[0]), wholeName: nameAs(given.join(' ')) }
 }
 
 function spell(name: string): readonly string[] | null {
@@ -47,6 +51,13 @@ function spell(name: string): readonly string[] | null {
     ?.map(standardSpelling)
     .filter((word) => word !== '')
   return words && words.length > 0 ? words : null
+}
+
+/** An entry about the document or the person that was asked about. */
+export interface FraudEntry {
+  readonly reason: FraudReason
+  /** The entry has the same surname, birth date and first given name, and other given names or none: perhaps another person. */
+  readonly isNamesake: boolean
 }
 
 /** The register's answer to all questions about one identity. */
@@ -58,7 +69,7 @@ export type FraudAnswer =
       /** Date of the register's data: yyyy-MM-dd. */
       readonly date: string
       readonly coversDeaths: boolean
-      readonly found: readonly FraudReason[]
+      readonly found: readonly FraudEntry[]
     }
   | { readonly outcome: 'UNREACHABLE'; readonly reason: string }
 
@@ -68,7 +79,8 @@ interface FraudQuestion {
 }
 
 /**
- * An entry counts whatever the register's age; the absence of entries counts only in a register that is up to date.
+ * An entry counts whatever the register's age; the absence of entries counts only in a register that is up to date. An entry about a
+ * namesake leaves open whether it is about this person: an officer looks.
  * @param today latest possible current day: in doubt the register is too old
  */
 export function judgeKnownFraud(
@@ -81,14 +93,24 @@ export function judgeKnownFraud(
   const { name, date, coversDeaths, found } = answer
   const measured = { fraudRegister: name, fraudDate: date }
   if (found.length > 0) {
-    const isAgainst = found.some((reason) => AGAINST.includes(reason))
+    const own = listReasons(found.filter(({ isNamesake }) => !isNamesake))
+    const namesakes = listReasons(found.filter(({ isNamesake }) => isNamesake))
+    const isAgainst = own.some((reason) => AGAINST.includes(reason))
     return {
       status: isAgainst ? 'INVALID' : 'NOT_VERIFIED',
       indicators: [
         isAgainst ? 'KNOWN_FRAUD_FAILED' : 'KNOWN_FRAUD_WARNING',
-        ...(found.includes('DECEASED') ? ['DEATH_RECORD_FAILED'] : []),
+        ...(own.includes('DECEASED')
+          ? ['DEATH_RECORD_FAILED']
+          : namesakes.includes('DECEASED')
+            ? ['DEATH_RECORD_UNVERIFIED']
+            : []),
       ],
-      measured: { ...measured, fraudReasons: [...new Set(found)].sort().join(' ') },
+      measured: {
+        ...measured,
+        ...(own.length > 0 && { fraudReasons: own.join(' ') }),
+        ...(namesakes.length > 0 && { namesakeReasons: namesakes.join(' ') }),
+      },
     }
   }
   if (!electedWasAsked || !isFresh(date, registerDays, today)) return unverified(measured)
@@ -99,19 +121,23 @@ export function judgeKnownFraud(
   }
 }
 
+function listReasons(entries: readonly FraudEntry[]): readonly FraudReason[] {
+  return [...new Set(entries.map(({ reason }) => reason))].sort()
+}
+
 function unverified(measured: Measured): Finding {
   return { status: 'NOT_VERIFIED', indicators: ['KNOWN_FRAUD_UNVERIFIED'], measured }
 }
 
 const WORST_FIRST = ['INVALID', 'NOT_VERIFIED', 'VERIFIED'] as const
 
-/** The finding of one check that asked several registers: it is as good as its worst part. A death counts against any absence of one. */
+/** The finding of one check that asked several registers: it is as good as its worst part. A death, also a possible one, counts against any absence of one. */
 export function combineFindings(one: Finding, other: Finding): Finding {
   const indicators = [...new Set([...one.indicators, ...other.indicators])]
-  const isDead = indicators.includes('DEATH_RECORD_FAILED')
+  const mayBeDead = indicators.some((name) => /^DEATH_RECORD_(FAILED|UNVERIFIED)$/.test(name))
   return {
     status: WORST_FIRST.find((status) => one.status === status || other.status === status) ?? one.status,
-    indicators: isDead ? indicators.filter((name) => name !== 'DEATH_RECORD_OK') : indicators,
+    indicators: mayBeDead ? indicators.filter((name) => name !== 'DEATH_RECORD_OK') : indicators,
     measured: { ...one.measured, ...other.measured },
   }
 }

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createTlsServer } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
-import { buildRangeQuestion } from '../../connectors/service/range.ts'
+import { buildRangeQuestion, hashName } from '../../connectors/service/range.ts'
 import { closeServer, listen } from '../../http/http-server.ts'
 import { REGISTER_REASONS } from '../../proofing/antifraud/document-status.ts'
 import { FRAUD_REASONS } from '../../proofing/antifraud/known-fraud.ts'
@@ -77,8 +77,9 @@ export async function startRegister(options: RegisterOptions = {}): Promise<Regi
   let members: object = {}
   const answer: Answer = (res, range) => {
     const found = entries.flatMap(({ name, reason }) => {
-      const question = buildRangeQuestion(name)
-      return question.range === range ? [{ suffix: question.suffix, reason }] : []
+      const question = buildRangeQuestion(withFirstGivenName(name))
+      const wholeName = name.startsWith('PERSON\n') ? { wholeName: hashName(name) } : {}
+      return question.range === range ? [{ suffix: question.suffix, reason, ...wholeName }] : []
     })
     const body = {
       register: 'Utopian register',
@@ -115,4 +116,9 @@ export async function startRegister(options: RegisterOptions = {}): Promise<Regi
       return closeServer(server)
     },
   }
+}
+
+/** The name by which a register is asked about a person; a document's name as it is. */
+function withFirstGivenName(name: string): string {
+  return name.replace(/^(PERSON\n.*\n)(\S+).*(\n.*)$/, '$1$2$3')
 }

@@ -6,7 +6,7 @@ import {
   type RegisterAnswer,
 } from '../../proofing/antifraud/document-status.ts'
 import type { Finding } from '../../proofing/antifraud/finding.ts'
-import { combineFindings, judgeKnownFraud, personNames } from '../../proofing/antifraud/known-fraud.ts'
+import { combineFindings, judgeKnownFraud, namePerson } from '../../proofing/antifraud/known-fraud.ts'
 import type { OutsideCall } from '../../proofing/disclosure.ts'
 import { getToday } from '../../proofing/time.ts'
 import { askRegister } from './ask-register.ts'
@@ -80,7 +80,8 @@ async function askRemote(
     return { source: 'REMOTE', outcome: 'UNREACHABLE', reason: answer.reason }
   const { name, date, coversDeaths, found } = answer
   const { authoritative } = register
-  return { source: 'REMOTE', outcome: 'ANSWERED', name, date, authoritative, coversDeaths, found }
+  const reasons = found.map(({ reason }) => reason)
+  return { source: 'REMOTE', outcome: 'ANSWERED', name, date, authoritative, coversDeaths, found: reasons }
 }
 
 /** Null without a register of known fraud. A person whose name no register can have leaves the question open. */
@@ -92,15 +93,17 @@ async function askFraudRegister(
   calls: OutsideCall[],
 ): Promise<Finding | null> {
   if (!ctx.fraudRegister) return null
-  const persons = subjects.verified.flatMap((evidence): readonly Named[] => {
+  const persons = subjects.verified.flatMap((evidence) => {
     // Nothing of a claim goes to this register.
     const person = evidence.family === 'ID_CLAIM' ? null : findPerson(evidence)
-    return person ? personNames(person).map((name) => ({ id: evidence.id, name })) : []
+    const names = person && namePerson(person)
+    return names ? [{ id: evidence.id, ...names }] : []
   })
   const questions = [
     ...documents.map(({ name }) => ({ name, value: 'documentHashRange' as const })),
-    ...[...new Set(persons.map(({ name }) => name))].map((name) => ({
+    ...[...new Map(persons.map(({ name, wholeName }) => [wholeName, name]))].map(([wholeName, name]) => ({
       name,
+      wholeName,
       value: 'personHashRange' as const,
     })),
   ]

@@ -34,7 +34,11 @@ describe('a question', () => {
     fake.know({ [NAME]: 'STOLEN' })
     const answer = await open().ask(RANGE)
     expect(answer).toMatchObject({ kind: 'answered', name: 'Utopian register', date: '2026-03-02' })
-    expect(answer.kind === 'answered' && answer.entries).toContainEqual({ suffix: SUFFIX, reason: 'STOLEN' })
+    expect(answer.kind === 'answered' && answer.entries).toContainEqual({
+      wholeName: null,
+      suffix: SUFFIX,
+      reason: 'STOLEN',
+    })
     expect(fake.requests).toHaveLength(1)
     const [{ method, path, headers, body }] = fake.requests
     expect({ method, path, body }).toEqual({ method: 'GET', path: `/ranges/${RANGE}`, body: '' })

@@ -4,7 +4,7 @@ import {
   combineFindings,
   FRAUD_REASONS,
   judgeKnownFraud,
-  personNames,
+  namePerson,
   type FraudAnswer,
 } from '../../../../server/proofing/antifraud/known-fraud.ts'
 
@@ -20,15 +20,12 @@ const judge = (answer: FraudAnswer, electedWasAsked = true) =>
 
 describe('a person’s name for registers', () => {
   const person = { surname: 'Müller-Lüdenscheidt', givenNames: ['Anna', 'Maria'], dateOfBirth: '1974-08-12' }
-  test('is spelled as passports do, with all given names and with the first alone', () => {
-    expect(personNames(person)).toEqual([
-      'PERSON\nMUELLER LUEDENSCHEIDT\nANNA MARIA\n1974-08-12',
-      'PERSON\nMUELLER LUEDENSCHEIDT\nANNA\n1974-08-12',
-    ])
-    expect(personNames({ ...person, surname: 'MUELLER LUEDENSCHEIDT' })).toEqual(personNames(person))
-  })
-  test('is one where there is one given name', () => {
-    expect(personNames({ ...person, givenNames: ['Anna'] })).toHaveLength(1)
+  test('is spelled as passports do; a register is asked by the first given name alone', () => {
+    expect(namePerson(person)).toEqual({
+      name: 'PERSON\nMUELLER LUEDENSCHEIDT\nANNA\n1974-08-12',
+      wholeName: 'PERSON\nMUELLER LUEDENSCHEIDT\nANNA MARIA\n1974-08-12',
+    })
+    expect(namePerson({ ...person, surname: 'MUELLER LUEDENSCHEIDT' })).toEqual(namePerson(person))
   })
   test.each([
     { ...person, dateOfBirth: null },
@@ -37,7 +34,7 @@ describe('a person’s name for registers', () => {
     { ...person, givenNames: [] },
     { ...person, surname: '王' },
   ])('is missing where a part of it is: %j', (incomplete) => {
-    expect(personNames(incomplete)).toEqual([])
+    expect(namePerson(incomplete)).toBeNull()
   })
 })
 
@@ -46,10 +43,21 @@ describe('a register of known fraud', () => {
     expect(judge(CLEAR).indicators).toEqual(['KNOWN_FRAUD_OK'])
     expect(judge({ ...CLEAR, coversDeaths: true }).indicators).toEqual(['KNOWN_FRAUD_OK', 'DEATH_RECORD_OK'])
   })
-  test.each(FRAUD_REASONS)('with an entry %s never clears, however old the register', (reason) => {
-    const { status, indicators } = judge({ ...CLEAR, date: '2020-01-01', found: [reason] })
+  const entries = FRAUD_REASONS.flatMap((reason) =>
+    [false, true].map((isNamesake) => ({ reason, isNamesake })),
+  )
+  test.each(entries)('with the entry %j never clears, however old the register', ({ reason, isNamesake }) => {
+    const { status, indicators } = judge({ ...CLEAR, date: '2020-01-01', found: [{ reason, isNamesake }] })
     expect(status).not.toBe('VERIFIED')
     expect(indicators.every((name) => !name.endsWith('_OK'))).toBe(true)
+  })
+  test('with an entry about a namesake condemns no person: an officer looks', () => {
+    const found = [{ reason: 'DECEASED', isNamesake: true }] as const
+    expect(judge({ ...CLEAR, coversDeaths: true, found })).toMatchObject({
+      status: 'NOT_VERIFIED',
+      indicators: ['KNOWN_FRAUD_WARNING', 'DEATH_RECORD_UNVERIFIED'],
+      measured: { namesakeReasons: 'DECEASED' },
+    })
   })
   test.each<[string, Finding]>([
     ['is too old', judge({ ...CLEAR, date: '2026-02-01' })],
@@ -84,5 +92,7 @@ describe('the finding of two registers', () => {
       'KNOWN_FRAUD_FAILED',
       'DEATH_RECORD_FAILED',
     ])
+    const perhaps = found('NOT_VERIFIED', 'KNOWN_FRAUD_WARNING', 'DEATH_RECORD_UNVERIFIED')
+    expect(combineFindings(alive, perhaps).indicators).not.toContain('DEATH_RECORD_OK')
   })
 })
