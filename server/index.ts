@@ -13,16 +13,18 @@ import { closeServer, createHttpServer, listen as openListener } from './http/ht
 import { UploadBudget } from './http/upload-budget.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
-import { LISTENERS, type ListenerName } from './config/listeners.ts'
+import { LISTENERS, readListenersTls, type ListenerName, type ListenersTls } from './config/listeners.ts'
 import { createIdentityProviders } from './connectors/oidc/identity-providers.ts'
 import { loadKek } from './config/kek.ts'
 import { loadAddressFormats } from './config/address-formats.ts'
+import { listUnaskedServices } from './config/unasked-services.ts'
 import { loadDocumentTemplates } from './config/document-templates.ts'
+import { requirePolicy } from './config/policies.ts'
 import { loadPipelines, pipelineChecks, RESOURCES_DIR } from './config/resources.ts'
 import { loadDocumentFaults } from './config/document-faults.ts'
 import type { Context } from './context.ts'
-import { AppError, type FieldProblem } from './errors.ts'
-import { readTlsFiles, type TlsMaterial } from './files/tls-files.ts'
+import { AppError } from './errors.ts'
+import type { TlsMaterial } from './files/tls-files.ts'
 import { startJobs, type JobRunner } from './jobs/runner.ts'
 import { openToken } from './keys/token.ts'
 import { createLiveSessions } from './live/live-sessions.ts'
@@ -68,6 +70,7 @@ import {
 } from './mount.ts'
 import { loadLists, loadScreens, openSettings, type Lists } from './open-settings.ts'
 import { startListUpdates } from './open-watchlists.ts'
+import { addSettingProblems, type SettingsInForce } from './setting-problems.ts'
 import { openWebhookSender } from './webhooks/open.ts'
 import { startWebhooks, type WebhookOptions, type WebhookRunner } from './webhooks/runner.ts'
 import { noteDeliveryReport } from './workflows/claims/verify-mobile.ts'
@@ -142,11 +145,12 @@ async function startOnce(
   const undo = async (): Promise<void> => {
     for (const close of opened.reverse()) await close()
   }
-  const tls = readListenersTls(own)
   const anyKeys = options.acceptLoss ?? false
-  // Checked before the lock is taken, so that a refused start leaves no file.
-  if (!anyKeys) requireCurrentKeys(own.dataDir)
+  let found: SettingsInForce = { config: own, policies: null }
   try {
+    const tls = readListenersTls(own)
+    // Checked before the lock is taken, so that a refused start leaves no file.
+    if (!anyKeys) requireCurrentKeys(own.dataDir)
     const lock = lockDataDir(own.dataDir)
     opened.push(() => lock.release())
     const rules = loadRules()
@@ -158,11 +162,14 @@ async function startOnce(
     opened.push(() => audit.stop?.())
     const clock = openTrustedTime(wall, store, log)
     const inForce = bundleAtStart(store, own, clock, log)
+    found = inForce
     const { config } = inForce
     let policies: ReadonlyMap<string, Policy> = inForce.policies
     const services = openServices(config, clock)
     const { sms, operator, biometrics, documentRegister, fraudRegister, issuers, bureaus } = services
     const { addressRegisters, timestamper } = services
+    for (const unasked of listUnaskedServices(config))
+      log.warn(unasked, 'a configured service is never asked, because the feature that asks it is off')
     const identityProviders = createIdentityProviders(registeredProviders(config), clock)
     ensureTenant(store, config.tenant, policies, clock)
     const signer = await openSigner(store, clock, {
@@ -258,7 +265,7 @@ async function startOnce(
     return { ...listening, restartWanted: sync.restartWanted }
   } catch (error) {
     await undo()
-    throw error
+    throw addSettingProblems(error, found)
   }
 }
 
@@ -334,18 +341,14 @@ function loadRules() {
   }
 }
 
-/** Throws `configuration_invalid` if the tenant's policy does not exist. */
+/** Throws `configuration_invalid` if the tenant's policy does not exist, or the mode cannot change. */
 function ensureTenant(
   store: Store,
   tenant: Config['tenant'],
   policies: ReadonlyMap<string, Policy>,
   clock: Clock,
 ): void {
-  if (!policies.has(tenant.policy)) {
-    const known = [...policies.keys()].join(', ')
-    const reason = `there is no policy of this name; there are ${known} (npm run policy -- list)`
-    throw new AppError('configuration_invalid', { field: 'tenant.policy', reason })
-  }
+  requirePolicy(policies, tenant.policy)
   const { id, name, mode, policy: policyId } = tenant
   store.tenants.ensure({ id, name, mode, policyId }, clock.now())
 }
@@ -367,26 +370,6 @@ function startConfiguredVision(
     sandbox: vision.sandbox,
     liveWorker: true,
   })
-}
-
-type ListenersTls = Readonly<Partial<Record<ListenerName, TlsMaterial>>>
-
-/** Throws `configuration_invalid` with the problems of all listeners. */
-function readListenersTls({ dataDir, listeners }: Config): ListenersTls {
-  const read: Partial<Record<ListenerName, TlsMaterial>> = {}
-  const problems: FieldProblem[] = []
-  for (const name of LISTENERS) {
-    const files = listeners[name]?.tls
-    if (!files) continue
-    try {
-      read[name] = readTlsFiles(dataDir, files, `listeners.${name}.tls`)
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      problems.push(...error.problems)
-    }
-  }
-  if (problems.length > 0) throw new AppError('configuration_invalid', { field: 'listeners' }, { problems })
-  return read
 }
 
 /** Returns the part of the health report that the central service receives: states without texts. */

@@ -36,6 +36,7 @@ import { openDocumentVerification } from './connectors/issuer-au/document-verifi
 import { openLicenceVerification } from './connectors/issuer-us/licence-verification.ts'
 import { openCamaraOperator } from './connectors/operator/camara-operator.ts'
 import type { MobileOperator } from './connectors/operator/operator.ts'
+import { unusableSetting } from './connectors/service/check-settings.ts'
 import { openSmsCarrier, type SmsCarrier } from './connectors/sms/carrier.ts'
 import { openTimestamper } from './connectors/timestamp/http-timestamper.ts'
 import type { Timestamper } from './connectors/timestamp/timestamper.ts'
@@ -105,6 +106,14 @@ export function openServices(config: Config, clock: Clock) {
   throw new AppError('configuration_invalid', more.length > 0 ? { file: CONFIG_FILE } : { field }, {
     problems,
   })
+}
+
+/** Closes what `openServices` opened. */
+export function closeServices({
+  timestamper: _,
+  ...services
+}: Partial<ReturnType<typeof openServices>>): void {
+  for (const service of Object.values(services)) service?.close()
 }
 
 export function openSessionRecorder({ dataDir, liveness }: Config, log: Log): SessionRecorder | null {
@@ -238,19 +247,19 @@ function openTimestamps({ signing, dataDir }: Config): Timestamper | null {
 /** Small enough for two frames a second, large enough to place a document. */
 const PREVIEW = { widthPx: 640, heightPx: 480, skipFrames: 1, delaySeconds: 0 } as const
 
-/** Throws `configuration_invalid` if a file replaces the camera although the tenant is not a test tenant. */
-export function openCamera(config: Config, vision: Vision, clock: Clock): DocumentCamera {
-  const { document, face } = config.cameras
+/** Throws `configuration_invalid` if a file replaces the camera although the tenant is not a test tenant. Null: none is named. */
+export function readCameraDevice({ cameras: { document }, tenant }: Config) {
   const field = 'cameras.document.device'
   const device = document?.device === undefined ? null : requireDeviceName(document.device, field)
-  if (device && device.kind !== 'video' && config.tenant.mode !== 'test') {
-    const message = 'a file or TEST in place of a camera is for a tenant in test mode alone'
-    throw new AppError(
-      'configuration_invalid',
-      { field },
-      { problems: [{ code: 'unusable', field, message }] },
-    )
-  }
+  if (device && device.kind !== 'video' && tenant.mode !== 'test')
+    throw unusableSetting(field, 'a file or TEST in place of a camera is for a tenant in test mode alone')
+  return device
+}
+
+/** Throws as `readCameraDevice` does. */
+export function openCamera(config: Config, vision: Vision, clock: Clock): DocumentCamera {
+  const { document, face } = config.cameras
+  const device = readCameraDevice(config)
   const shot = document && { ...document, maxBytes: config.uploads.maxFileBytes }
   return openDocumentCamera({
     settings: shot ? { wish: { device, pin: shot.pin }, shot, preview: { ...shot, ...PREVIEW } } : null,
@@ -272,6 +281,16 @@ export function registeredProviders(config: Config) {
   })
 }
 
+/** Secrets of the answers of the adjudication service; null without one. Throws `configuration_invalid`. */
+export function readCallbackSecrets({ connectors, dataDir }: Pick<Config, 'connectors' | 'dataDir'>) {
+  const { adjudication: callbacks } = connectors
+  if (!callbacks) return null
+  const field = 'connectors.adjudication.callbackSecretFile'
+  const secrets = parseCallbackSecrets(readSecretFile(dataDir, callbacks.callbackSecretFile, field))
+  if (secrets) return secrets
+  throw unusableSetting(field, 'the file must hold whsec_ and 24 to 64 bytes in base64, one secret a line')
+}
+
 /** Loads the catalogue of reasons and the adjudication service. Throws `configuration_invalid`. */
 export function openAdjudication(
   { tenant, connectors, dataDir }: Config,
@@ -283,7 +302,6 @@ export function openAdjudication(
   const serviceApplicationId = service
     ? store.apiKeys.ensureApplication(tenant.id, service.application, clock.now())
     : null
-  const { adjudication: callbacks } = connectors
   // The catalogue may be changed at the counter.
   const adjudication = {
     get rules() {
@@ -291,17 +309,8 @@ export function openAdjudication(
     },
     serviceApplicationId,
   }
-  if (!callbacks) return Object.assign(adjudication, { isSignedAnswer: null })
-  const field = 'connectors.adjudication.callbackSecretFile'
-  const secrets = parseCallbackSecrets(readSecretFile(dataDir, callbacks.callbackSecretFile, field))
-  if (!secrets) {
-    const message = 'the file must hold whsec_ and 24 to 64 bytes in base64, one secret a line'
-    throw new AppError(
-      'configuration_invalid',
-      { field },
-      { problems: [{ code: 'unusable', field, message }] },
-    )
-  }
+  const secrets = readCallbackSecrets({ connectors, dataDir })
+  if (!secrets) return Object.assign(adjudication, { isSignedAnswer: null })
   return Object.assign(adjudication, {
     isSignedAnswer: (headers: CallbackHeaders, body: Uint8Array) =>
       isSignedBy(secrets, headers, body, clock.now()),

@@ -1,7 +1,11 @@
 /** Ends a failed command: a sentence, and every problem on its own line. */
+import { CONFIG_FILE } from '../config/config.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { KeyRefused } from '../keys/refused.ts'
 import { UsageError } from './usage.ts'
+
+const CONFIG_HINT =
+  'Correct what each line names. server/config/README.md describes every option of config.json.'
 
 const SENTENCES: Partial<Record<ErrorCode, string>> = {
   configuration_invalid: 'The configuration is not valid.',
@@ -28,7 +32,8 @@ export function describeFailure(error: unknown): string {
     const details = Object.entries(error.details).map(([name, value]) => `  ${name}: ${String(value)}`)
     const problems = error.problems.map((problem) => `  ${problem.field ?? ''}: ${problem.message}`)
     if (error.sentence !== null) return `${error.sentence}\n`
-    return [SENTENCES[error.code] ?? `Failed: ${error.code}`, ...details, ...problems, ''].join('\n')
+    const hint = error.details.file === CONFIG_FILE ? [CONFIG_HINT] : []
+    return [SENTENCES[error.code] ?? `Failed: ${error.code}`, ...details, ...problems, ...hint, ''].join('\n')
   }
   if (isWrongUse(error)) return `${(error as Error).message}\nSee --help.\n`
   if (error instanceof KeyRefused) return `${error.message}\n`

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { loadConfig, type Config } from '../config/config.ts'
+import { getDefaultDataDir, loadConfig, type Config } from '../config/config.ts'
 import { loadKek } from '../config/kek.ts'
 import { createLog } from '../log.ts'
 import { pino } from 'pino'
@@ -11,6 +11,7 @@ import { requireCurrentKeys, requireLoss, type KeysComparison } from '../store/i
 import { ensureRendererBuilt } from '../launch/renderer.ts'
 import { profileParent } from '../launch/profile-folder.ts'
 import { findObstacle, showFirstScreen } from '../launch/screen.ts'
+import { addProblemsOfNamedFiles } from '../setting-problems.ts'
 import { startWatchdog } from '../launch/watchdog.ts'
 import { openWindowSocket } from '../launch/window-socket.ts'
 import { readManifest } from '../vision/manifest.ts'
@@ -66,7 +67,7 @@ export async function run(argv: string[]): Promise<number> {
   const obstacle = opensHere ? findObstacle() : null
   if (obstacle !== null) process.stderr.write(`${obstacle}\n`)
   const answersAnyBrowser = noWindow || obstacle !== null
-  const config = loadConfig({
+  const config = loadWholeConfig({
     ...(answersAnyBrowser ? { kioskWindow: 'browser' } : {}),
     ...(values.data === undefined ? {} : { dataDir: values.data }),
     ...(values.port === undefined ? {} : { port: Number(values.port) }),
@@ -107,6 +108,17 @@ export async function run(argv: string[]): Promise<number> {
     if (path !== null && givenSocket === undefined) rmSync(dirname(path), { recursive: true, force: true })
     await appliance.close()
     return 0
+  }
+}
+
+/** Throws `configuration_invalid` with the problems of config.json and of the files beside it. */
+function loadWholeConfig(
+  overrides: Parameters<typeof loadConfig>[0] & { readonly dataDir?: string },
+): Config {
+  try {
+    return loadConfig(overrides)
+  } catch (error) {
+    throw addProblemsOfNamedFiles(error, overrides.dataDir ?? getDefaultDataDir())
   }
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ALLOW_HTTP, demandHttpsFor, HTTP_ADDRESS } from '../outgoing/service-address.ts'
 import { LIST_FORMATS, LIST_NAME } from '../proofing/watchlist/list-formats.ts'
 import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
-import { checkService, serviceOptions } from './service-options.ts'
+import { serviceSchema, serviceOptions } from './service-options.ts'
 
 const days = z.int().min(1).max(3650)
 
@@ -125,28 +125,16 @@ export const EnvironmentConfig = z
   .prefault({})
   .describe('Limits beyond which a fault of the device is in force')
 
-export const DocumentStatusConnector = z
-  .strictObject({
-    ...serviceOptions(5_000),
-    authoritative: z
-      .boolean()
-      .default(false)
-      .describe('The register is authorised by the issuers of documents'),
-    coversDeaths: z
-      .boolean()
-      .default(false)
-      .describe('The register covers deceased holders and reports them'),
-  })
-  .superRefine(checkService, EVEN_WITH_PROBLEMS)
-  .describe('Register of lost, stolen and revoked documents')
+export const DocumentStatusConnector = serviceSchema({
+  ...serviceOptions(5_000),
+  authoritative: z
+    .boolean()
+    .default(false)
+    .describe('The register is authorised by the issuers of documents'),
+  coversDeaths: z.boolean().default(false).describe('The register covers deceased holders and reports them'),
+}).describe('Register of lost, stolen and revoked documents')
 
-export const FraudRegisterConnector = z
-  .strictObject({
-    ...serviceOptions(5_000),
-    coversDeaths: z
-      .boolean()
-      .default(false)
-      .describe('The register covers deceased persons and reports them'),
-  })
-  .superRefine(checkService, EVEN_WITH_PROBLEMS)
-  .describe('Register of known fraud, asked about documents and persons')
+export const FraudRegisterConnector = serviceSchema({
+  ...serviceOptions(5_000),
+  coversDeaths: z.boolean().default(false).describe('The register covers deceased persons and reports them'),
+}).describe('Register of known fraud, asked about documents and persons')

@@ -2,28 +2,26 @@
 import { z } from 'zod'
 import { CLAIM_ALWAYS_SENT, CLAIM_FIELDS } from '../proofing/claim-source.ts'
 import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
-import { ASK_AGAIN_MINUTES, checkService, haveOwnIds, signedSourceOptions } from './service-options.ts'
+import { ASK_AGAIN_MINUTES, serviceSchema, haveOwnIds, signedSourceOptions } from './service-options.ts'
 
-const BureauOptions = z
-  .strictObject({
-    ...signedSourceOptions(),
-    countries: z
-      .array(z.string().regex(/^[A-Z]{3}$/))
-      .min(1)
-      .describe('Countries whose residents the source has records of, in three letters'),
-    sends: z
-      .array(z.enum(CLAIM_FIELDS))
-      .refine((fields) => CLAIM_ALWAYS_SENT.every((field) => fields.includes(field)), {
-        error: `must include ${CLAIM_ALWAYS_SENT.join(', ')}: without them no record can be compared`,
-      })
-      .describe('The only values that are sent to the source'),
-    authoritative: z
-      .boolean()
-      .default(false)
-      .describe('A register that the law makes the reference: one record of it confirms a claim'),
-    askAgainMinutes: ASK_AGAIN_MINUTES,
-  })
-  .superRefine(checkService, EVEN_WITH_PROBLEMS)
+const BureauOptions = serviceSchema({
+  ...signedSourceOptions(),
+  countries: z
+    .array(z.string().regex(/^[A-Z]{3}$/))
+    .min(1)
+    .describe('Countries whose residents the source has records of, in three letters'),
+  sends: z
+    .array(z.enum(CLAIM_FIELDS))
+    .refine((fields) => CLAIM_ALWAYS_SENT.every((field) => fields.includes(field)), {
+      error: `must include ${CLAIM_ALWAYS_SENT.join(', ')}: without them no record can be compared`,
+    })
+    .describe('The only values that are sent to the source'),
+  authoritative: z
+    .boolean()
+    .default(false)
+    .describe('A register that the law makes the reference: one record of it confirms a claim'),
+  askAgainMinutes: ASK_AGAIN_MINUTES,
+})
 
 export const BureausConfig = z
   .array(BureauOptions)

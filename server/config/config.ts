@@ -33,6 +33,7 @@ import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { EnginesConfig } from './engines.ts'
 import { AddressRegistersConfig } from './address-registers.ts'
 import { BureausConfig } from './bureaus.ts'
+import { describeIssue } from './issue-words.ts'
 import { IssuerAuConnector } from './issuer-au.ts'
 import { IssuerUsConnector } from './issuer-us.ts'
 import { IssuersConfig } from './issuers.ts'
@@ -43,7 +44,7 @@ import { QuotasConfig } from './quotas.ts'
 import { SmsConnector } from './sms.ts'
 import { BrandName, CounterConfig, KioskConfig } from './screens.ts'
 import { Sharing } from './sharing.ts'
-import { checkCredentials, checkService, serviceOptions } from './service-options.ts'
+import { checkCredentials, serviceOptions, serviceSchema } from './service-options.ts'
 import { ShellConfig } from './shell.ts'
 import { UNNAMED_TENANT } from './tenant-name.ts'
 
@@ -361,28 +362,26 @@ const Options = z.strictObject({
       operator: OperatorConnector.optional().describe(
         'Mobile operator that says whose phone number it is; asked only with the consent MOBILE',
       ),
-      biometrics: z
-        .strictObject({
-          ...serviceOptions(10_000),
-          callbackSecretFile: z.string().describe('File with the secret of its callbacks, whsec_…'),
-          livenessTypes: z
-            .array(z.enum(LIVENESS_TYPES))
-            .min(1)
-            .default([...LIVENESS_TYPES])
-            .describe(
-              'Liveness types of /v1 sessions that it carries out; the appliance carries out the others, and those of kiosk ' +
-                'and counter',
-            ),
-          livenessStops: z
-            .array(z.enum(LIVENESS_GRADES))
-            .default([])
-            .describe(
-              'Attacks that an independent evaluation showed its liveness check to stop. Proofs state them, and policies ' +
-                'require them: name only what a report says',
-            ),
-          publicUrl: HTTP_ADDRESS.describe('Address at which it reaches this server'),
-        })
-        .superRefine(checkService, EVEN_WITH_PROBLEMS)
+      biometrics: serviceSchema({
+        ...serviceOptions(10_000),
+        callbackSecretFile: z.string().describe('File with the secret of its callbacks, whsec_…'),
+        livenessTypes: z
+          .array(z.enum(LIVENESS_TYPES))
+          .min(1)
+          .default([...LIVENESS_TYPES])
+          .describe(
+            'Liveness types of /v1 sessions that it carries out; the appliance carries out the others, and those of kiosk ' +
+              'and counter',
+          ),
+        livenessStops: z
+          .array(z.enum(LIVENESS_GRADES))
+          .default([])
+          .describe(
+            'Attacks that an independent evaluation showed its liveness check to stop. Proofs state them, and policies ' +
+              'require them: name only what a report says',
+          ),
+        publicUrl: HTTP_ADDRESS.describe('Address at which it reaches this server'),
+      })
         .superRefine(demandHttpsFor('publicUrl'), EVEN_WITH_PROBLEMS)
         .optional()
         .describe('External biometric server for liveness sessions'),
@@ -571,7 +570,7 @@ export function loadConfig(overrides: ConfigOverrides = {}): Config {
 
 /** @param file origin of the values, for messages. Throws `configuration_invalid` with one problem per field. */
 export function checkConfig(value: unknown, dataDir: string, file: string): Config {
-  const parsed = FileSchema.safeParse(value)
+  const parsed = FileSchema.safeParse(value, { error: describeIssue })
   if (!parsed.success) {
     throw new AppError(
       'configuration_invalid',

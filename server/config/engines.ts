@@ -1,7 +1,6 @@
 /** Options of the engines that a tenant mounts in place of ours. */
 import { z } from 'zod'
-import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
-import { checkService, serviceOptions } from './service-options.ts'
+import { serviceSchema, serviceOptions } from './service-options.ts'
 
 const Mounted = z.strictObject({
   folder: z
@@ -9,9 +8,7 @@ const Mounted = z.strictObject({
     .min(1)
     .describe('Folder with engine.json and the ONNX file, relative to the data folder'),
   // The comparison of five pictures makes up to sixteen calls.
-  service: z
-    .strictObject(serviceOptions(5_000, 10_000))
-    .superRefine(checkService, EVEN_WITH_PROBLEMS)
+  service: serviceSchema(serviceOptions(5_000, 10_000))
     .optional()
     .describe('The HTTP service of the engine, if engine.json says http'),
 })

@@ -4,34 +4,31 @@ import { ISSUER_FIELDS } from '../proofing/issuer-answer.ts'
 import { listNeededFields } from '../proofing/issuer-question.ts'
 import { DOCUMENT_TYPES } from '../proofing/types.ts'
 import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
-import { ASK_AGAIN_MINUTES, checkService, haveOwnIds, signedSourceOptions } from './service-options.ts'
+import { ASK_AGAIN_MINUTES, serviceSchema, haveOwnIds, signedSourceOptions } from './service-options.ts'
 
-const IssuerOptions = z
-  .strictObject({
-    ...signedSourceOptions(),
-    id: signedSourceOptions().id.refine((id) => id !== 'issuer-au' && id !== 'issuer-us', {
-      error: 'is the id of another connector',
-    }),
-    covers: z
-      .array(
-        z.strictObject({
-          documentTypes: z.array(z.enum([...DOCUMENT_TYPES, 'VISA', 'MEDICARE'])).min(1),
-          countries: z.array(z.string().regex(/^[A-Z]{3}$/)).min(1),
-        }),
-      )
-      .min(1)
-      .describe('Documents that the source keeps records of; countries in three letters'),
-    sends: z.array(z.enum(ISSUER_FIELDS)).describe('The only values that are sent to the source'),
-    askAgainMinutes: ASK_AGAIN_MINUTES,
-  })
-  .superRefine(checkService, EVEN_WITH_PROBLEMS)
-  .superRefine(({ covers, sends }, context) => {
-    const needed = new Set(covers.flatMap(({ documentTypes }) => documentTypes).flatMap(listNeededFields))
-    const missing = [...needed].filter((field) => !sends.includes(field))
-    if (missing.length === 0) return
-    const message = `must include ${missing.join(', ')}: without it no record can be compared`
-    context.addIssue({ code: 'custom', path: ['sends'], message })
-  })
+const IssuerOptions = serviceSchema({
+  ...signedSourceOptions(),
+  id: signedSourceOptions().id.refine((id) => id !== 'issuer-au' && id !== 'issuer-us', {
+    error: 'is the id of another connector',
+  }),
+  covers: z
+    .array(
+      z.strictObject({
+        documentTypes: z.array(z.enum([...DOCUMENT_TYPES, 'VISA', 'MEDICARE'])).min(1),
+        countries: z.array(z.string().regex(/^[A-Z]{3}$/)).min(1),
+      }),
+    )
+    .min(1)
+    .describe('Documents that the source keeps records of; countries in three letters'),
+  sends: z.array(z.enum(ISSUER_FIELDS)).describe('The only values that are sent to the source'),
+  askAgainMinutes: ASK_AGAIN_MINUTES,
+}).superRefine(({ covers, sends }, context) => {
+  const needed = new Set(covers.flatMap(({ documentTypes }) => documentTypes).flatMap(listNeededFields))
+  const missing = [...needed].filter((field) => !sends.includes(field))
+  if (missing.length === 0) return
+  const message = `must include ${missing.join(', ')}: without it no record can be compared`
+  context.addIssue({ code: 'custom', path: ['sends'], message })
+})
 
 export const IssuersConfig = z
   .array(IssuerOptions)

@@ -4,6 +4,8 @@
  */
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { AppError, type FieldProblem } from '../errors.ts'
+import { readTlsFiles, type TlsMaterial } from '../files/tls-files.ts'
 import { isLoopbackHost } from '../listen-address.ts'
 import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 
@@ -68,4 +70,30 @@ export function lacksProxy(
 ): boolean {
   const listener = (listeners as Partial<Record<ListenerName, ListenerConfig>> | undefined)?.[name]
   return listener?.proxyTerminatesTls === true && Array.isArray(trustedProxies) && trustedProxies.length === 0
+}
+
+export type ListenersTls = Readonly<Partial<Record<ListenerName, TlsMaterial>>>
+
+/** Throws `configuration_invalid` with the problems of all listeners. */
+export function readListenersTls({
+  dataDir,
+  listeners,
+}: {
+  readonly dataDir: string
+  readonly listeners: z.infer<typeof Listeners>
+}): ListenersTls {
+  const read: Partial<Record<ListenerName, TlsMaterial>> = {}
+  const problems: FieldProblem[] = []
+  for (const name of LISTENERS) {
+    const files = listeners[name]?.tls
+    if (!files) continue
+    try {
+      read[name] = readTlsFiles(dataDir, files, `listeners.${name}.tls`)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      problems.push(...error.problems)
+    }
+  }
+  if (problems.length > 0) throw new AppError('configuration_invalid', { field: 'listeners' }, { problems })
+  return read
 }

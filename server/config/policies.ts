@@ -5,7 +5,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { FieldProblem } from '../errors.ts'
+import { AppError, type FieldProblem } from '../errors.ts'
 import { readOwnFile, UnsafeFileError } from '../files/own-files.ts'
 import { ABILITIES, PIECE_KINDS } from '../proofing/assurance/facts.ts'
 import type { Policy } from '../proofing/assurance/policy.ts'
@@ -128,6 +128,19 @@ export const OWN_POLICIES = 'policies'
 export function loadTenantPolicies({ dataDir }: { readonly dataDir: string }): ReadonlyMap<string, Policy> {
   const own = join(dataDir, OWN_POLICIES)
   return new Map([...loadPolicies(), ...(existsSync(own) ? loadPolicies(own, 'settings') : [])])
+}
+
+/** Throws `configuration_invalid` if there is no policy with the id. */
+export function requirePolicy(policies: ReadonlyMap<string, Policy>, id: string): Policy {
+  const policy = policies.get(id)
+  if (policy) return policy
+  const known = [...policies.keys()].join(', ')
+  const message = `there is no policy of this name; take one of ${known} (npm run policy -- list)`
+  throw new AppError(
+    'configuration_invalid',
+    { field: 'tenant.policy' },
+    { problems: [{ code: 'unknown_policy', field: 'tenant.policy', message }] },
+  )
 }
 
 /** Lists every problem of a policy file's contents. */

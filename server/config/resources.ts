@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError, type FieldProblem } from '../errors.ts'
+import { describeIssue } from './issue-words.ts'
 
 const RuleSchema = z.strictObject({
   mandatory: z.boolean(),
@@ -148,7 +149,7 @@ export function parseResource<T>(
   schema: z.ZodType<T>,
   problems: FieldProblem[],
 ): T | null {
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, { error: describeIssue })
   if (parsed.success) return parsed.data
   for (const issue of parsed.error.issues) {
     problems.push({ code: issue.code, field: `${shown}:${issue.path.join('.')}`, message: issue.message })

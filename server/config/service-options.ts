@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { ServiceSettings } from '../connectors/service/http-service.ts'
 import { ALLOW_HTTP, requireHttps, HTTP_ADDRESS } from '../outgoing/service-address.ts'
+import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { readSecretFile } from './secret-file.ts'
 
 const OAuthOptions = z
@@ -17,7 +18,7 @@ const OAuthOptions = z
   })
   .describe('Requests access tokens by OAuth 2.0 client credentials, in place of tokenFile')
 
-/** Members to spread into the object of a connector; `checkService` refines that object. */
+/** Members of the section of a service, for `serviceSchema`. */
 export const serviceOptions = (timeoutMs: number, maxTimeoutMs = 60_000) => ({
   url: HTTP_ADDRESS,
   allowHttp: ALLOW_HTTP,
@@ -60,15 +61,22 @@ export const signedSourceOptions = () => ({
 export const haveOwnIds = (sources: readonly { readonly id: string }[]): boolean =>
   sources.every(({ id }, at) => sources.findIndex((other) => other.id === id) === at || !id)
 
-type ServiceOptions = z.infer<z.ZodObject<ReturnType<typeof serviceOptions>>>
+type ServiceShape = ReturnType<typeof serviceOptions>
+type ServiceOptions = z.infer<z.ZodObject<ServiceShape>>
 
 const demandHttpsOfService = requireHttps<ServiceOptions>(({ url, oauth }) => [
   { path: ['url'], address: url },
   ...(oauth ? [{ path: ['oauth', 'tokenUrl'], address: oauth.tokenUrl }] : []),
 ])
 
-/** A zod refinement: https, and one way of identifying this appliance. */
-export function checkService(options: ServiceOptions, ctx: z.core.$RefinementCtx<ServiceOptions>): void {
+/** Section of a service that a connector calls: `serviceOptions` and its own members. Refuses plain http and two ways of identifying this appliance. */
+export function serviceSchema<Shape extends ServiceShape>(shape: Shape) {
+  const check = (options: unknown, ctx: unknown): void =>
+    checkService(options as ServiceOptions, ctx as z.core.$RefinementCtx<ServiceOptions>)
+  return z.strictObject(shape).superRefine(check, EVEN_WITH_PROBLEMS)
+}
+
+function checkService(options: ServiceOptions, ctx: z.core.$RefinementCtx<ServiceOptions>): void {
   demandHttpsOfService(options, ctx)
   checkCredentials(options, ctx)
 }

@@ -4,11 +4,9 @@ import type { CarrierSettings } from '../connectors/sms/carrier.ts'
 import { isLoopbackAddress } from '../outgoing/service-address.ts'
 import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { readSecretFile } from './secret-file.ts'
-import { checkService, readServiceSettings, serviceOptions } from './service-options.ts'
+import { serviceSchema, readServiceSettings, serviceOptions } from './service-options.ts'
 
-const GatewayOptions = z
-  .strictObject({ kind: z.literal('http').optional(), ...serviceOptions(10_000) })
-  .superRefine(checkService, EVEN_WITH_PROBLEMS)
+const GatewayOptions = serviceSchema({ kind: z.literal('http').optional(), ...serviceOptions(10_000) })
 
 const { caFile, clientCertificate, timeoutMs } = serviceOptions(10_000)
 const SmscOptions = z

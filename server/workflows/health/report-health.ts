@@ -68,7 +68,13 @@ export function healthReporter(ctx: Context) {
       ...ctx.addressRegisters.health(),
       ...notSetUp(ctx.addressRegisters.count === 0),
     }),
-    issuers: () => ({ ...ctx.issuers.health(), ...notSetUp(ctx.issuers.count === 0) }),
+    issuers: () => ({
+      ...ctx.issuers.health(),
+      ...(ctx.issuers.count > 0 && !ctx.config.tenant.features.issuerVerification
+        ? { detail: 'never asked: tenant.features.issuerVerification is off' }
+        : {}),
+      ...notSetUp(ctx.issuers.count === 0),
+    }),
     inspection: () => ({
       ...inspectionHealth(ctx),
       ...notSetUp(ctx.config.environment.inspection === undefined),

@@ -28,7 +28,7 @@ test.each([
   [
     'a policy that there is not',
     { tenant: { id: 'default', name: 'Test', mode: 'test', policy: 'none' } },
-    'there is no policy of this name; there are ',
+    'there is no policy of this name; take one of ',
   ],
 ])('%s refuses the start, and says what to do', { timeout: START_MS }, async (_what, config, advice) => {
   writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config), { mode: 0o600 })

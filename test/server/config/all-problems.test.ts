@@ -1,13 +1,16 @@
 /** A start lists every problem of the configuration and of the files that it names in one go. */
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../../server/clock.ts'
-import { CONFIG_FILE, loadConfig } from '../../../server/config/config.ts'
+import { checkConfig, CONFIG_FILE, loadConfig } from '../../../server/config/config.ts'
+import { listUnaskedServices } from '../../../server/config/unasked-services.ts'
 import { AppError } from '../../../server/errors.ts'
+import { start } from '../../../server/index.ts'
 import { openServices } from '../../../server/open-connectors.ts'
+import { addProblemsOfNamedFiles } from '../../../server/setting-problems.ts'
 import { makeCertificateAuthority, type CertificateAuthority } from '../../support/certificate-authority.ts'
 
 const URL_OUTSIDE = 'https://elsewhere.example'
@@ -131,3 +134,55 @@ test.each(['documentStatus', 'fraudRegister', 'issuerAu', 'issuerUs', 'operator'
     expect(fields).toContain(`connectors.${section}.url`)
   },
 )
+
+const BROKEN = {
+  tenant: { id: 'default', name: 'Test', mode: 'test', policy: 'none' },
+  kiosk: { journey: 'broken' },
+  brand: 'missing',
+}
+function putBrokenFiles(): void {
+  for (const folder of ['journeys', 'policies']) mkdirSync(join(dataDir, folder), { recursive: true })
+  put('journeys/broken.json', JSON.stringify({ colour: 'red' }))
+}
+const listFields = (error: unknown): readonly string[] =>
+  error instanceof AppError ? error.problems.map(({ field }) => field ?? '') : []
+
+test('a start lists policy, journey, brand, certificate and connector together', async () => {
+  putBrokenFiles()
+  const listeners = { api: { host: '127.0.0.1', port: 0, tls: { certificateFile: 'no', keyFile: 'no' } } }
+  const connectors = { sms: { url: URL_OUTSIDE, tokenFile: 'two-tokens' } }
+  put(CONFIG_FILE, JSON.stringify({ ...BROKEN, listeners, connectors, logLevel: 'silent' }))
+  const error: unknown = await start({ config: loadConfig({ dataDir }) }).catch((cause: unknown) => cause)
+  expect(listFields(error)).toEqual(
+    expect.arrayContaining([
+      'tenant.policy',
+      'broken.json:',
+      'brand',
+      'listeners.api.tls.certificateFile',
+      'connectors.sms.tokenFile',
+    ]),
+  )
+})
+
+test('services that no enabled feature asks are found, with the feature', () => {
+  const issuerAu = { name: 'DVS', url: URL_OUTSIDE, agencyCode: 'A1' }
+  const { connectors, tenant } = checkConfig(
+    { connectors: { issuerAu, sms: { url: URL_OUTSIDE } } },
+    dataDir,
+    CONFIG_FILE,
+  )
+  expect(listUnaskedServices({ connectors, tenant })).toEqual([
+    { service: 'connectors.issuerAu', feature: 'tenant.features.issuerVerification' },
+  ])
+  const features = { ...tenant.features, issuerVerification: true }
+  expect(listUnaskedServices({ connectors, tenant: { ...tenant, features } })).toEqual([])
+})
+
+test('a config.json that is not valid itself hides no problem of policy, journey and brand', () => {
+  putBrokenFiles()
+  put(CONFIG_FILE, JSON.stringify({ ...BROKEN, colour: 'red' }))
+  put('policies/own.json', '{')
+  const error = addProblemsOfNamedFiles(new AppError('configuration_invalid'), dataDir)
+  rmSync(join(dataDir, 'policies'), { recursive: true })
+  expect(listFields(error)).toEqual(expect.arrayContaining(['policies/own.json', 'broken.json:', 'brand']))
+})

@@ -39,12 +39,12 @@ test.each([
     { settings: { sync: { caFile: '/tmp/ca.pem' } } },
     'settings.sync.caFile: is not for the central service to decide',
   ],
-  ['a value out of range', { settings: { otp: { digits: 1 } } }, 'settings.otp.digits: Too small'],
-  ['an option that does not exist', { settings: { otp: { size: 1 } } }, 'settings.otp: Unrecognized key'],
+  ['a value out of range', { settings: { otp: { digits: 1 } } }, 'settings.otp.digits: must be at least'],
+  ['an option that does not exist', { settings: { otp: { size: 1 } } }, "settings.otp: has no option 'size'"],
   [
     'a policy that is none',
     { policies: { default: { id: 'default' } } },
-    'policies/default:version: Invalid',
+    'policies/default:version: is missing',
   ],
   [
     'a policy under another name',
