@@ -169,7 +169,7 @@ async function startOnce(
     const { sms, operator, biometrics, documentRegister, fraudRegister, issuers, bureaus } = services
     const { addressRegisters, timestamper } = services
     for (const unasked of listUnaskedServices(config))
-      log.warn(unasked, 'a configured service is never asked, because the feature that asks it is off')
+      log.warn({ ...unasked }, 'a configured service is never asked, because the feature that asks it is off')
     const identityProviders = createIdentityProviders(registeredProviders(config), clock)
     ensureTenant(store, config.tenant, policies, clock)
     const signer = await openSigner(store, clock, {
