@@ -34,7 +34,11 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_format':
       if (issue.format === 'url') return 'must be an address with http:// or https://'
       return issue.pattern === undefined ? undefined : `must have the form ${issue.pattern}`
-    default:
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_key':
+    case 'invalid_union':
+    case 'not_multiple_of':
       return undefined
   }
 }

@@ -1,8 +1,9 @@
 /** Chooses what an issuing source is asked about a document: only the values that the source needs. */
 import { createHash } from 'node:crypto'
 import type { IdDocumentData } from './evidence.ts'
-import { ISSUER_FIELDS, type IssuerField } from './issuer-answer.ts'
+import { ISSUER_FIELDS, type IssuerAnswer, type IssuerField } from './issuer-answer.ts'
 import { referenceNumberIn } from './medicare.ts'
+import type { SourceReply } from './source-reply.ts'
 
 /** The document, and the values to compare that this source needs. `issuingCountry`: alpha-3. */
 export interface IssuerQuestionContent {
@@ -27,6 +28,23 @@ export interface IssuerCoverage {
   readonly takes: readonly IssuerField[]
   /** Writes a value as the source expects it; null: the source has no form for it. Absent: values are sent as they are. */
   readonly write?: (field: IssuerField, value: string) => string | null
+}
+
+/** `unasked`: no source covers the document, or each of them needs a value that the document lacks. */
+export type IssuerReply =
+  | SourceReply<IssuerAnswer>
+  | { readonly unasked: 'NO_SOURCE' | 'VALUE_MISSING'; readonly missing: readonly IssuerField[] }
+
+/** Whether an issuing source may be asked about the documents of an identity. */
+export type IssuerAccess = 'FEATURE_OFF' | 'NO_CONSENT' | 'ALLOWED'
+
+/** Names of the values that the source needs and the document lacks. */
+export function listMissingValues(
+  document: IdDocumentData,
+  { needs }: Pick<IssuerCoverage, 'needs'>,
+): readonly IssuerField[] {
+  const known = listValues(document)
+  return needs.filter((field) => !known[field])
 }
 
 /** Null if the document lacks a value that the source needs. */

@@ -6,6 +6,7 @@ import type { AddressAnswer, Resident } from '../proofing/address-register.ts'
 import type { ClaimAnswer, KnownBureaus } from '../proofing/claim-source.ts'
 import type { AddressData, ClaimData, IdDocumentData } from '../proofing/evidence.ts'
 import type { IssuerAnswer } from '../proofing/issuer-answer.ts'
+import type { IssuerReply } from '../proofing/issuer-question.ts'
 import type { AskedSource, SourceReply } from '../proofing/source-reply.ts'
 import type { CheckOutcome } from '../proofing/judge.ts'
 import { isAcceptableReading } from '../proofing/mrz/acceptance.ts'
@@ -20,11 +21,7 @@ import type { QualityThresholds } from './thresholds.ts'
 export interface Issuers {
   judgeEligibility(document: IdDocumentData): CheckOutcome
   /** Never rejects. */
-  ask(
-    evidenceId: string,
-    document: IdDocumentData,
-    known?: AskedSource<IssuerAnswer>,
-  ): Promise<SourceReply<IssuerAnswer> | null>
+  ask(evidenceId: string, document: IdDocumentData, known?: AskedSource<IssuerAnswer>): Promise<IssuerReply>
 }
 
 /** The connected sources of attributes. */

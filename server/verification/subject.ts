@@ -16,6 +16,7 @@ import type {
 import type { OutsideCall } from '../proofing/disclosure.ts'
 import type { Span } from '../proofing/expiry.ts'
 import type { IssuerAnswer } from '../proofing/issuer-answer.ts'
+import type { IssuerAccess, IssuerReply } from '../proofing/issuer-question.ts'
 import type { CheckOutcome, Finding } from '../proofing/judge.ts'
 import type { AskedSource, SourceReply } from '../proofing/source-reply.ts'
 import type { LivenessLimits } from '../proofing/liveness/limits.ts'
@@ -55,8 +56,7 @@ export interface DocumentSubject {
   readonly presentedToOthers?: (document: DocumentIdentifier) => number
   /** Observations of the officer who attended. */
   readonly attendance?: Attendance | null
-  /** The tenant asks issuers, and the applicant consented. */
-  readonly mayAskIssuer?: boolean
+  readonly issuerAccess?: IssuerAccess
   readonly askedIssuer?: AskedSource<IssuerAnswer> | undefined
   readonly testMode: boolean
 }
@@ -103,8 +103,7 @@ export interface DataSubject {
   } | null
   /** The phone number that was submitted for verification; null if there is none. */
   readonly contact: KnownContact | null
-  /** The tenant asks issuers, and the applicant consented. */
-  readonly mayAskIssuer?: boolean
+  readonly issuerAccess?: IssuerAccess
   /** The applicant consented to questions about the address. */
   readonly mayAskAddressRegister?: boolean
   /** The person of the name reference, if the data is an address; null: there is none. */
@@ -152,7 +151,7 @@ export interface StepTools {
   /** Whether an issuing source could confirm such a document. */
   judgeEligibility(document: IdDocumentData): CheckOutcome
   /** Null if no connected source covers the document, or the document lacks a value that each source needs. */
-  askIssuer(document: IdDocumentData): Promise<SourceReply<IssuerAnswer> | null>
+  askIssuer(document: IdDocumentData): Promise<IssuerReply | null>
   /** One reply for each connected source of attributes that covers the claim's country. */
   askBureaus(claim: ClaimData): Promise<readonly SourceReply<ClaimAnswer>[]>
   /** True if a connected register would be asked about this address. */

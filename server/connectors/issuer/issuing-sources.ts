@@ -4,8 +4,10 @@ import type { IdDocumentData } from '../../proofing/evidence.ts'
 import type { IssuerAnswer, IssuerField } from '../../proofing/issuer-answer.ts'
 import {
   buildIssuerQuestion,
+  listMissingValues,
   nameQuestion,
   type IssuerQuestionContent,
+  type IssuerReply,
 } from '../../proofing/issuer-question.ts'
 import {
   judgeEligibility,
@@ -22,15 +24,10 @@ export interface IssuingSources {
   readonly count: number
   /** Whether a source, connected or named by the specification, could confirm such a document (GIV_ELIGIBILITY). */
   judgeEligibility(document: SourceDocument): CheckOutcome
-  /**
-   * Null if no source covers the document, or the document lacks a value. A question that `known` answers is not put again.
-   * Never rejects.
-   */
-  ask(
-    evidenceId: string,
-    document: IdDocumentData,
-    known?: AskedSource<IssuerAnswer>,
-  ): Promise<SourceReply<IssuerAnswer> | null>
+  /** A question that `known` answers is not put again. Never rejects. */
+  ask(evidenceId: string, document: IdDocumentData, known?: AskedSource<IssuerAnswer>): Promise<IssuerReply>
+  /** Values of which each lets a source be asked that otherwise cannot compare the document; empty: none is missing, or none covers it. */
+  listMissing(document: IdDocumentData): readonly IssuerField[]
   /** Minutes before each further try of a question that this source did not answer. */
   listPauses(source: string): readonly number[]
   /** DEGRADED if one of them did not answer the last question. */
@@ -47,6 +44,11 @@ export function combineSources(
       const coverage = source.findCoverage(document)
       return coverage ? [{ source, coverage }] : []
     })
+  const listMissing = (document: IdDocumentData): readonly IssuerField[] => {
+    const missing = listCovering(document).map(({ coverage }) => listMissingValues(document, coverage))
+    // The source that lacks least.
+    return missing.sort((a, b) => a.length - b.length)[0] ?? []
+  }
   return {
     count: sources.length,
     judgeEligibility: (document) => {
@@ -74,8 +76,10 @@ export function combineSources(
         const judged = coverage.isComplete ? said : withoutContradiction(said)
         return { ...asked, outcome: toOutcome(judged), call, isKnown: false }
       }
-      return null
+      const missing = listMissing(document)
+      return { unasked: missing.length > 0 ? 'VALUE_MISSING' : 'NO_SOURCE', missing }
     },
+    listMissing,
     listPauses: (source) => sources.find(({ id }) => id === source)?.askAgainMinutes ?? [],
     health: () => combineHealth(sources),
     close: () => {

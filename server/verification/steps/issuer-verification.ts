@@ -6,12 +6,22 @@ import type { Step, StepReport } from '../subject.ts'
 
 export const issuerVerification: Step = {
   name: 'issuer-verification',
-  // The pipeline reports the check as not performed if consent or feature are missing.
-  appliesTo: (subject) => subject.family !== 'PORTRAIT' && subject.mayAskIssuer === true,
+  // Without the feature the pipeline reports the check as not performed.
+  appliesTo: (subject) =>
+    subject.family !== 'PORTRAIT' && (subject.issuerAccess ?? 'FEATURE_OFF') !== 'FEATURE_OFF',
   run: async (subject, tools) => {
+    if (subject.family === 'PORTRAIT') return inconclusive({})
+    if (subject.issuerAccess === 'NO_CONSENT') return inconclusive({ issuerUnasked: 'NO_CONSENT' })
     const document = await getDocumentData(subject, tools)
     const asked = document && (await tools.askIssuer(document))
     if (!asked) return inconclusive({})
+    if ('unasked' in asked) {
+      const { unasked, missing } = asked
+      return inconclusive({
+        issuerUnasked: unasked,
+        ...(missing.length > 0 && { issuerMissing: missing.join(' ') }),
+      })
+    }
     const { source, outcome, call } = asked
     const reported = { issuer: asked, calls: [call] }
     if (outcome.kind === 'unavailable')

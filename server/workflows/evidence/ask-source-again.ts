@@ -31,10 +31,10 @@ export async function askSourceAgain(
 const NONE_ASKED: SourceReplies = { issuer: null, addressRegister: null, bureaus: [] }
 
 const ASK: Readonly<Record<Asked, (ctx: Context, evidence: Evidence) => Promise<SourceReplies>>> = {
-  issuer: async (ctx, { id, content: { document, issuer } }) => ({
-    ...NONE_ASKED,
-    issuer: document ? await ctx.issuers.ask(id, document, issuer) : null,
-  }),
+  issuer: async (ctx, { id, content: { document, issuer } }) => {
+    const reply = document ? await ctx.issuers.ask(id, document, issuer) : null
+    return { ...NONE_ASKED, issuer: reply && 'outcome' in reply ? reply : null }
+  },
   addressRegister: async (ctx, { id, identityId, content: { address, addressRegister } }) => {
     const identity = ctx.store.identities.find(APPLIANCE, identityId)
     const resident = identity && findResident(ctx, identity)

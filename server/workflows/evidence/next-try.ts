@@ -11,7 +11,7 @@ import type { JobKind } from '../../store/jobs.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { mayAskOperator } from '../claims/ask-operator-later.ts'
 import { createConsentFilter } from './consent-filter.ts'
-import { consentsToAddressRegister, consentsToIssuer } from './verification-subject.ts'
+import { consentsToAddressRegister, findIssuerAccess } from './verification-subject.ts'
 
 interface AskableAgain {
   readonly deadline: DeadlineKind
@@ -40,7 +40,7 @@ const QUESTIONS = {
     job: 'ask-issuer',
     listTries: (ctx, { issuer }) =>
       issuer ? [toTries(issuer, ctx.issuers.listPauses(issuer.call.source ?? ''))] : [],
-    mayAsk: (ctx, { identityId }) => consentsToIssuer(ctx, { id: identityId }),
+    mayAsk: (ctx, { identityId }) => findIssuerAccess(ctx, { id: identityId }) === 'ALLOWED',
   },
   addressRegister: {
     deadline: 'address-retry',

@@ -9,6 +9,7 @@ import type { Attendance } from '../../proofing/attendance.ts'
 import { knownContact } from '../../proofing/contact.ts'
 import { deriveKind, type Evidence } from '../../proofing/evidence.ts'
 import { getConsentState, type Identity } from '../../proofing/identity.ts'
+import type { IssuerAccess } from '../../proofing/issuer-question.ts'
 import { isDocumentFromFile, isFaceFromFile } from '../../proofing/presence.ts'
 import { getToday } from '../../proofing/time.ts'
 import type { StoredImage } from '../../store/images.ts'
@@ -33,7 +34,7 @@ function countedAttendance(evidence: Evidence): Attendance | null {
 /** Null: there is nothing to verify yet. */
 export function toSubject(ctx: Context, identity: Identity, evidence: Evidence): Subject | null {
   const testMode = identity.mode === 'test'
-  const mayAskIssuer = consentsToIssuer(ctx, identity)
+  const issuerAccess = findIssuerAccess(ctx, identity)
   const dataKind = DATA_KINDS.find((kind) => kind === deriveKind(evidence))
   if (dataKind) {
     return {
@@ -42,7 +43,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
       evidenceId: evidence.id,
       content: evidence.content,
       ...collectKnown(ctx, identity, evidence),
-      mayAskIssuer,
+      issuerAccess,
       ...(dataKind === 'ADDRESS'
         ? {
             mayAskAddressRegister: consentsToAddressRegister(ctx, identity),
@@ -83,7 +84,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
           document,
         ),
       attendance: countedAttendance(evidence),
-      mayAskIssuer,
+      issuerAccess,
       askedIssuer: evidence.content.issuer,
       testMode,
     }
@@ -109,10 +110,10 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
   }
 }
 
-export function consentsToIssuer(ctx: Context, { id }: Pick<Identity, 'id'>): boolean {
-  if (!ctx.config.tenant.features.issuerVerification) return false
+export function findIssuerAccess(ctx: Context, { id }: Pick<Identity, 'id'>): IssuerAccess {
+  if (!ctx.config.tenant.features.issuerVerification) return 'FEATURE_OFF'
   const today = getToday(ctx.time.statement())
-  return getConsentState(ctx.store.consents.list(id), 'GIV', today) === 'given'
+  return getConsentState(ctx.store.consents.list(id), 'GIV', today) === 'given' ? 'ALLOWED' : 'NO_CONSENT'
 }
 
 export function consentsToAddressRegister(ctx: Context, { id }: Pick<Identity, 'id'>): boolean {

@@ -34,6 +34,13 @@ async function typed(change: object, ...consents: readonly string[]) {
   return { id, evidenceStatus, asked: issuer.requests.slice(before) }
 }
 
+/** What the proof says of the question. */
+async function whyUnasked(id: string): Promise<unknown> {
+  const { details } = await openProof(client.app, id)
+  const [found] = JSON.stringify(details).match(/\{[^{}]*"issuerUnasked"[^{}]*\}/) ?? ['null']
+  return JSON.parse(found)
+}
+
 describe('a licence that is typed in', () => {
   test('is verified by its issuer, which learns only the configured values', async () => {
     const { evidenceStatus, asked } = await typed({}, 'GIV')
@@ -85,10 +92,19 @@ describe('a licence that is typed in', () => {
   })
 
   test('is not shown to the issuer without the consent GIV', async () => {
-    const { evidenceStatus, asked } = await typed({})
+    const { id, evidenceStatus, asked } = await typed({})
     expect(asked).toEqual([])
     expect(evidenceStatus).toMatchObject({ status: 'NOT_VERIFIED', errors: [] })
     expect(evidenceStatus.unverifiedIndicators).toContain('GIV_VERIFICATION_UNVERIFIED')
+    expect(await whyUnasked(id)).toEqual({ issuerUnasked: 'NO_CONSENT' })
+  })
+
+  test('says why it was not asked about: a value is missing, or no source has such documents', async () => {
+    const nameless = { ...LICENCE.personalAttributes, surname: undefined }
+    const { id } = await typed({ personalAttributes: nameless }, 'GIV')
+    expect(await whyUnasked(id)).toEqual({ issuerUnasked: 'VALUE_MISSING', issuerMissing: 'surname' })
+    const elsewhere = await typed({ idDocumentType: 'IDENTITY_CARD', issuingState: undefined }, 'GIV')
+    expect(await whyUnasked(elsewhere.id)).toEqual({ issuerUnasked: 'NO_SOURCE' })
   })
 
   test('is not shown to the issuer if it has expired', async () => {

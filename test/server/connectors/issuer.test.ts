@@ -141,9 +141,8 @@ test('a source with some records alone does not contradict a document that it do
     personalAttributes: { surname: value(ALBA.values.surname), dateOfBirth: value(ALBA.values.dateOfBirth) },
   } as const
   expect(sources.judgeEligibility(document)).toBe('inconclusive')
-  expect((await sources.ask('e1', document))?.outcome).toEqual({
-    kind: 'answered',
-    answer: { record: 'NOT_COVERED', matches: {} },
+  expect(await sources.ask('e1', document)).toMatchObject({
+    outcome: { kind: 'answered', answer: { record: 'NOT_COVERED', matches: {} } },
   })
 })
 
