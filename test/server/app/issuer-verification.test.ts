@@ -99,10 +99,7 @@ describe('a licence that is typed in', () => {
     expect(await whyUnasked(id)).toEqual({ issuerUnasked: 'NO_CONSENT' })
   })
 
-  test('says why it was not asked about: a value is missing, or no source has such documents', async () => {
-    const nameless = { ...LICENCE.personalAttributes, surname: undefined }
-    const { id } = await typed({ personalAttributes: nameless }, 'GIV')
-    expect(await whyUnasked(id)).toEqual({ issuerUnasked: 'VALUE_MISSING', issuerMissing: 'surname' })
+  test('says that no source has such documents', async () => {
     const elsewhere = await typed({ idDocumentType: 'IDENTITY_CARD', issuingState: undefined }, 'GIV')
     expect(await whyUnasked(elsewhere.id)).toEqual({ issuerUnasked: 'NO_SOURCE' })
   })

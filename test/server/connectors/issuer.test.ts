@@ -146,6 +146,24 @@ test('a source with some records alone does not contradict a document that it do
   })
 })
 
+test('a document that lacks a value is not asked about, and the value is named', async () => {
+  const sources = combineSources([source], loadIssuerParticipation())
+  const surname = { value: ALBA.values.surname ?? '', verified: false }
+  const document = {
+    idDocumentType: 'PASSPORT',
+    issuingCountry: 'UTO',
+    personalAttributes: { surname },
+  } as const
+  expect(await sources.ask('e1', document)).toEqual({
+    unasked: 'VALUE_MISSING',
+    missing: ['documentNumber', 'dateOfBirth'],
+  })
+  expect(await sources.ask('e1', { ...document, issuingCountry: 'ATA' })).toEqual({
+    unasked: 'NO_SOURCE',
+    missing: [],
+  })
+})
+
 test('the health of the sources names them, or says that none is configured', () => {
   expect(combineSources([], loadIssuerParticipation()).health()).toEqual({
     status: 'UP',
