@@ -95,7 +95,7 @@ function addProblems(error: unknown, lookAtAll: (look: Look) => void): unknown {
   })
   if (problems.length === error.problems.length) return error
   const { details, cause } = error
-  // Without problems of its own, the error says what is wrong in its details.
+  // An error without problems says what is wrong in its details.
   const shown = error.problems.length === 0 ? details : { file: CONFIG_FILE }
   return new AppError(error.code, shown, { problems, cause })
 }

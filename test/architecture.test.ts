@@ -288,6 +288,7 @@ const TABLE: ImportTable = {
   'server/open-kiosk.ts': ['*'],
   'server/open-settings.ts': ['*'],
   'server/open-watchlists.ts': ['*'],
+  'server/setting-problems.ts': ['*'],
   'server/cli.ts': ['*'],
   'server/run.mjs': ['*'],
   'server/launch': ['*'],

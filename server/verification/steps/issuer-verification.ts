@@ -6,7 +6,7 @@ import type { Step, StepReport } from '../subject.ts'
 
 export const issuerVerification: Step = {
   name: 'issuer-verification',
-  // Without the feature the pipeline reports the check as not performed.
+  // The pipeline reports the check as not performed if the feature is off.
   appliesTo: (subject) =>
     subject.family !== 'PORTRAIT' && (subject.issuerAccess ?? 'FEATURE_OFF') !== 'FEATURE_OFF',
   run: async (subject, tools) => {

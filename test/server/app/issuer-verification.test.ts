@@ -34,7 +34,7 @@ async function typed(change: object, ...consents: readonly string[]) {
   return { id, evidenceStatus, asked: issuer.requests.slice(before) }
 }
 
-/** What the proof says of the question. */
+/** Reads why the proof says that no source was asked. */
 async function whyUnasked(id: string): Promise<unknown> {
   const { details } = await openProof(client.app, id)
   const [found] = JSON.stringify(details).match(/\{[^{}]*"issuerUnasked"[^{}]*\}/) ?? ['null']
