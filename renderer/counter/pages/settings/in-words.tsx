@@ -1,14 +1,17 @@
 /** A settings file in words: every member by its name, for readers who do not read JSON. */
+import { useState } from 'preact/hooks'
 import type { Texts } from '../../text.tsx'
 import { useText } from '../../text.tsx'
 import { memberWord, valueWords } from './place-words.ts'
 
 export function InWords({ content }: { readonly content: unknown }) {
   const texts = useText()
+  // A policy has hundreds of members: while they are hidden, each key that is typed would render all of them.
+  const [isOpen, setOpen] = useState(false)
   return (
-    <details class="settings-in-words">
+    <details class="settings-in-words" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{texts.t('settings.in-words')}</summary>
-      <Branch field="" value={content} texts={texts} />
+      {isOpen && <Branch field="" value={content} texts={texts} />}
     </details>
   )
 }
