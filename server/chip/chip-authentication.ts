@@ -42,6 +42,7 @@ export interface ChipAuthenticationOptions {
   readonly makeScalar?: (group: Group) => bigint
 }
 
+const VERSION = 1
 const CIPHER_STRENGTH: readonly CipherName[] = ['AES-256', 'AES-192', 'AES-128', 'TDES']
 const DO = { protocol: 0x80, terminalKey: 0x80, keyReference: 0x84, terminalKeyKat: 0x91 } as const
 
@@ -51,10 +52,16 @@ const DO = { protocol: 0x80, terminalKey: 0x80, keyReference: 0x84, terminalKeyK
  */
 export function listChipAuthentications(infos: SecurityInfos): ChipAuthenticationChoice[] {
   const keys = infos.chipAuthenticationKeys
-  if (keys.length === 0) throw new ChipFault('key_information_missing')
+  if (keys.length === 0) {
+    const isPromised = infos.chipAuthentication.length > 0
+    throw new ChipFault(isPromised ? 'malformed_data' : 'key_information_missing')
+  }
   const offers = keys.map(parseKey).flatMap((parsed) => listOffers(parsed, infos))
-  // DG14 has keys and protocols, but the key identifiers of none agree.
-  if (offers.length === 0) throw new ChipFault('malformed_data')
+  if (offers.length === 0) {
+    // Either there is only another version, or the key identifiers of keys and protocols do not agree.
+    const hasVersion = infos.chipAuthentication.some(({ version }) => version === VERSION)
+    throw new ChipFault(hasVersion ? 'malformed_data' : 'key_information_missing')
+  }
   offers.sort((one, other) => CIPHER_STRENGTH.indexOf(one.cipher) - CIPHER_STRENGTH.indexOf(other.cipher))
   const choices = offers.flatMap(({ key, ...offer }) => (key instanceof ChipFault ? [] : [{ ...offer, key }]))
   const fault = offers.map(({ key }) => key).find((key) => key instanceof ChipFault)
@@ -84,9 +91,9 @@ function listOffers(parsed: ParsedKey, infos: SecurityInfos): Offer[] {
     return [{ oid: null, cipher: 'TDES', keyId: parsed.keyId, key: parsed.key, forms: ['set_kat'] }]
   const isOnlyKey = chipAuthenticationKeys.length === 1
   return chipAuthentication
-    .filter(({ agreement, keyId }) => {
+    .filter(({ agreement, version, keyId }) => {
       const isUnnamed = isOnlyKey && (keyId === null || parsed.keyId === null)
-      return agreement === parsed.agreement && (keyId === parsed.keyId || isUnnamed)
+      return version === VERSION && agreement === parsed.agreement && (keyId === parsed.keyId || isUnnamed)
     })
     .map(({ oid, cipher, keyId }) => ({
       oid,

@@ -22,6 +22,7 @@ export interface ChipAuthenticationInfo {
   readonly oid: string
   readonly agreement: 'dh' | 'ecdh'
   readonly cipher: CipherName
+  /** 1 to 3; versions 2 and 3 belong to other applications of the chip (BSI TR-03110-3, A.1.1.2). */
   readonly version: number
   readonly keyId: number | null
 }
@@ -46,6 +47,7 @@ const CHIP_AUTHENTICATION = '0.4.0.127.0.7.2.2.3'
 const CHIP_AUTHENTICATION_KEY = '0.4.0.127.0.7.2.2.1'
 const ACTIVE_AUTHENTICATION = '2.23.136.1.1.5'
 const PACE_VERSION = 2
+const MAX_CHIP_AUTHENTICATION_VERSION = 3
 const MAX_INFOS = 32 // documents have fewer than ten
 
 const CIPHER_NUMBERS: readonly (CipherName | undefined)[] = [
@@ -84,9 +86,10 @@ export function parseSecurityInfos(set: Uint8Array): SecurityInfos {
     pace: paceNames.flatMap(({ oid, required, optional }) => parsePaceInfo(oid, required, optional) ?? []),
     chipAuthentication: infos.flatMap(({ oid, required, optional }) => {
       const protocol = readChipProtocol(oid)
-      return protocol === null
-        ? []
-        : [{ oid, ...protocol, version: toSmallNumber(required), keyId: readOptional(optional) }]
+      if (protocol === null) return []
+      const version = toSmallNumber(required)
+      if (version < 1 || version > MAX_CHIP_AUTHENTICATION_VERSION) throw new ChipFault('malformed_data')
+      return [{ oid, ...protocol, version, keyId: readOptional(optional) }]
     }),
     chipAuthenticationKeys: infos.flatMap(({ oid, required, optional }) => {
       const agreement = readArcs(oid, CHIP_AUTHENTICATION_KEY, 1)

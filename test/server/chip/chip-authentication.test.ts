@@ -234,6 +234,21 @@ describe('the choice of a protocol', () => {
     expect(() => choose({ protocol: '1.2' }, { key })).toThrow(fault('malformed_data'))
   })
 
+  test('uses version 1 only, and refuses a version that does not exist', () => {
+    const infos = (version: number) =>
+      writeTlv(
+        0x6e,
+        writeTlv(
+          ASN1.set,
+          writeTlv(ASN1.sequence, writeOid(`${ROOT}.3.2.2`), writeInteger(BigInt(version))),
+          writeTlv(ASN1.sequence, writeOid(`${ROOT}.1.2`), key),
+        ),
+      )
+    expect(listChipAuthentications(parseDg14(infos(1)))).toHaveLength(1)
+    expect(() => listChipAuthentications(parseDg14(infos(2)))).toThrow(fault('key_information_missing'))
+    expect(() => parseDg14(infos(10))).toThrow(fault('malformed_data'))
+  })
+
   test('passes over a key that is not supported, and says so of the only one', () => {
     const foreign = makeEcKey('secp256k1')
     const choice = choose(
@@ -244,7 +259,8 @@ describe('the choice of a protocol', () => {
     )
     expect(choice).toMatchObject({ cipher: 'AES-128', keyId: 2 })
     expect(() => choose({ protocol: '2.4' }, { key: foreign })).toThrow(fault('domain_parameters_unknown'))
-    expect(() => choose({ protocol: '2.4' })).toThrow(fault('key_information_missing'))
+    expect(() => choose({ protocol: '2.4' })).toThrow(fault('malformed_data'))
+    expect(() => choose()).toThrow(fault('key_information_missing'))
   })
 })
 
