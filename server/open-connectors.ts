@@ -176,8 +176,14 @@ function openIssuers({ connectors, dataDir }: Config, clock: Clock): IssuingSour
   const { issuerAu, issuerUs } = connectors
   const sources = connectors.issuers.map((issuer, index) => {
     const section = `connectors.issuers.${index}`
-    const { covers, sends, askAgainMinutes } = issuer
-    const settings = { ...readSignedSettings(issuer, dataDir, section), covers, sends, askAgainMinutes }
+    const { covers, sends, needs, askAgainMinutes } = issuer
+    const settings = {
+      ...readSignedSettings(issuer, dataDir, section),
+      covers,
+      sends,
+      needs,
+      askAgainMinutes,
+    }
     return openGenericSource(settings, section, clock)
   })
   if (issuerAu) {

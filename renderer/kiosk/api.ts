@@ -5,6 +5,7 @@
  */
 import type {
   CheckAnswer,
+  DetailsAnswer,
   CheckFieldName,
   ConsentAnswer,
   CountryView,
@@ -61,6 +62,7 @@ export interface KioskApi {
   crop(field: CheckFieldName): Promise<Blob>
   check(answer: CheckAnswer): Promise<VisitView>
   retake(): Promise<VisitView>
+  details(answer: DetailsAnswer): Promise<VisitView>
   phone(number: string): Promise<VisitView>
   otherNumber(): Promise<VisitView>
   code(code: string): Promise<VisitView>
@@ -141,6 +143,7 @@ export function createKioskApi(base: string, fetcher: typeof fetch = (...args) =
     crop: async (field) => (await call('GET', `check/crop/${field}`)).blob(),
     check: (answer) => post('check', answer),
     retake: () => post('check/retake'),
+    details: (answer) => post('details', answer),
     phone: (number) => post('phone', { number }),
     otherNumber: () => remove('phone'),
     code: (code) => post('phone/code', { code }),

@@ -56,6 +56,7 @@ function chooseRule(state: ScreenState, waiting: boolean): Rule | null {
       return { limit: 'result' }
     case 'consent':
     case 'check':
+    case 'details':
     case 'phone':
       return { limit: 'reading' }
     case 'trusted-login':

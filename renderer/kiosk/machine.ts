@@ -151,6 +151,7 @@ export class Machine {
       void this.#act(() => this.#parts.api.sendFile(screen, file))
     },
     confirmData: (answer) => void this.#act(() => this.#parts.api.check(answer)),
+    sendDetails: (answer) => void this.#act(() => this.#parts.api.details(answer)),
     retakeDocument: () => void this.#act(() => this.#parts.api.retake()),
     skip: (step) => void this.#act(() => this.#parts.api.skip(step)),
     finish: () => void this.#act(() => this.#parts.api.finish()),

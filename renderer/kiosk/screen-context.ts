@@ -4,6 +4,7 @@
  */
 import type {
   CheckAnswer,
+  DetailsAnswer,
   CheckFieldName,
   ConsentAnswer,
   CountryView,
@@ -55,6 +56,8 @@ export interface Acts {
   sendFile(file: Blob): void
   confirmData(answer: CheckAnswer): void
   retakeDocument(): void
+  /** Answers what the issuer of the document needs. */
+  sendDetails(answer: DetailsAnswer): void
   skip(step: SkipStep): void
   finish(): void
   /** The applicant has finished with the result or the goodbye. */

@@ -21,6 +21,10 @@ const IssuerOptions = serviceSchema({
     .min(1)
     .describe('Documents that the source keeps records of; countries in three letters'),
   sends: z.array(z.enum(ISSUER_FIELDS)).describe('The only values that are sent to the source'),
+  needs: z
+    .array(z.enum(ISSUER_FIELDS))
+    .default([])
+    .describe('Values without which it compares no document, beside number, name and birth date'),
   askAgainMinutes: ASK_AGAIN_MINUTES,
 }).superRefine(({ covers, sends }, context) => {
   const needed = new Set(covers.flatMap(({ documentTypes }) => documentTypes).flatMap(listNeededFields))

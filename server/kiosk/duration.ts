@@ -13,6 +13,7 @@ export const StepSecondsFile = z.strictObject({
     'trusted-login': step,
     document: step,
     check: step,
+    details: step,
     portrait: step,
     phone: step,
     result: step,
@@ -35,6 +36,8 @@ export function estimateMinutes(steps: readonly JourneyStep[], settings: Connect
 
 function isConnected({ kind, when }: JourneyStep, { sms, identityProviders }: Connected): boolean {
   const hasProvider = identityProviders.length > 0
+  // Shown to few applicants.
+  if (kind === 'details') return false
   if (kind === 'phone' && !sms) return false
   if (kind === 'trusted-login' && !hasProvider) return false
   return when.every((condition: Condition) => {

@@ -67,6 +67,8 @@ export interface VisitFacts {
   readonly portraitWish: LivenessWish
   /** The evidence whose values the applicant has checked. */
   readonly checkedId: string | null
+  /** The evidence for which the applicant has typed what its issuing source needs. */
+  readonly detailedId: string | null
   readonly phone: PhoneFacts
   readonly login: LoginFacts | null
   readonly outcome: Outcome | null
@@ -94,6 +96,7 @@ export const NEW_VISIT: VisitFacts = {
   portrait: NO_CAPTURE,
   portraitWish: NO_WISH,
   checkedId: null,
+  detailedId: null,
   phone: { wrong: 0, sentAt: [], exhausted: false, askAgain: false },
   login: null,
   outcome: null,

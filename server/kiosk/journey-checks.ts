@@ -175,7 +175,14 @@ function checkOrder({ journey: { steps }, problem }: Asked): void {
       'check shows what was read: put the step document before it',
     )
   }
-  if (steps.every(({ kind }) => kind === 'consent' || kind === 'phone' || kind === 'check')) {
+  if (place('details') >= 0 && (place('document') < 0 || place('document') > place('details'))) {
+    problem(
+      `steps.${place('details')}`,
+      'nothing_read',
+      'details asks for what a document did not give: put the step document before it',
+    )
+  }
+  if (steps.every(({ kind }) => ['consent', 'phone', 'check', 'details'].includes(kind))) {
     problem(
       'steps',
       'proves_nothing',

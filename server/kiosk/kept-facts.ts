@@ -41,6 +41,7 @@ const Kept = z.strictObject({
       .strictObject({ withoutColours: z.boolean(), withoutTurning: z.boolean() })
       .default({ withoutColours: false, withoutTurning: false }),
     checkedId: z.string().nullable(),
+    detailedId: z.string().nullable().default(null),
     phone: z.strictObject({
       wrong: count,
       sentAt: z.array(date),

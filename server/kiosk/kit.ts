@@ -7,8 +7,9 @@ import type { CaptureDevice } from '../proofing/evidence.ts'
 import type { Caller } from '../proofing/types.ts'
 import { readFields } from './check-fields.ts'
 import type { StepKind, VisitView } from './contract/index.ts'
+import { DETAIL_NAMES } from './contract/visit.ts'
 import type { CaptureStepName, VisitFacts } from './facts.ts'
-import type { Known } from './known.ts'
+import type { Known, MissingDetails } from './known.ts'
 import { listSteps } from './steps.ts'
 import type { KioskDeps } from './port.ts'
 import type { SessionKeeper } from './session-keeper.ts'
@@ -49,7 +50,8 @@ export function requireIdentity({ session }: Pick<Turn, 'session'>): string {
 }
 
 /** Reads everything that the present step depends on. */
-export async function readKnownFacts({ kit, session, caller }: Turn): Promise<Known> {
+export async function readKnownFacts(turn: Turn): Promise<Known> {
+  const { kit, session, caller } = turn
   const { workflows, journey, guidance, settings, isOffline, isStaffed, clock } = kit.deps
   const { facts, identityId, language } = session
   const identity =
@@ -64,6 +66,7 @@ export async function readKnownFacts({ kit, session, caller }: Turn): Promise<Kn
   const documentId = facts.document.current?.evidenceId
   const document = identity?.idDocuments?.find(({ evidenceId }) => evidenceId === documentId)
   const isRead = document?.idDocumentData !== undefined && identityId !== null
+  const asksDetails = journey.steps.some(({ kind }) => kind === 'details')
   const lines = isRead ? await workflows.readLines(caller, identityId, document.evidenceId) : []
   return {
     journey,
@@ -74,11 +77,25 @@ export async function readKnownFacts({ kit, session, caller }: Turn): Promise<Kn
     identity,
     open,
     fields: document?.idDocumentData ? readFields(document.idDocumentData, lines) : [],
+    missing: isRead && asksDetails ? await findMissing(turn, document.evidenceId) : null,
     offline: isOffline?.() ?? false,
     isStaffed: isStaffed(),
     judgesLiveness: await kit.deps.livenessJudge(),
     now: clock.now(),
   }
+}
+
+async function findMissing(
+  { kit, session, caller }: Turn,
+  evidenceId: string,
+): Promise<MissingDetails | null> {
+  const identityId = session.identityId ?? ''
+  const missing = await kit.deps.workflows.listMissingDetails(caller, identityId, evidenceId)
+  const fields = DETAIL_NAMES.filter((name) => missing?.fields.includes(name))
+  // A value that the applicant cannot find on the document is not asked for.
+  return missing && fields.length === missing.fields.length && fields.length > 0
+    ? { source: missing.source, fields }
+    : null
 }
 
 async function isCaptureOpen({ workflows }: KioskDeps, sessionId: string): Promise<boolean> {

@@ -7,9 +7,15 @@ import type { Journey, JourneyStep } from './contract/journey.ts'
 import { captureState, type CaptureState } from './capture-state.ts'
 import type { CaptureStepName, VisitFacts } from './facts.ts'
 import type { GuidanceTable } from './guidance.ts'
-import type { CheckField } from './contract/visit.ts'
+import type { CheckField, DetailName } from './contract/visit.ts'
 import { isStill, livenessTypeFor } from './liveness-wish.ts'
 import type { EvidenceView, IdentityView, KioskSettings } from './port.ts'
+
+export interface MissingDetails {
+  /** Name of the source for people. */
+  readonly source: string
+  readonly fields: readonly DetailName[]
+}
 
 export interface Known {
   readonly journey: Journey
@@ -23,6 +29,8 @@ export interface Known {
   readonly open: Readonly<Record<CaptureStepName, boolean>>
   /** The values read of the newest document; empty: none, or no document yet. */
   readonly fields: readonly CheckField[]
+  /** What the issuing source of the newest document needs and the document did not give; null: nothing. */
+  readonly missing: MissingDetails | null
   /** The central service cannot be reached now. */
   readonly offline: boolean
   /** An officer has a screen open that shows calls for help. */

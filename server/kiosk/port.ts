@@ -154,6 +154,20 @@ interface KioskWorkflows {
   ): Eventually<unknown>
   submitAddress(caller: Caller, identityId: string, address: Submitted<AddressData>): Eventually<unknown>
 
+  /** What a configured issuing source needs and the document did not give; null: nothing, or no source may be asked. */
+  listMissingDetails(
+    caller: Caller,
+    identityId: string,
+    evidenceId: string,
+  ): Eventually<{ readonly source: string; readonly fields: readonly string[] } | null>
+  /** The document is verified again with these values, of which only an issuing source learns. */
+  stateDetails(
+    caller: Caller,
+    identityId: string,
+    evidenceId: string,
+    values: { readonly cardNumber?: string | undefined },
+  ): Eventually<unknown>
+
   submitMobile(caller: Caller, identityId: string, number: string): Eventually<{ readonly id: string }>
   submitOtp(caller: Caller, identityId: string, code: string): Eventually<unknown>
   abandonMobile(caller: Caller, identityId: string): Eventually<unknown>

@@ -3,6 +3,7 @@ import type { Router } from 'express'
 import { parse } from '../http/parse.ts'
 import { fileBody, readDocumentFile, imageBody, readImage, jsonBody } from './bodies.ts'
 import { answerCheck, cutCrop, retakeDocument } from './acts/check.ts'
+import { answerDetails } from './acts/details.ts'
 import {
   chooseDocument,
   dropChoice,
@@ -18,6 +19,7 @@ import { beginLogin, dropLogin } from './acts/trusted-login.ts'
 import {
   CHECK_FIELDS,
   CheckAnswer,
+  DetailsAnswer,
   DocumentChoice,
   PhoneCode,
   PhoneNumber,
@@ -74,6 +76,11 @@ export function stepRoutes(api: Router, deps: KioskDeps, visits: VisitsInProgres
     '/check',
     json,
     answering((turn, req) => answerCheck(turn, parse(CheckAnswer, req.body ?? {}))),
+  )
+  api.post(
+    '/details',
+    json,
+    answering((turn, req) => answerDetails(turn, parse(DetailsAnswer, req.body ?? {}))),
   )
   api.post('/check/retake', known, answering(retakeDocument))
 

@@ -7,6 +7,7 @@ import { showsPresence } from '../proofing/presence.ts'
 import { HOUR_MS } from '../proofing/time.ts'
 import type {
   CheckStep,
+  DetailsStep,
   ConsentStep,
   DocumentStep,
   Outcome,
@@ -37,6 +38,7 @@ const VIEWS: Readonly<Record<StepKind, (known: Known) => StepView>> = {
   phone: phoneStep,
   document: documentStep,
   check: checkStep,
+  details: detailsStep,
   portrait: portraitStep,
   waiting: waitingStep,
   result: resultStep,
@@ -153,6 +155,11 @@ function checkStep(known: Known): CheckStep {
   return { kind: 'check', fields: known.fields, left: Math.max(0, maxSubmissions - spent - 1) }
 }
 
+function detailsStep({ missing }: Known): DetailsStep {
+  if (!missing) throw new TypeError('nothing is missing')
+  return { kind: 'details', ...missing }
+}
+
 function portraitStep(known: Known): PortraitStep {
   const { facts } = known
   const step = required(known, 'portrait')
@@ -218,9 +225,17 @@ function resultStep(known: Known): ResultStep {
 export function chooseNotice(known: Known, { steps, place, present }: VisitSteps): VisitView['notice'] {
   if (known.facts.beginsAnew === present) return 'BEGINS_ANEW'
   const before = present === 'result' ? undefined : steps[place - 1]
+  if (before === 'details') return noticeOfIssuer(known)
   if (before !== 'document' && before !== 'portrait') return null
   if (!getCapture(known, before).keptForPerson) return null
   return before === 'document' ? 'DOCUMENT_TO_PERSON' : 'PORTRAIT_TO_PERSON'
+}
+
+/** Says that the source answered, not what: a reason would help a forger. Null: it was not asked. */
+function noticeOfIssuer({ facts, identity }: Known): VisitView['notice'] {
+  if (facts.detailedId === null || facts.skipped.includes('details')) return null
+  const { unverifiedIndicators = [] } = findEvidence(identity, facts.detailedId)?.evidenceStatus ?? {}
+  return unverifiedIndicators.includes('GIV_VERIFICATION_UNVERIFIED') ? 'ISSUER_SILENT' : 'ISSUER_ANSWERED'
 }
 
 /**

@@ -81,6 +81,8 @@ export function getProgress(known: Known, step: JourneyStep): Progress {
       const isRead = fields.length > 0 && getCapture(known, 'document').state === 'DONE'
       return isRead && current !== null && facts.checkedId !== current.evidenceId ? 'PENDING' : 'DONE'
     }
+    case 'details':
+      return known.missing !== null && !isDetailed(known) ? 'PENDING' : 'DONE'
     case 'phone':
       // The consent or the gateway may have gone since the step was shown: it cannot be done any more.
       return isPhoneVerified(known) || !isPhonePossible(known) ? 'DONE' : 'PENDING'
@@ -102,12 +104,16 @@ function isPossible(known: Known, step: JourneyStep): boolean {
   const { facts, journey } = known
   if (step.kind === 'trusted-login') return listProviders(known, step).length > 0
   if (step.kind === 'phone') return isPhonePossible(known)
+  if (step.kind === 'details') return known.missing !== null && !isDetailed(known)
   if (step.kind !== 'check') return true
   // A document without values needs no check. Before the document is submitted, values are expected.
   const { state } = getCapture(known, 'document')
   const mayBeRead = !facts.skipped.includes('document') && state !== 'DONE'
   return journey.steps.some(({ kind }) => kind === 'document') && (mayBeRead || known.fields.length > 0)
 }
+
+const isDetailed = ({ facts }: Known): boolean =>
+  facts.detailedId !== null && facts.detailedId === facts.document.current?.evidenceId
 
 const isPhoneVerified = ({ identity }: Known): boolean =>
   identity?.contactDetails?.mobile.otp.status === 'DONE'

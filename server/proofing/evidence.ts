@@ -219,6 +219,11 @@ export interface KeptBarcode {
   readonly bytes?: string
 }
 
+/** What the applicant typed of a photographed document because its issuing source needs it. Unchecked. */
+export interface StatedDetails {
+  readonly cardNumber?: string | undefined
+}
+
 /** All personal data of an evidence, encrypted as one value. */
 export interface EvidenceContent {
   /** For a portrait: only the device. */
@@ -254,6 +259,7 @@ export interface EvidenceContent {
   /** A typed document without pictures. */
   readonly submittedAsText?: true
   readonly issuer?: AskedSource<IssuerAnswer>
+  readonly stated?: StatedDetails
   readonly addressRegister?: AskedSource<AddressAnswer>
   /** The questions to sources of attributes, by the id of the source. */
   readonly bureaus?: AskedBureaus

@@ -1,6 +1,6 @@
 /** Chooses what an issuing source is asked about a document: only the values that the source needs. */
 import { createHash } from 'node:crypto'
-import type { IdDocumentData } from './evidence.ts'
+import type { IdDocumentData, StatedDetails } from './evidence.ts'
 import { ISSUER_FIELDS, type IssuerAnswer, type IssuerField } from './issuer-answer.ts'
 import { referenceNumberIn } from './medicare.ts'
 import type { SourceReply } from './source-reply.ts'
@@ -37,6 +37,12 @@ export type IssuerReply =
 
 /** Whether an issuing source may be asked about the documents of an identity. */
 export type IssuerAccess = 'FEATURE_OFF' | 'NO_CONSENT' | 'ALLOWED'
+
+/** The document with what the applicant typed where nothing was read, for the question to an issuing source alone. */
+export function withStated(document: IdDocumentData, stated: StatedDetails = {}): IdDocumentData {
+  const cardNumber = document.cardNumber ?? stated.cardNumber
+  return cardNumber === undefined ? document : { ...document, cardNumber }
+}
 
 /** Names of the values that the source needs and the document lacks. */
 export function listMissingValues(

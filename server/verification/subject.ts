@@ -12,6 +12,7 @@ import type {
   IdDocumentData,
   KeptBarcode,
   ReadLine,
+  StatedDetails,
 } from '../proofing/evidence.ts'
 import type { OutsideCall } from '../proofing/disclosure.ts'
 import type { Span } from '../proofing/expiry.ts'
@@ -58,6 +59,8 @@ export interface DocumentSubject {
   readonly attendance?: Attendance | null
   readonly issuerAccess?: IssuerAccess
   readonly askedIssuer?: AskedSource<IssuerAnswer> | undefined
+  /** What the applicant typed of the document. */
+  readonly stated?: StatedDetails | undefined
   readonly testMode: boolean
 }
 

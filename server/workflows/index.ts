@@ -25,6 +25,7 @@ import {
 } from './evidence/additional-files.ts'
 import { deletePortrait } from './evidence/delete-evidence.ts'
 import { cutReadLine, readLines } from './evidence/read-lines.ts'
+import { listMissingDetails, stateDetails } from './evidence/state-details.ts'
 import {
   getAddress,
   listAddresses,
@@ -112,6 +113,8 @@ const WORKFLOWS = {
   submitAddress,
   listAddresses,
   getAddress,
+  listMissingDetails,
+  stateDetails,
   submitAttributes,
   listAttributes,
   submitTextDocument,

@@ -35,6 +35,19 @@ const RECORD: IssuerRecord = {
   },
 }
 
+/** A passport whose record has one number more, which the picture does not show. */
+export const NUMBERED = {
+  documentType: 'PASSPORT',
+  issuingCountry: 'UTO',
+  values: {
+    documentNumber: 'DETAIL001',
+    cardNumber: 'P1234567',
+    surname: 'ERIKSSON',
+    givenName: 'ANNA',
+    dateOfBirth: '1974-08-12',
+  },
+} as const satisfies IssuerRecord
+
 export interface ConnectedIssuer {
   readonly issuer: QuestionSimulator
   readonly config: object
@@ -48,7 +61,7 @@ export async function connectIssuer(more: object = {}, now?: () => Date): Promis
   const issuer = await startIssuer({
     port: 0,
     publicKey: keys.publicKey.export({ type: 'spki', format: 'pem' }) as string,
-    records: [RECORD, ...readSpecimenRecords()],
+    records: [RECORD, NUMBERED, ...readSpecimenRecords()],
     ...(now ? { now } : {}),
   })
   const source = {

@@ -2,6 +2,7 @@
 import type { Screen, ScreenName } from '../screen-context.ts'
 import { check } from './check.ts'
 import { consent } from './consent.ts'
+import { details } from './details.ts'
 import { documentStep } from './document.ts'
 import { goodbye } from './goodbye.ts'
 import { phone } from './phone.ts'
@@ -22,6 +23,7 @@ export const SCREENS: Readonly<Record<ScreenName, Screen>> = {
   phone,
   document: documentStep,
   check,
+  details,
   portrait,
   waiting,
   result,

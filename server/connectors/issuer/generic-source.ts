@@ -26,6 +26,7 @@ interface GenericSourceSettings extends SignedSettings {
     readonly countries: readonly string[]
   }[]
   readonly sends: readonly IssuerField[]
+  readonly needs?: readonly IssuerField[]
 }
 
 /** Throws `configuration_invalid` with the field. @param section such as `connectors.issuers.0` */
@@ -44,7 +45,11 @@ export function openGenericSource(
         ({ documentTypes, countries }) =>
           documentTypes.includes(idDocumentType) && countries.includes(issuingCountry),
       )
-        ? { isComplete: true, needs: listNeededFields(idDocumentType), takes: settings.sends }
+        ? {
+            isComplete: true,
+            needs: [...new Set([...listNeededFields(idDocumentType), ...(settings.needs ?? [])])],
+            takes: settings.sends,
+          }
         : null,
     ask: (question) =>
       service.ask('/document-comparisons', 'issuer-request', question, (json) => toOutcome(json, question)),

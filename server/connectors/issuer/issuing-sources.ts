@@ -26,8 +26,10 @@ export interface IssuingSources {
   judgeEligibility(document: SourceDocument): CheckOutcome
   /** A question that `known` answers is not put again. Never rejects. */
   ask(evidenceId: string, document: IdDocumentData, known?: AskedSource<IssuerAnswer>): Promise<IssuerReply>
-  /** Values of which each lets a source be asked that otherwise cannot compare the document; empty: none is missing, or none covers it. */
-  listMissing(document: IdDocumentData): readonly IssuerField[]
+  /** Id of the source that could be asked if the document had these values; null: none is missing, or no source covers it. */
+  findMissing(
+    document: IdDocumentData,
+  ): { readonly source: string; readonly fields: readonly IssuerField[] } | null
   /** Minutes before each further try of a question that this source did not answer. */
   listPauses(source: string): readonly number[]
   /** DEGRADED if one of them did not answer the last question. */
@@ -44,10 +46,14 @@ export function combineSources(
       const coverage = source.findCoverage(document)
       return coverage ? [{ source, coverage }] : []
     })
-  const listMissing = (document: IdDocumentData): readonly IssuerField[] => {
-    const missing = listCovering(document).map(({ coverage }) => listMissingValues(document, coverage))
-    // The source that lacks least.
-    return missing.sort((a, b) => a.length - b.length)[0] ?? []
+  const findMissing: IssuingSources['findMissing'] = (document) => {
+    const [least] = listCovering(document)
+      .map(({ source, coverage }) => ({
+        source: source.id,
+        fields: listMissingValues(document, coverage),
+      }))
+      .sort((a, b) => a.fields.length - b.fields.length)
+    return least && least.fields.length > 0 ? least : null
   }
   return {
     count: sources.length,
@@ -76,10 +82,10 @@ export function combineSources(
         const judged = coverage.isComplete ? said : withoutContradiction(said)
         return { ...asked, outcome: toOutcome(judged), call, isKnown: false }
       }
-      const missing = listMissing(document)
+      const missing = findMissing(document)?.fields ?? []
       return { unasked: missing.length > 0 ? 'VALUE_MISSING' : 'NO_SOURCE', missing }
     },
-    listMissing,
+    findMissing,
     listPauses: (source) => sources.find(({ id }) => id === source)?.askAgainMinutes ?? [],
     health: () => combineHealth(sources),
     close: () => {

@@ -50,7 +50,7 @@ function findReason(
 
 function mayBeSkipped(known: Known, step: z.output<typeof SkipStep>['step']): boolean {
   if (step === 'phone') return findStep(known, 'phone')?.mayBeSkipped ?? false
-  return step === 'trusted-login'
+  return step === 'trusted-login' || step === 'details'
 }
 
 /** Ends all open captures and logins, because only the applicant could complete them. */

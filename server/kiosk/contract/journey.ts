@@ -9,6 +9,7 @@ export const STEP_KINDS = [
   'phone',
   'document',
   'check',
+  'details',
   'portrait',
   'waiting',
   'result',
@@ -63,6 +64,8 @@ export const JourneyStep = z.discriminatedUnion('kind', [
     countriesFirst: z.array(iso3).default([]),
   }),
   z.strictObject({ kind: z.literal('check'), when }),
+  /** Asks for what an issuing source needs and the document did not give. Shown only then. */
+  z.strictObject({ kind: z.literal('details'), when }),
   z.strictObject({
     kind: z.literal('portrait'),
     when,

@@ -75,10 +75,11 @@ export interface VisitView {
   readonly step: StepView
   /**
    * A message to show once above the present step: the evidence is kept, and an officer examines it. No
-   * reason is given. BEGINS_ANEW: the machine was restarted and lost the progress of this step; the steps
+   * reason is given. ISSUER_ANSWERED and ISSUER_SILENT follow the step details. BEGINS_ANEW: the machine was restarted and lost the progress of this step; the steps
    * before are kept.
    */
-  readonly notice: 'DOCUMENT_TO_PERSON' | 'PORTRAIT_TO_PERSON' | 'BEGINS_ANEW' | null
+  readonly notice:
+    'DOCUMENT_TO_PERSON' | 'PORTRAIT_TO_PERSON' | 'ISSUER_ANSWERED' | 'ISSUER_SILENT' | 'BEGINS_ANEW' | null
   readonly help: HelpView
   /** Staff have taken the visit over: the kiosk has nothing more to do. */
   readonly takenOver: boolean
@@ -100,6 +101,7 @@ export type StepView =
   | PhoneStep
   | DocumentStep
   | CheckStep
+  | DetailsStep
   | PortraitStep
   | WaitingStep
   | ResultStep
@@ -204,6 +206,18 @@ export interface CheckStep {
   readonly kind: 'check'
   readonly fields: readonly CheckField[]
   readonly left: number
+}
+
+/** Values of a document that an issuing source may need and that the applicant can find on it. */
+export const DETAIL_NAMES = ['cardNumber'] as const
+export type DetailName = (typeof DETAIL_NAMES)[number]
+
+/** The issuing source needs a value that was not read. The step may be skipped: the source is not asked then. */
+export interface DetailsStep {
+  readonly kind: 'details'
+  /** Name of the source for people. */
+  readonly source: string
+  readonly fields: readonly DetailName[]
 }
 
 export interface PortraitStep {
@@ -339,6 +353,12 @@ export const CheckAnswer = z.strictObject({
 })
 export type CheckAnswer = z.input<typeof CheckAnswer>
 
+/** POST details: every field of the step. Letters, digits, spaces and hyphens as on the document. */
+export const DetailsAnswer = z.strictObject({
+  values: z.partialRecord(z.enum(DETAIL_NAMES), z.string().regex(/^[A-Za-z0-9 -]{1,20}$/)),
+})
+export type DetailsAnswer = z.input<typeof DetailsAnswer>
+
 /** POST phone. International format: +, country code, number. */
 export const PhoneNumber = z.strictObject({ number: z.string().regex(/^\+[1-9][0-9]{6,14}$/) })
 export type PhoneNumber = z.infer<typeof PhoneNumber>
@@ -353,7 +373,7 @@ export type ProviderChoice = z.infer<typeof ProviderChoice>
 
 /** POST skip: skips this step if the journey allows it; `person`: an officer is to finish it, and sees why. */
 export const SkipStep = z.strictObject({
-  step: z.enum(['trusted-login', 'phone', 'document', 'portrait']),
+  step: z.enum(['trusted-login', 'phone', 'document', 'details', 'portrait']),
   person: z.boolean().default(false),
   because: z.enum(['CHOSEN', 'CANNOT_TURN', 'NO_COLOURS']).default('CHOSEN'),
 })

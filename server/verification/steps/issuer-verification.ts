@@ -1,5 +1,6 @@
 /** Asks a connected issuing source whether its records agree with the document (GIV_VERIFICATION). */
 import { judgeIssuerAnswer, listComparedFields } from '../../proofing/issuer-answer.ts'
+import { withStated } from '../../proofing/issuer-question.ts'
 import type { Measured } from '../../proofing/measures.ts'
 import { getDocumentData } from './issuer-eligibility.ts'
 import type { Step, StepReport } from '../subject.ts'
@@ -13,7 +14,8 @@ export const issuerVerification: Step = {
     if (subject.family === 'PORTRAIT') return inconclusive({})
     if (subject.issuerAccess === 'NO_CONSENT') return inconclusive({ issuerUnasked: 'NO_CONSENT' })
     const document = await getDocumentData(subject, tools)
-    const asked = document && (await tools.askIssuer(document))
+    const stated = subject.family === 'IDDOCUMENT' ? subject.stated : undefined
+    const asked = document && (await tools.askIssuer(withStated(document, stated)))
     if (!asked) return inconclusive({})
     if ('unasked' in asked) {
       const { unasked, missing } = asked

@@ -5,6 +5,7 @@
  */
 import type { Context } from '../../context.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
+import { withStated } from '../../proofing/issuer-question.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { judgeStanding, planNextTry } from './next-try.ts'
 import { keepReplies, listNewCalls, noteCalls, type SourceReplies } from './outside-calls.ts'
@@ -31,8 +32,8 @@ export async function askSourceAgain(
 const NONE_ASKED: SourceReplies = { issuer: null, addressRegister: null, bureaus: [] }
 
 const ASK: Readonly<Record<Asked, (ctx: Context, evidence: Evidence) => Promise<SourceReplies>>> = {
-  issuer: async (ctx, { id, content: { document, issuer } }) => {
-    const reply = document ? await ctx.issuers.ask(id, document, issuer) : null
+  issuer: async (ctx, { id, content: { document, stated, issuer } }) => {
+    const reply = document ? await ctx.issuers.ask(id, withStated(document, stated), issuer) : null
     return { ...NONE_ASKED, issuer: reply && 'outcome' in reply ? reply : null }
   },
   addressRegister: async (ctx, { id, identityId, content: { address, addressRegister } }) => {

@@ -86,6 +86,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
       attendance: countedAttendance(evidence),
       issuerAccess,
       askedIssuer: evidence.content.issuer,
+      stated: evidence.content.stated,
       testMode,
     }
   }

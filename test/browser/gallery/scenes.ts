@@ -303,6 +303,16 @@ const FIELDS: readonly CheckField[] = [
   field('address', null, { editable: false }),
 ]
 const checkOf = (fields: readonly CheckField[], left = 3): StepView => ({ kind: 'check', fields, left })
+const DETAILS: StepView = {
+  kind: 'details',
+  source: 'Document verification of Utopia',
+  fields: ['cardNumber'],
+}
+const typeDetail: Act = (root) => {
+  const input = root.querySelector<HTMLInputElement>('#detail-cardNumber')
+  if (!input) throw new Error('there is no field for the number')
+  input.value = 'P123 4567'
+}
 const LONG_NAME = 'Wolfeschlegelsteinhausenbergerdorff-Featherstonehaugh van der Rozenkwint-Sampleton'
 
 const result = (outcome: 'CONFIRMED' | 'PERSON' | 'LATER'): StepView => ({
@@ -429,6 +439,10 @@ const SCREENS_ALONE: Readonly<Record<string, Scene>> = {
   'check/ended': at(
     checkOf(FIELDS.map((each) => (each.name === 'expiryDate' ? { ...each, value: '2025-05-03' } : each))),
   ),
+  details: at(DETAILS),
+  'details/wrong': at(DETAILS, { then: [press('Done')] }),
+  'details/review': at(DETAILS, { then: [typeDetail, press('Done')] }),
+  'details/answered': at(PORTRAIT, { visit: { notice: 'ISSUER_ANSWERED' } }),
   'check/pick': at(checkOf(FIELDS), { then: [press('Something is wrong')] }),
   'check/type-name': at(checkOf(FIELDS), { then: [press('Something is wrong'), press('Family name')] }),
   'check/type-marks': at(checkOf(FIELDS), {

@@ -105,6 +105,7 @@ function know(situation: Situation): Known {
     },
     identity,
     open: { document: false, portrait: false },
+    missing: null,
     fields: read
       ? [
           {
