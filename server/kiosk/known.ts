@@ -29,7 +29,7 @@ export interface Known {
   readonly open: Readonly<Record<CaptureStepName, boolean>>
   /** The values read of the newest document; empty: none, or no document yet. */
   readonly fields: readonly CheckField[]
-  /** What the issuing source of the newest document needs and the document did not give; null: nothing. */
+  /** Values that the issuing source of the newest document needs and the document did not give; null: none. */
   readonly missing: MissingDetails | null
   /** The central service cannot be reached now. */
   readonly offline: boolean

@@ -154,7 +154,7 @@ interface KioskWorkflows {
   ): Eventually<unknown>
   submitAddress(caller: Caller, identityId: string, address: Submitted<AddressData>): Eventually<unknown>
 
-  /** What a configured issuing source needs and the document did not give; null: nothing, or no source may be asked. */
+  /** Lists what a configured issuing source needs and the document did not give; null: nothing, or no source may be asked. */
   listMissingDetails(
     caller: Caller,
     identityId: string,

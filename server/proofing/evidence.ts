@@ -219,7 +219,7 @@ export interface KeptBarcode {
   readonly bytes?: string
 }
 
-/** What the applicant typed of a photographed document because its issuing source needs it. Unchecked. */
+/** Values that the applicant typed of a photographed document because its issuing source needs them. Unchecked. */
 export interface StatedDetails {
   readonly cardNumber?: string | undefined
 }

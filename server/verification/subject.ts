@@ -59,7 +59,7 @@ export interface DocumentSubject {
   readonly attendance?: Attendance | null
   readonly issuerAccess?: IssuerAccess
   readonly askedIssuer?: AskedSource<IssuerAnswer> | undefined
-  /** What the applicant typed of the document. */
+  /** Values that the applicant typed of the document. */
   readonly stated?: StatedDetails | undefined
   readonly testMode: boolean
 }
