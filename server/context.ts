@@ -11,6 +11,7 @@ import type { SmsCarrier } from './connectors/sms/carrier.ts'
 import type { SmsTexts } from './connectors/sms/texts.ts'
 import type { IdentityProviders } from './connectors/oidc/identity-providers.ts'
 import type { Timestamper } from './connectors/timestamp/timestamper.ts'
+import type { CardOwnership } from './connectors/card-ownership/card-ownership.ts'
 import type { AddressRegisters } from './connectors/address-register/address-registers.ts'
 import type { Bureaus } from './connectors/bureau/bureaus.ts'
 import type { IssuingSources } from './connectors/issuer/issuing-sources.ts'
@@ -54,6 +55,8 @@ export interface Context {
   readonly issuers: IssuingSources
   readonly bureaus: Bureaus
   readonly addressRegisters: AddressRegisters
+  /** Null: no service tells in whose name a payment card is. */
+  readonly cardOwnership: CardOwnership | null
   /** The fixed camera above the counter. If none is configured, taking a picture throws an error that says so. */
   readonly documentCamera: DocumentCamera
   readonly sms: SmsCarrier

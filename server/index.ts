@@ -167,7 +167,7 @@ async function startOnce(
     let policies: ReadonlyMap<string, Policy> = inForce.policies
     const services = openServices(config, clock)
     const { sms, operator, biometrics, documentRegister, fraudRegister, issuers, bureaus } = services
-    const { addressRegisters, timestamper } = services
+    const { addressRegisters, cardOwnership, timestamper } = services
     for (const unasked of listUnaskedServices(config))
       log.warn({ ...unasked }, 'a configured service is never asked, because the feature that asks it is off')
     const identityProviders = createIdentityProviders(registeredProviders(config), clock)
@@ -200,6 +200,7 @@ async function startOnce(
     opened.push(() => issuers.close())
     opened.push(() => bureaus.close())
     opened.push(() => addressRegisters.close())
+    opened.push(() => cardOwnership?.close())
     const ctx: Context = {
       config,
       store,
@@ -214,6 +215,7 @@ async function startOnce(
       issuers,
       bureaus,
       addressRegisters,
+      cardOwnership,
       documentCamera,
       sms,
       operator,

@@ -18,6 +18,7 @@ import {
   combineAddressRegisters,
   type AddressRegisters,
 } from './connectors/address-register/address-registers.ts'
+import { openCardOwnership, type CardOwnership } from './connectors/card-ownership/card-ownership.ts'
 import { openAddressSource } from './connectors/address-register/address-source.ts'
 import { openAttributeSource } from './connectors/bureau/attribute-source.ts'
 import { combineBureaus, type Bureaus } from './connectors/bureau/bureaus.ts'
@@ -96,6 +97,7 @@ export function openServices(config: Config, clock: Clock) {
     issuers: open(() => openIssuers(config, clock)),
     bureaus: open(() => openBureaus(config, clock)),
     addressRegisters: open(() => openAddressRegisters(config, clock)),
+    cardOwnership: open(() => openCards(config, clock)),
     timestamper: open(() => openTimestamps(config)),
   }
   const { sms, issuers, bureaus, addressRegisters } = services
@@ -176,9 +178,10 @@ function openIssuers({ connectors, dataDir }: Config, clock: Clock): IssuingSour
   const { issuerAu, issuerUs } = connectors
   const sources = connectors.issuers.map((issuer, index) => {
     const section = `connectors.issuers.${index}`
-    const { covers, sends, needs, askAgainMinutes } = issuer
+    const { id, covers, sends, needs, askAgainMinutes } = issuer
     const settings = {
       ...readSignedSettings(issuer, dataDir, section),
+      id,
       covers,
       sends,
       needs,
@@ -205,8 +208,8 @@ function openBureaus({ connectors, dataDir }: Config, clock: Clock): Bureaus {
   return combineBureaus(
     connectors.bureaus.map((bureau, index) => {
       const section = `connectors.bureaus.${index}`
-      const { countries, sends, authoritative, askAgainMinutes } = bureau
-      const settings = readSignedSettings(bureau, dataDir, section)
+      const { id, countries, sends, authoritative, askAgainMinutes } = bureau
+      const settings = { ...readSignedSettings(bureau, dataDir, section), id }
       return openAttributeSource(
         { ...settings, countries, sends, authoritative, askAgainMinutes },
         section,
@@ -219,8 +222,8 @@ function openBureaus({ connectors, dataDir }: Config, clock: Clock): Bureaus {
 function openAddressRegisters({ connectors, dataDir }: Config, clock: Clock): AddressRegisters {
   const sources = connectors.addressRegisters.map((register, index) => {
     const section = `connectors.addressRegisters.${index}`
-    const { countries, sends, authoritative, askAgainMinutes } = register
-    const settings = readSignedSettings(register, dataDir, section)
+    const { id, countries, sends, authoritative, askAgainMinutes } = register
+    const settings = { ...readSignedSettings(register, dataDir, section), id }
     return openAddressSource(
       { ...settings, countries, sends, authoritative, askAgainMinutes },
       section,
@@ -230,14 +233,19 @@ function openAddressRegisters({ connectors, dataDir }: Config, clock: Clock): Ad
   return combineAddressRegisters(sources, loadAddressFormats())
 }
 
-type SignedSource = Config['connectors']['issuers' | 'bureaus' | 'addressRegisters'][number]
+function openCards({ connectors, dataDir }: Config, clock: Clock): CardOwnership | null {
+  const { cardOwnership } = connectors
+  if (!cardOwnership) return null
+  return openCardOwnership(readSignedSettings(cardOwnership, dataDir, 'connectors.cardOwnership'), clock)
+}
 
-function readSignedSettings(source: SignedSource, dataDir: string, section: string) {
-  const { id, keyId, signingKeyFile } = source
+type SignedService = NonNullable<Config['connectors']['cardOwnership']>
+
+function readSignedSettings(service: Omit<SignedService, 'name'>, dataDir: string, section: string) {
+  const { keyId, signingKeyFile } = service
   return {
-    ...readServiceSettings(source, dataDir, section),
+    ...readServiceSettings(service, dataDir, section),
     breaker: BREAKER,
-    id,
     keyId,
     signingKey: readSecretFile(dataDir, signingKeyFile, `${section}.signingKeyFile`),
   }

@@ -31,6 +31,7 @@ import {
 import { CamerasConfig } from './cameras.ts'
 import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { EnginesConfig } from './engines.ts'
+import { CardOwnershipConfig } from './card-ownership.ts'
 import { AddressRegistersConfig } from './address-registers.ts'
 import { BureausConfig } from './bureaus.ts'
 import { describeIssue } from './issue-words.ts'
@@ -401,6 +402,7 @@ const Options = z.strictObject({
       issuerUs: IssuerUsConnector.optional(),
       bureaus: BureausConfig,
       addressRegisters: AddressRegistersConfig,
+      cardOwnership: CardOwnershipConfig.optional(),
       oidc: z
         .strictObject({
           publicUrl: HTTP_ADDRESS.optional().describe(

@@ -48,13 +48,18 @@ export const ASK_AGAIN_MINUTES = z
   .default([1, 5, 15, 60, 240])
   .describe('Minutes before each further try of a question that was not answered')
 
-/** Members of a source that speaks one of our signed protocols (`connectors/service/signed-service.ts`). */
+/** Members of a service that speaks one of our signed protocols (`connectors/service/signed-service.ts`). */
+export const signedServiceOptions = (timeoutMs: number, maxTimeoutMs?: number) => ({
+  name: z.string().min(1).max(100).describe('Name for people'),
+  ...serviceOptions(timeoutMs, maxTimeoutMs),
+  signingKeyFile: z.string().min(1).describe('PEM file of the key (P-256) that signs the requests'),
+  keyId: z.string().min(1).max(100).describe('Name of this key at the service'),
+})
+
+/** Members of a source that speaks one of our signed protocols and is one of several. */
 export const signedSourceOptions = () => ({
   id: z.string().regex(/^[a-z0-9-]{1,64}$/),
-  name: z.string().min(1).max(100).describe('Name for people'),
-  ...serviceOptions(10_000),
-  signingKeyFile: z.string().min(1).describe('PEM file of the key (P-256) that signs the requests'),
-  keyId: z.string().min(1).max(100).describe('Name of this key at the source'),
+  ...signedServiceOptions(10_000),
 })
 
 /** True if no two sources have the same id. */

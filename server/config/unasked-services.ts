@@ -9,6 +9,7 @@ const ASKED_FOR: Readonly<Partial<Record<keyof Config['connectors'], Feature>>> 
   issuerAu: 'issuerVerification',
   issuerUs: 'issuerVerification',
   bureaus: 'idClaim',
+  cardOwnership: 'idClaim',
   oidc: 'trustedIdClaim',
   operator: 'mobileOtp',
   sms: 'mobileOtp',

@@ -5,6 +5,7 @@ import { adjudication } from './adjudication/manifest.ts'
 import { biometrics } from './biometrics/manifest.ts'
 import { bureau } from './bureau/manifest.ts'
 import { camera } from './camera/manifest.ts'
+import { cardOwnership } from './card-ownership/manifest.ts'
 import { documentStatus } from './document-status/manifest.ts'
 import { engines } from './engines/manifest.ts'
 import { fraudRegister } from './fraud-register/manifest.ts'
@@ -23,6 +24,7 @@ export const MANIFESTS: Readonly<Record<ConnectorId, ConnectorManifest>> = {
   biometrics,
   bureau,
   camera,
+  'card-ownership': cardOwnership,
   'document-status': documentStatus,
   engines,
   'fraud-register': fraudRegister,

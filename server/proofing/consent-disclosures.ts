@@ -1,6 +1,7 @@
 /** Names the sources outside that each consent permits to ask, with the values that leave this machine, for the screens that ask. */
 import type { RegisterField } from './address-register.ts'
 import type { ClaimField } from './claim-source.ts'
+import { CARD_FIELDS } from './payment-card.ts'
 import { DOCUMENT_NAMES, type Disclosures } from './disclosure.ts'
 import type { IssuerField } from './issuer-answer.ts'
 import { listAustralianFields, type AustralianType } from './issuing-sources.ts'
@@ -25,6 +26,7 @@ interface Configured {
     readonly issuerUs?: IssuerSource
     readonly operator?:
       { readonly name?: string | undefined; readonly sends: readonly OperatorField[] } | undefined
+    readonly cardOwnership?: { readonly name: string } | undefined
     readonly addressRegisters: readonly { readonly name: string; readonly sends: readonly RegisterField[] }[]
     readonly bureaus: readonly { readonly name: string; readonly sends: readonly ClaimField[] }[]
   }
@@ -34,6 +36,7 @@ export function listDisclosures({ tenant: { features }, connectors }: Configured
   const issuers = features.issuerVerification ? listIssuers(connectors) : []
   const operator = features.mobileOtp ? connectors.operator : undefined
   const bureaus = features.idClaim ? connectors.bureaus : []
+  const cards = features.idClaim && connectors.cardOwnership ? [connectors.cardOwnership] : []
   const registers = connectors.addressRegisters
   return {
     ...(registers.length > 0 && {
@@ -43,8 +46,11 @@ export function listDisclosures({ tenant: { features }, connectors }: Configured
       GIV: issuers.map(({ name, sends }) => ({ name, values: [...DOCUMENT_NAMES, ...sends] })),
     }),
     ...(operator && { MOBILE: [{ name: operator.name ?? null, values: listDisclosed(operator.sends) }] }),
-    ...(bureaus.length > 0 && {
-      ID_CLAIM: bureaus.map(({ name, sends }) => ({ name, values: ['country' as const, ...sends] })),
+    ...(bureaus.length + cards.length > 0 && {
+      ID_CLAIM: [
+        ...bureaus.map(({ name, sends }) => ({ name, values: ['country' as const, ...sends] })),
+        ...cards.map(({ name }) => ({ name, values: CARD_FIELDS })),
+      ],
     }),
   }
 }

@@ -11,6 +11,7 @@ export const CONNECTOR_IDS = [
   'biometrics',
   'bureau',
   'camera',
+  'card-ownership',
   'document-status',
   'engines',
   'fraud-register',
@@ -29,6 +30,7 @@ export const VALUE_NAMES = [
   'givenNames',
   'address',
   'personalNumber',
+  'paymentCardNumber',
   /** The country of an address, or a nationality. */
   'country',
   'documentType',

@@ -17,6 +17,7 @@ export const MEASURES = [
   'bureauTrouble',
   'camera',
   'captureIndex',
+  'cardTrouble',
   'cards',
   'characterPitchPx',
   'checklist',

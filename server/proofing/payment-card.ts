@@ -1,7 +1,12 @@
 /**
  * Keeps facts about a claimed payment card, never its number: a stored number would have to be protected as PCI DSS demands,
- * and the checks need it only once.
+ * and the checks need it only once. Judges in whose name the card is.
  */
+import type { OutsideCall, ValueName } from './disclosure.ts'
+import type { ClaimData } from './evidence.ts'
+import type { FieldMatch } from './issuer-answer.ts'
+import type { CheckOutcome, Finding } from './judge.ts'
+
 const SHOWN_DIGITS = 4
 
 export interface ClaimedCard {
@@ -10,23 +15,78 @@ export interface ClaimedCard {
   readonly lastFour: string
   /** The number has the length of a card number, and its check digit is right. */
   readonly isWellFormed: boolean
+  /** The card is in the claimed name, and its account is open. */
   readonly verified: boolean
+  /** The question in whose name it is; absent: it was not put. */
+  readonly asked?: { readonly call: OutsideCall; readonly answer?: CardAnswer }
+}
+
+export const CARD_NAMES = ['givenNames', 'surname'] as const
+/** Values that the service receives. */
+export const CARD_FIELDS = ['paymentCardNumber', ...CARD_NAMES] as const satisfies readonly ValueName[]
+export type CardQuestion = Readonly<Record<(typeof CARD_FIELDS)[number], string>>
+
+/** `NOT_SUPPORTED`: the issuer of the card compares no names. */
+export const CARD_ACCOUNTS = ['OPEN', 'NOT_OPEN', 'NOT_SUPPORTED'] as const
+
+export interface CardAnswer {
+  readonly account: (typeof CARD_ACCOUNTS)[number]
+  readonly matches: Readonly<Partial<Record<(typeof CARD_NAMES)[number], FieldMatch>>>
 }
 
 /** @param hash a keyed hash: a card number can be guessed from a plain one */
-export function keepClaimedCard(cardNumber: string, hash: (digits: string) => string): ClaimedCard {
-  const digits = cardNumber.replace(/[ -]/g, '')
+export function keepClaimedCard(
+  cardNumber: string,
+  hash: (digits: string) => string,
+  asked?: ClaimedCard['asked'],
+): ClaimedCard {
+  const digits = toDigits(cardNumber)
   return {
     numberHash: hash(digits),
     lastFour: digits.slice(-SHOWN_DIGITS),
     isWellFormed: isPaymentCardNumber(digits),
-    verified: false,
+    verified: asked?.answer !== undefined && judgeOwner(asked.answer) === 'passed',
+    ...(asked ? { asked } : {}),
   }
 }
 
+/** Null if the number is not well formed, or the claim has no full name. */
+export function buildCardQuestion(
+  cardNumber: string,
+  names: Pick<NonNullable<ClaimData['attributesData']>, 'givenNames' | 'surname'>,
+): CardQuestion | null {
+  const givenNames = (names.givenNames ?? []).map(({ value }) => value).join(' ')
+  const surname = names.surname?.value ?? ''
+  if (!isPaymentCardNumber(cardNumber) || givenNames === '' || surname === '') return null
+  return { paymentCardNumber: toDigits(cardNumber), givenNames, surname }
+}
+
+/** PAYMENT_CARD_NUMBER and PAYMENT_CARD_OWNER. */
+export function judgeCard({ isWellFormed, asked }: ClaimedCard): readonly Finding[] {
+  const trouble = asked?.call.trouble ?? null
+  return [
+    { check: 'PAYMENT_CARD_NUMBER', outcome: isWellFormed ? 'passed' : 'failed' },
+    {
+      check: 'PAYMENT_CARD_OWNER',
+      outcome: asked?.answer ? judgeOwner(asked.answer) : 'inconclusive',
+      ...(trouble === null ? {} : { measured: { cardTrouble: trouble } }),
+    },
+  ]
+}
+
+/** A partial match of a first name is common on cards, one of a surname is not. */
+function judgeOwner({ account, matches: { givenNames, surname } }: CardAnswer): CheckOutcome {
+  if (account !== 'OPEN') return account === 'NOT_OPEN' ? 'failed' : 'inconclusive'
+  if (surname === 'NO_MATCH' || givenNames === 'NO_MATCH') return 'failed'
+  const isGiven = givenNames === 'MATCH' || givenNames === 'SIMILAR'
+  return surname === 'MATCH' && isGiven ? 'passed' : 'inconclusive'
+}
+
+const toDigits = (cardNumber: string): string => cardNumber.replace(/[ -]/g, '')
+
 /** 12 to 19 digits with optional spaces and hyphens; the last is the check digit of ISO/IEC 7812-1 annex B (Luhn). */
 export function isPaymentCardNumber(text: string): boolean {
-  const digits = text.replace(/[ -]/g, '')
+  const digits = toDigits(text)
   if (!/^[1-9]\d{11,18}$/.test(digits)) return false
   const sum = [...digits].reverse().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 0 ? 1 : 2)

@@ -7,8 +7,10 @@ import { generateKeyPairSync } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
 import { v7 as uuidv7 } from 'uuid'
+import { loadAddressFormats } from '../../server/config/address-formats.ts'
 import { loadConfig } from '../../server/config/config.ts'
 import { loadDocumentFaults } from '../../server/config/document-faults.ts'
+import { combineAddressRegisters } from '../../server/connectors/address-register/address-registers.ts'
 import type { Context } from '../../server/context.ts'
 import { createKeySigner } from '../../server/proof/sign.ts'
 import type { Policy } from '../../server/proofing/assurance/policy.ts'
@@ -49,10 +51,12 @@ export function openBench(): Bench {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const signer = createKeySigner(privateKey)
   const documentFaults = loadDocumentFaults()
+  const addressRegisters = combineAddressRegisters([], loadAddressFormats())
   const contextFor = (policy: Policy): Context =>
     ({
       config: loadConfig({ dataDir: store.dataDir }),
       documentFaults,
+      addressRegisters,
       store: store.store,
       clock: { now: () => AT },
       time: { statement: () => ({ source: 'SYSTEM', uncertaintyMs: 0, earliest: AT, latest: AT }) },

@@ -120,6 +120,7 @@ export async function openWorkflowBench({
     documentRegister: null,
     fraudRegister: null,
     bureaus: combineBureaus([]),
+    cardOwnership: null,
     addressRegisters: combineAddressRegisters([], loadAddressFormats()),
     issuers: combineSources([], loadIssuerParticipation()),
     documentCamera: openCamera(config, vision, clock),

@@ -16,6 +16,7 @@ import { RelyingService, type EvidenceView } from './client.ts'
 import { captureLive, drawHolder } from './live-session.ts'
 import { signInOfficer, type Officer } from './officer.ts'
 import { HOLDER, HOLDER_PHONE, startOutside, type Outside } from './outside.ts'
+import { SPECIMEN_CARD } from '../simulator/card-ownership.ts'
 import { keepProof } from './proofing.ts'
 import { createKeys, RUN, startServerProcess, useTemporaryFolder } from './server-process.ts'
 import { defaultSpecimen } from './specimens.ts'
@@ -197,13 +198,10 @@ function createProofing(service: RelyingService, outside: Outside, say: (line: s
     surname: value(surname),
     dateOfBirth: value(dateOfBirth),
   }
-  const address = {
-    streetDetails: { streetLines: ['Example Street'] },
-    houseNumber: '1',
-    postcode: '1000',
-    city: 'Utopia City',
-    country: HOLDER.issuingCountry,
-  }
+  const town = { postcode: '1000', city: 'Utopia City', country: HOLDER.issuingCountry }
+  const home = { streetDetails: { streetLines: ['1 Example Street'] }, ...town }
+  // Only claims have a member for the number of the house.
+  const address = { streetDetails: { streetLines: ['Example Street'] }, houseNumber: '1', ...town }
   const at = (id: string, path: string): string => `/v1/identities/${id}/${path}`
   /** `read` gets the status from what GET answers at the same path, once nothing is being processed. */
   const submit = async <View>(
@@ -274,17 +272,15 @@ function createProofing(service: RelyingService, outside: Outside, say: (line: s
       'ATTRIBUTES',
       (view) => view.attributes.at(-1),
     )
-    await submit<{ addresses: readonly EvidenceView[] }>(id, 'addresses', address, 'ADDRESS', (view) =>
+    await submit<{ addresses: readonly EvidenceView[] }>(id, 'addresses', home, 'ADDRESS', (view) =>
       view.addresses.at(-1),
     )
-    const claim = { attributesData: attributes, addressesData: address }
-    await submit<{ globalStatus: { Claim: EvidenceView } }>(
-      id,
-      'claim',
-      claim,
-      'ID_CLAIM',
-      (view) => view.globalStatus.Claim,
-    )
+    const card = { creditCardDetails: { cardNumber: SPECIMEN_CARD } }
+    const claim = { attributesData: attributes, addressesData: address, ...card }
+    await submit<ClaimView>(id, 'claim', claim, 'ID_CLAIM', (view) => view.globalStatus.Claim)
+    const { globalStatus } = await service.json<ClaimView>('GET', at(id, 'claim'))
+    const { verified } = globalStatus.Claim.claimData.creditCardDetails
+    note('PAYMENT_CARD', verified ? 'VERIFIED' : 'NOT_VERIFIED')
     await enterCode(id)
     await logIn(id)
     await runFraudChecks(id)
@@ -316,6 +312,14 @@ function createProofing(service: RelyingService, outside: Outside, say: (line: s
       await proveRest(id)
       return id
     },
+  }
+}
+
+interface ClaimView {
+  readonly globalStatus: {
+    readonly Claim: EvidenceView & {
+      readonly claimData: { readonly creditCardDetails: { readonly verified: boolean } }
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileWhole } from '../../files/write-file.ts'
 import { readSpecimenAddresses, startAddressRegister } from '../simulator/address-register.ts'
+import { readSpecimenAccounts, startCardOwnership } from '../simulator/card-ownership.ts'
 import { readSpecimenFiles, startBureau } from '../simulator/bureau.ts'
 import { readSpecimenRecords, startIssuer, type IssuerRecord } from '../simulator/issuer.ts'
 import { LEVELS, readSpecimenAccount, startIdentityProvider, walkLogin } from '../simulator/oidc.ts'
@@ -38,6 +39,7 @@ export async function startOutside(): Promise<Outside> {
   const issuer = await startIssuer({ port: 0, publicKey, records: readSpecimenRecords() })
   const bureau = await startBureau({ port: 0, publicKey, files: readSpecimenFiles() })
   const addresses = await startAddressRegister({ port: 0, publicKey, entries: readSpecimenAddresses() })
+  const cards = await startCardOwnership({ port: 0, publicKey, accounts: readSpecimenAccounts() })
   const operator = await startOperator({ port: 0, contracts: readSpecimenContracts() })
   const documents = await startRegister({ coversDeaths: true })
   const fraud = await startRegister({ coversDeaths: true })
@@ -82,6 +84,7 @@ export async function startOutside(): Promise<Outside> {
             authoritative: true,
           },
         ],
+        cardOwnership: { ...signed, name: 'Card scheme', url: cards.url },
         operator: {
           url: operator.url,
           allowHttp: true,
@@ -120,7 +123,7 @@ export async function startOutside(): Promise<Outside> {
     serve: (applianceUrl) => provider.serve(`${applianceUrl}/oidc/callback`),
     close: async () => {
       await provider.goDown()
-      for (const simulator of [issuer, bureau, addresses, operator, documents, fraud, sms])
+      for (const simulator of [issuer, bureau, addresses, cards, operator, documents, fraud, sms])
         await simulator.close()
     },
   }

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { waitUntilAskedToStop } from '../../commands/asked-to-stop.ts'
 import { getAction, refuseMore, UsageError } from '../../commands/usage.ts'
 import { AddressEntry, readSpecimenAddresses, startAddressRegister } from './address-register.ts'
+import { CardAccount, readSpecimenAccounts, startCardOwnership } from './card-ownership.ts'
 import { BureauFile, readSpecimenFiles, startBureau } from './bureau.ts'
 import { IssuerRecord, readSpecimenRecords, startIssuer } from './issuer.ts'
 import { AUSTRALIAN_FAULTS, startAustralianService } from './issuer-au.ts'
@@ -31,6 +32,8 @@ Services
   bureau --key PEM   source of attributes (server/connectors/bureau), with files of the specimen persons
   address-register --key PEM
                      register of addresses (server/connectors/address-register), with the home of the specimen persons
+  card-ownership --key PEM
+                     card scheme (server/connectors/card-ownership), with the card of a specimen person
   operator           mobile operator (server/connectors/operator), with contracts of the specimen persons
   register           register of documents and of known fraud (server/connectors/document-status, fraud-register), empty
                      without --records
@@ -45,16 +48,17 @@ Options
   --fault NAME       of issuer: ${QUESTION_FAULTS.join(', ')}
                      of issuer-au: the same ones, document-error, system-error
                      of issuer-us: the same ones, state-silent
-                     of bureau and address-register: those of issuer
+                     of bureau, address-register and card-ownership: those of issuer
                      of operator: ${OPERATOR_FAULTS.join(', ')}
                      of register: ${Object.keys(REGISTER_FAULTS).join(', ')}
                      of sms: ${Object.keys(SMS_FAULTS).join(', ')}
                      of smpp: ${SMPP_FAULTS.join(', ')}
   --redirect URI     of oidc: address to which browsers return, http://HOST:PORT/oidc/callback of the appliance
-  --key PEM          of issuer, bureau and address-register: file with the public key of signingKeyFile
+  --key PEM          of issuer, bureau, address-register and card-ownership: file with the public key of signingKeyFile
   --records FILE     JSON list of further records. Of issuer, issuer-au and issuer-us: {documentType,
                      issuingCountry, issuingState, values}; of bureau: {origin, country, values};
                      of address-register: {country, values};
+                     of card-ownership: {account, values};
                      of operator: {phoneNumber, values, simChangedHours};
                      of register: {name, reason}, where name is TYPE\\nISSUER\\nNUMBER of a document or
                      PERSON\\nSURNAME\\nGIVEN NAMES\\nyyyy-MM-dd
@@ -113,6 +117,15 @@ const SERVICES: Readonly<Record<string, (options: Options) => Promise<Running>>>
       port,
       publicKey: readKey(key),
       entries: [...readRecords(AddressEntry, records), ...readSpecimenAddresses()],
+      fault: readFault(QUESTION_FAULTS, fault),
+    })
+  },
+  'card-ownership': ({ port, key, records, fault }) => {
+    if (key === undefined) throw new UsageError('--key is needed')
+    return startCardOwnership({
+      port,
+      publicKey: readKey(key),
+      accounts: [...readRecords(CardAccount, records), ...readSpecimenAccounts()],
       fault: readFault(QUESTION_FAULTS, fault),
     })
   },

@@ -1,9 +1,9 @@
-/** Checks the check digit of a claimed payment card. Does not check that the card exists or who owns it. */
+/** Checks the check digit of a claimed payment card, and in whose name it is by the answer that came when the claim was submitted. */
+import { judgeCard } from '../../proofing/payment-card.ts'
 import { dataStep } from '../subject.ts'
 
 export const claimedPaymentCard = dataStep('claimed-payment-card', ({ content }) => {
   const card = content.claim?.creditCardDetails
   if (!card) return { findings: [], models: [] }
-  const outcome = card.isWellFormed ? 'passed' : 'failed'
-  return { findings: [{ check: 'PAYMENT_CARD_NUMBER', outcome }], models: [] }
+  return { findings: judgeCard(card), models: [], calls: card.asked ? [card.asked.call] : [] }
 })

@@ -5,7 +5,7 @@
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { ClaimData } from '../../proofing/evidence.ts'
-import { keepClaimedCard } from '../../proofing/payment-card.ts'
+import { keepClaimedCard, type ClaimedCard } from '../../proofing/payment-card.ts'
 import {
   markUnverified,
   unverifiedAddress,
@@ -13,9 +13,10 @@ import {
   type Submitted,
 } from '../../proofing/submitted.ts'
 import type { Caller } from '../../proofing/types.ts'
-import { requireFeature, submitData, type NewEvidence } from '../evidence/add-evidence.ts'
+import { requireAllowed, requireFeature, submitData, type NewEvidence } from '../evidence/add-evidence.ts'
 import { requireIdentity } from '../access/reach.ts'
 import { currentEvidence, mustRedact } from '../identity/read-identity.ts'
+import { askCardOwner } from './ask-card-owner.ts'
 import { mayVerifyClaimed, requestOtp } from './verify-mobile.ts'
 import { claimView, viewGlobalStatus, singleStatus, viewOptions } from '../identity/view.ts'
 
@@ -25,10 +26,15 @@ type ClaimInput = Submitted<Omit<ClaimData, 'contactDetails' | 'creditCardDetail
   readonly contactDetails?: { readonly mobile?: { readonly value: string } }
 }
 
+const EMPTY_CLAIM: NewEvidence = { family: 'ID_CLAIM', type: 'ID_CLAIM', content: {} }
+
 export async function submitClaim(ctx: Context, caller: Caller, identityId: string, input: ClaimInput) {
   requireFeature(ctx, 'idClaim')
-  const claim = buildClaim(ctx, input)
-  const wanted: NewEvidence = { family: 'ID_CLAIM', type: 'ID_CLAIM', content: { claim } }
+  requireAllowed(ctx, caller, identityId, EMPTY_CLAIM)
+  const { creditCardDetails: card, attributesData: names = {} } = input
+  const asked = card && (await askCardOwner(ctx, identityId, card.cardNumber, unverifiedAttributes(names)))
+  const claim = buildClaim(ctx, input, asked)
+  const wanted: NewEvidence = { ...EMPTY_CLAIM, content: { claim } }
   const number = claim.contactDetails?.mobile.value
   const evidence = submitData(ctx, caller, identityId, wanted, 'ID_CLAIM', () => {
     if (number !== undefined && mayVerifyClaimed(ctx, identityId)) {
@@ -52,6 +58,7 @@ export async function getClaim(ctx: Context, caller: Caller, identityId: string)
 function buildClaim(
   { store }: Context,
   { attributesData, addressesData, contactDetails, creditCardDetails: card }: ClaimInput,
+  asked: ClaimedCard['asked'],
 ): ClaimData {
   const mobile = contactDetails?.mobile
   return {
@@ -59,7 +66,13 @@ function buildClaim(
     ...(addressesData ? { addressesData: unverifiedAddress(addressesData) } : {}),
     ...(mobile ? { contactDetails: { mobile: markUnverified(mobile) } } : {}),
     ...(card
-      ? { creditCardDetails: keepClaimedCard(card.cardNumber, (digits) => store.hashPaymentCard(digits)) }
+      ? {
+          creditCardDetails: keepClaimedCard(
+            card.cardNumber,
+            (digits) => store.hashPaymentCard(digits),
+            asked,
+          ),
+        }
       : {}),
   }
 }

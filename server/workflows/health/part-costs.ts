@@ -75,6 +75,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   bureaus: {},
   addressRegisters: {},
+  cardOwnership: {},
   issuers: { gives: ({ tenant }) => (tenant.features.issuerVerification ? ['GIV'] : []) },
   inspection: {
     gives: () => ['DEVICE_INTEGRITY'],

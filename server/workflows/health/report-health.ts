@@ -68,6 +68,8 @@ export function healthReporter(ctx: Context) {
       ...ctx.addressRegisters.health(),
       ...notSetUp(ctx.addressRegisters.count === 0),
     }),
+    cardOwnership: () =>
+      ctx.cardOwnership?.health() ?? { status: 'UP', detail: 'not configured', ...notSetUp(true) },
     issuers: () => ({
       ...ctx.issuers.health(),
       ...(ctx.issuers.count > 0 && !ctx.config.tenant.features.issuerVerification

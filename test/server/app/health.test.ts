@@ -49,6 +49,7 @@ test('every part is reported, with the moment since when it is in its state', as
       'fraudRegister',
       'bureaus',
       'addressRegisters',
+      'cardOwnership',
       'issuers',
       'inspection',
       'jobs',

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { flattenedVerify } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBiometricServer } from '../../../server/connectors/biometrics/biometric-server.ts'
+import { openCardOwnership } from '../../../server/connectors/card-ownership/card-ownership.ts'
 import { openAddressSource } from '../../../server/connectors/address-register/address-source.ts'
 import { openAttributeSource } from '../../../server/connectors/bureau/attribute-source.ts'
 import { openDocumentRegister } from '../../../server/connectors/document-status/document-register.ts'
@@ -236,6 +237,29 @@ const ADDRESS_REGISTER: ConnectorContract = {
   },
 }
 
+const CARD_OWNERSHIP: ConnectorContract = {
+  name: 'card-ownership',
+  tries: 3,
+  isSigned: true,
+  personal: [PERSON.surname, '4111111111111111'],
+  open: (settings, now) => {
+    const service = openCardOwnership({ ...settings, signingKey: SIGNING_KEY, keyId: 'k1' }, { now })
+    const card = { paymentCardNumber: '4111111111111111', givenNames: 'Anna', surname: PERSON.surname }
+    return {
+      ...service,
+      exchange: async () => {
+        const said = await service.ask(card, '01890a5d-ac96-874b-8cce-000000000001')
+        return { trouble: said.call.trouble, said }
+      },
+    }
+  },
+  answer: async ({ body, headers }, now) => {
+    if (!(await isSigned(body, String(headers['request-signature']), now))) return json({}, 401)
+    const { requestId } = JSON.parse(body.toString('utf8')) as { requestId: string }
+    return json({ requestId, account: 'OPEN' })
+  },
+}
+
 // The others
 // ------------------------------------------------------------------------------
 
@@ -385,6 +409,7 @@ for (const contract of [
   ISSUER_US,
   BUREAU,
   ADDRESS_REGISTER,
+  CARD_OWNERSHIP,
   OPERATOR,
   SMS,
   BIOMETRICS,

@@ -197,6 +197,7 @@ test('--help names every service and its faults', async () => {
     'issuer-us',
     'bureau',
     'address-register',
+    'card-ownership',
     'operator',
     'sms',
     'smpp',
