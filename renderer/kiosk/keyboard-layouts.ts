@@ -61,7 +61,7 @@ const latin = (...rows: readonly string[]): Layout => ({
 })
 
 export type LayoutName =
-  'qwerty' | 'azerty' | 'qwertz' | 'spanish' | 'arabic' | 'cyrillic' | 'greek' | 'digits'
+  'qwerty' | 'azerty' | 'qwertz' | 'spanish' | 'arabic' | 'cyrillic' | 'greek' | 'codes' | 'digits'
 
 export const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
   qwerty: latin('q w e r t y u i o p', "a s d f g h j k l '", 'z x c v b n m - .'),
@@ -104,6 +104,13 @@ export const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
       letters: page('αβγ', 'ς ε ρ τ υ θ ι ο π', 'α σ δ φ γ η ξ κ λ', "ζ χ ψ ω β ν μ ' - ."),
       more: page('άΐώ', 'ά έ ή ί ό ύ ώ', 'ϊ ϋ ΐ ΰ'),
       signs: SIGNS,
+    },
+  },
+  /** Numbers of documents: digits and capitals on one page. */
+  codes: {
+    hasCase: false,
+    pages: {
+      letters: page('ABC', DIGITS, 'Q W E R T Y U I O P', 'A S D F G H J K L', 'Z X C V B N M -'),
     },
   },
   digits: { hasCase: false, pages: { letters: page('123', '1 2 3', '4 5 6', '7 8 9') } },

@@ -104,12 +104,14 @@ export function createKeyboard({ layout: first, field, t, done, plus = false }: 
     shift.setAttribute('aria-pressed', String(upper))
     return [
       layout.hasCase ? shift : null,
-      key(
-        face,
-        `${face} – ${t(WORD_OF[other])}`,
-        () => redraw('.key-page', () => (page = other)),
-        'key-page',
-      ),
+      other === page
+        ? null
+        : key(
+            face,
+            `${face} – ${t(WORD_OF[other])}`,
+            () => redraw('.key-page', () => (page = other)),
+            'key-page',
+          ),
       key(t('keyboard.space'), null, () => type(field, ' '), 'key-wide key-space'),
       erase('key-erase'),
       doneKey(),

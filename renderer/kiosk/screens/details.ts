@@ -2,7 +2,7 @@
 import type { DetailName, DetailsStep } from '../../../server/kiosk/contract/index.ts'
 import { icon } from '../../design/art.ts'
 import { h } from '../../dom.ts'
-import { createKeyboard, layoutFor } from '../keyboard.ts'
+import { createKeyboard } from '../keyboard.ts'
 import { button, isolateText, layout, row } from '../layout.ts'
 import type { Screen, ScreenContext, ScreenView } from '../screen-context.ts'
 import { presentStep } from './present-step.ts'
@@ -52,7 +52,7 @@ function typingPage(
     input.focus()
   }
   const keyboard = createKeyboard({
-    layout: layoutFor('A', 'en'),
+    layout: 'codes',
     field: input,
     t,
     done: { text: t('details.done'), act: done },
