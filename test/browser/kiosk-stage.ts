@@ -44,6 +44,8 @@ export interface StageOptions {
   readonly idle?: Partial<Seconds>
   readonly piecesFile?: string
   readonly config?: object
+  /** Files of the data folder. */
+  readonly files?: Readonly<Record<string, string>>
 }
 
 const SECONDS: Seconds = { welcome: 300, reading: 300, capture: 300, result: 300, goodbye: 5, warning: 30 }
@@ -53,6 +55,7 @@ export async function startKioskStage({
   idle = {},
   piecesFile,
   config = {},
+  files = {},
 }: StageOptions): Promise<KioskStage> {
   const screensDir = process.env.KIOSK_SCREENS ?? (await ensureRendererBuilt())
   const folder = mkdtempSync(join(tmpdir(), 'kiosk-stage-'))
@@ -85,6 +88,8 @@ export async function startKioskStage({
     ...config,
   }
   writeFileSync(join(dataDir, 'config.json'), JSON.stringify(settings))
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(dataDir, name), content, { mode: 0o600 })
   let app = await startTestApp({ dataDir, screensDir })
   let logged = ''
   const port = Number(new URL(app.url).port)
@@ -145,6 +150,7 @@ function journey(idle: Partial<Seconds>): object {
       { kind: 'consent', required: ['ID_DOCUMENT', 'PORTRAIT', 'MOBILE_OTP'] },
       { kind: 'document', uploadAllowed: false, maxSubmissions: 3, countriesFirst: ['UTO'] },
       { kind: 'check' },
+      { kind: 'details' },
       { kind: 'phone', mayBeSkipped: true },
       { kind: 'portrait', uploadAllowed: false, maxSubmissions: 3, livenessType: 'LIVENESS_PASSIVE_VIDEO' },
     ],

@@ -11,7 +11,8 @@ import { aPassport } from '../server/app/scripted-vision.ts'
 import type { Sight } from '../support/seeing-worker.ts'
 import { BOTH_CAMERAS, FACE_CAMERA, installCameras, plugIn } from '../support/pretended-cameras.ts'
 import { noise } from '../support/noise-picture.ts'
-import { CHROMIUM, launchChromium } from '../support/chromium.ts'
+import { CHROMIUM, launchChromium, scan } from '../support/chromium.ts'
+import { connectIssuer, NUMBERED } from '../support/issuing-source.ts'
 import {
   DOES,
   KIOSK_SCREEN,
@@ -233,6 +234,48 @@ describe.skipIf(!present)('at the kiosk', () => {
       expect(await right.textContent()).toBe('Yes, this is right')
       await DOES.check(page, stage)
       await arriveAt(page, 'phone')
+    },
+    VISIT_MS,
+  )
+
+  test(
+    'a number that the issuer needs is typed with the keys of the screen, compared, and sent to the issuer alone',
+    async () => {
+      const sends = ['documentNumber', 'surname', 'givenName', 'dateOfBirth', 'cardNumber']
+      const { issuer, config, files } = await connectIssuer({ sends, needs: ['cardNumber'] })
+      const { documentNumber } = NUMBERED.values
+      const asking = await startKioskStage({ document: aPassport({ documentNumber }), config, files })
+      try {
+        context = await browser.newContext({ viewport: COUNTER_SCREEN, reducedMotion: 'reduce' })
+        const page = await context.newPage()
+        await installCameras(page, BOTH_CAMERAS, noise)
+        await begin(page, asking.app.url)
+        await DOES.consent(page, asking)
+        await page.getByText('Licence office').first().waitFor()
+        await page.locator('.hands button').first().click()
+        await arriveAt(page, 'check')
+        await DOES.check(page, asking)
+
+        await page.getByRole('heading', { name: 'Type the card number' }).waitFor()
+        await page.getByText('Licence office needs this number to confirm your document').waitFor()
+        expect(await scan(page)).toEqual([])
+        for (const key of 'P1234567') await page.getByRole('button', { name: key, exact: true }).click()
+        // Enter in the field does what the key Done does.
+        await page.locator('#detail-cardNumber').press('Enter')
+        await page.getByRole('heading', { name: 'Is this number right?' }).waitFor()
+        expect(await page.locator('main strong').innerText()).toContain('P1234567')
+        expect(await scan(page)).toEqual([])
+        expect(issuer.requests).toEqual([])
+        await page.locator('#details-right').click()
+        await arriveAt(page, 'portrait')
+        await page.getByText('The issuer of your document has answered. Thank you.').waitFor()
+        const question = JSON.parse(issuer.requests[0].body) as { readonly values: object }
+        expect(question.values).toMatchObject({ documentNumber, cardNumber: 'P1234567' })
+        expect(asking.log()).not.toContain('P1234567')
+      } finally {
+        await asking.close()
+        await issuer.close()
+      }
     },
     VISIT_MS,
   )
