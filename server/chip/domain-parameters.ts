@@ -70,6 +70,9 @@ const DH_GROUPS: readonly { readonly p: string; readonly g: string; readonly q: 
   },
 ]
 
+/** The primes of RFC 5114, which need no test. */
+export const STANDARD_PRIMES: ReadonlySet<bigint> = new Set(DH_GROUPS.map(({ p }) => BigInt(`0x${p}`)))
+
 /** Returns null for a number that is not standardised. */
 export function findStandardGroup(parameterId: number): Group | null {
   const curve = CURVES[parameterId]
@@ -78,7 +81,8 @@ export function findStandardGroup(parameterId: number): Group | null {
   return parameters === null ? null : makeDhGroup(parameters)
 }
 
-function findStandardDh(parameterId: number): DhParameters | null {
+/** Null if the number names no group of RFC 5114. */
+export function findStandardDh(parameterId: number): DhParameters | null {
   const found = DH_GROUPS[parameterId]
   if (found === undefined) return null
   return { p: BigInt(`0x${found.p}`), g: BigInt(`0x${found.g}`), q: BigInt(`0x${found.q}`) }

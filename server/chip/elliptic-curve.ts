@@ -26,7 +26,15 @@ export interface Curve {
 
 const UNCOMPRESSED = 4
 
+const CURVES: ReadonlyMap<CurveName, Curve> = new Map(
+  (Object.keys(CURVE_CONSTANTS) as CurveName[]).map((name) => [name, makeCurve(name)]),
+)
+
 export function getCurve(name: CurveName): Curve {
+  return CURVES.get(name) ?? makeCurve(name)
+}
+
+function makeCurve(name: CurveName): Curve {
   const { p, a, b, n } = CURVE_CONSTANTS[name]
   const prime = BigInt(`0x${p}`)
   return {
@@ -59,10 +67,17 @@ export function makeCurveGroup(name: CurveName): Group {
   }
 }
 
-export function getGenerator(curve: Curve): Buffer {
-  const ecdh = createECDH(curve.name)
+/** The generators that were asked for: OpenSSL needs a millisecond for each. */
+const GENERATORS = new Map<CurveName, Buffer>()
+
+export function getGenerator({ name }: Curve): Buffer {
+  const known = GENERATORS.get(name)
+  if (known !== undefined) return known
+  const ecdh = createECDH(name)
   ecdh.setPrivateKey(Buffer.of(1))
-  return ecdh.getPublicKey()
+  const generator = ecdh.getPublicKey()
+  GENERATORS.set(name, generator)
+  return generator
 }
 
 /** True if the coordinates solve the equation of the curve with these coefficients. */

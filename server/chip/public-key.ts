@@ -6,7 +6,7 @@
 import { checkPrimeSync } from 'node:crypto'
 import { CURVE_CONSTANTS, CURVE_IDS, type CurveName } from './curve-constants.ts'
 import { makeDhGroup } from './diffie-hellman.ts'
-import { findStandardGroup } from './domain-parameters.ts'
+import { findStandardGroup, STANDARD_PRIMES } from './domain-parameters.ts'
 import { getCurve, getGenerator, isOnCurve, makeCurveGroup } from './elliptic-curve.ts'
 import { ASN1, readMembers, toBitStringBytes, toOid, toSmallNumber, toUnsignedBytes } from './der.ts'
 import type { Group } from './group.ts'
@@ -136,10 +136,11 @@ function parseDhGroup(parameters: Tlv, namesOrder: boolean): Group {
   const bits = countBits(p)
   if (bits < MIN_DH_BITS || bits > MAX_DH_BITS) throw new ChipFault('domain_parameters_unknown')
   const isGroup =
-    g > 1n &&
-    g < p - 1n &&
-    checkPrimeSync(p, { checks: PRIME_CHECKS }) &&
-    (q === null || (q > 1n && q < p && power(g, q, p) === 1n))
+    g > 1n && g < p - 1n && isPrime(p) && (q === null || (q > 1n && q < p && power(g, q, p) === 1n))
   if (!isGroup) throw new ChipFault('domain_parameters_inconsistent')
   return makeDhGroup({ p, g, q })
+}
+
+function isPrime(p: bigint): boolean {
+  return STANDARD_PRIMES.has(p) || checkPrimeSync(p, { checks: PRIME_CHECKS })
 }

@@ -2,13 +2,15 @@
 import { parseArgs } from 'node:util'
 import { endBench } from './labelled-data.ts'
 import { fuzzBodies, MAX_BLOCK_MS } from './fuzz/bodies-to-servers.ts'
+import { fuzzChip, MAX_CHIP_INPUT_MS } from './fuzz/chip.ts'
 import { fuzzPictures } from './fuzz/pictures.ts'
 
-const HELP = `bench-fuzz: hostile pictures and hostile bodies, through the vision worker and real servers
+const HELP = `bench-fuzz: hostile pictures, bodies and files of a chip, through the vision worker, real servers and the parsers of the chip
 
-  --only PART  pictures or bodies                                                      (default both)
+  --only PART  pictures, bodies or chip                                                (default all)
   --body TEXT  only bodies with this text in their name or route, such as /verify      (default: all)
   --images N   number of pictures                                                      (default 5000)
+  --inputs N   number of files, commands and replies of a chip                         (default 100000)
   --seed S     seed of the changes                                                     (default 1)
   --deep N     also measures every Nth round of the kinds and searches it for barcodes  (default 10)
   --server N   also sends every Nth round to a real server; 0 starts none              (default 20)
@@ -24,8 +26,12 @@ bodies: forms, files, JSON, zip, JWS, JWE, CBOR, key texts, heads and addresses,
 an appliance and a central service in this process, from another thread. longestBlockMs: the processor time for which one of
 them kept the event loop; more than ${MAX_BLOCK_MS} ms, or an answer 5xx, is a failure.
 
+chip: each damaged file is read or refused within ${MAX_CHIP_INPUT_MS} ms, the process grows by a bound, and no changed reply or signature passes.
+
 Example: npm run bench:fuzz -- --only bodies --body /verify
 `
+
+const PARTS: readonly string[] = ['pictures', 'bodies', 'chip']
 
 export async function run(argv: string[]): Promise<number> {
   const { values } = parseArgs({
@@ -34,6 +40,7 @@ export async function run(argv: string[]): Promise<number> {
       only: { type: 'string' },
       body: { type: 'string', default: '' },
       images: { type: 'string', default: '5000' },
+      inputs: { type: 'string', default: '100000' },
       seed: { type: 'string', default: '1' },
       deep: { type: 'string', default: '10' },
       server: { type: 'string', default: '20' },
@@ -46,26 +53,34 @@ export async function run(argv: string[]): Promise<number> {
     return 0
   }
   const { only } = values
-  const [images, seed, deep, server] = [values.images, values.seed, values.deep, values.server].map(Number)
-  const areWhole = [images, seed, deep, server].every((n) => Number.isInteger(n) && n >= 0) && deep > 0
-  if (!areWhole || (only !== undefined && only !== 'pictures' && only !== 'bodies')) {
+  const numbers = [values.images, values.seed, values.deep, values.server, values.inputs].map(Number)
+  const [images, seed, deep, server, inputs] = numbers
+  const areWhole = numbers.every((n) => Number.isInteger(n) && n >= 0) && deep > 0
+  if (!areWhole || (only !== undefined && !PARTS.includes(only))) {
     process.stderr.write(
-      '--images, --seed, --deep and --server take whole numbers, --only pictures or bodies; see --help\n',
+      '--images, --inputs, --seed, --deep and --server take whole numbers, --only pictures, bodies or chip; see --help\n',
     )
     return 2
   }
   const tell = (line: string): void => void process.stderr.write(`${line}\n`)
-  const bodies = only === 'pictures' ? null : await fuzzBodies(tell, values.body)
-  const pictures = only === 'bodies' ? null : await fuzzPictures({ images, seed, deep, server })
-  const result = { ...(pictures ? { pictures } : {}), ...(bodies ? { bodies } : {}) }
+  const isWanted = (part: string): boolean => only === undefined || only === part
+  const chip = isWanted('chip') ? fuzzChip({ inputs, seed }) : null
+  const bodies = isWanted('bodies') ? await fuzzBodies(tell, values.body) : null
+  const pictures = isWanted('pictures') ? await fuzzPictures({ images, seed, deep, server }) : null
+  const result = {
+    ...(pictures ? { pictures } : {}),
+    ...(bodies ? { bodies } : {}),
+    ...(chip ? { chip } : {}),
+  }
   process.stdout.write(
     values.json ? `${JSON.stringify(result)}\n` : Object.values(result).map(describe).join('\n'),
   )
   const pictureFailures = Object.keys({ ...pictures?.failures, ...pictures?.server?.failures }).length
   const isDown = pictures?.workerDown === true || pictures?.server?.serverDown === true
   const sent = Object.values(bodies?.parsers ?? {}).reduce((sum, parser) => sum + parser.sent, 0)
-  const isGood = !isDown && pictureFailures === 0 && (bodies?.failures.length ?? 0) === 0
-  return endBench(sent + (pictures?.calls ?? 0), isGood)
+  const chipFailures = Object.keys(chip?.failures ?? {}).length
+  const isGood = !isDown && pictureFailures + chipFailures === 0 && (bodies?.failures.length ?? 0) === 0
+  return endBench(sent + (pictures?.calls ?? 0) + (chip?.inputs ?? 0), isGood)
 }
 
 /** One line per figure; nested figures are indented. */

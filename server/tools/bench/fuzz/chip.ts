@@ -1,0 +1,123 @@
+/**
+ * Sends damaged files, commands and replies of a chip through every parser in this process. Each must be read or refused with a
+ * ChipFault, in bounded time and memory, and nothing that was changed may pass as genuine.
+ */
+import { performance } from 'node:perf_hooks'
+import { ChipFault } from '../../../chip/outcome.ts'
+import { createRandom } from '../../specimen/head/noise.ts'
+import { noise, pickOne, whole, type Random } from './bytes.ts'
+import { makeChipTargets, type ChipTarget } from './chip-targets.ts'
+
+interface ChipFuzzOptions {
+  readonly inputs: number
+  readonly seed: number
+}
+
+interface ParserFigures {
+  readonly sent: number
+  readonly read: number
+  readonly refused: number
+  /** The longest time of one input, in milliseconds. */
+  readonly slowestMs: number
+}
+
+export interface ChipFuzz {
+  readonly seed: number
+  readonly inputs: number
+  readonly parsers: Readonly<Record<string, ParserFigures>>
+  /** Growth of the memory of the process while it ran, in MiB. */
+  readonly grownMib: number
+  /** Parser and fault → number of inputs. There must be none. */
+  readonly failures: Readonly<Record<string, number>>
+}
+
+/** Longer than any parser takes for any input, also on a busy machine. */
+export const MAX_CHIP_INPUT_MS = 1000
+const MAX_GROWN_MIB = 256
+const MAX_CHANGES = 4
+const BYTES_PER_MIB = 1024 * 1024
+/** Bytes that begin, end or stretch an object. */
+const TELLING_BYTES = [0x00, 0x01, 0x30, 0x7f, 0x80, 0x81, 0x82, 0x84, 0x85, 0xff] as const
+
+/** @param targets other parsers, for tests of the bench */
+export function fuzzChip({ inputs, seed }: ChipFuzzOptions, targets = makeChipTargets()): ChipFuzz {
+  const random = createRandom(seed)
+  const seeds = targets.flatMap((target) => target.seeds)
+  const figures = new Map(targets.map(({ name }) => [name, { sent: 0, read: 0, refused: 0, slowestMs: 0 }]))
+  const failures: Record<string, number> = {}
+  const fail = (name: string): void => void (failures[name] = (failures[name] ?? 0) + 1)
+  const before = process.memoryUsage().rss
+  for (let i = 0; i < inputs; i += 1) {
+    const target = targets[i % targets.length]
+    const figure = figures.get(target?.name ?? '')
+    if (target === undefined || figure === undefined) break
+    const original = pickOne(random, target.seeds)
+    const input = change(original, random, seeds)
+    const started = performance.now()
+    const end = send(target, input, original)
+    figure.slowestMs = Math.max(figure.slowestMs, performance.now() - started)
+    figure.sent += 1
+    if (end === 'read' || end === 'refused') figure[end] += 1
+    else fail(`${target.name}: ${end}`)
+  }
+  const grownMib = Math.max(0, Math.round((process.memoryUsage().rss - before) / BYTES_PER_MIB))
+  if (grownMib > MAX_GROWN_MIB) fail('memory')
+  for (const [name, { slowestMs }] of figures) if (slowestMs > MAX_CHIP_INPUT_MS) fail(`${name}: slow`)
+  return { seed, inputs, parsers: Object.fromEntries(figures), grownMib, failures }
+}
+
+/** The end of one input; any other word than the first two is a failure. */
+function send({ parse, isGenuine }: ChipTarget, input: Buffer, original: Uint8Array): string {
+  try {
+    parse(input)
+  } catch (error) {
+    if (error instanceof ChipFault) return 'refused'
+    return error instanceof Error ? error.name : 'unknown exception'
+  }
+  const isForged = isGenuine !== undefined && !input.equals(original) && !isGenuine(input)
+  return isForged ? 'forgery accepted' : 'read'
+}
+
+function change(original: Uint8Array, random: Random, seeds: readonly Uint8Array[]): Buffer {
+  const changes = 1 + whole(random, MAX_CHANGES)
+  let bytes: Buffer = Buffer.from(original)
+  for (let i = 0; i < changes; i += 1) bytes = pickOne(random, CHANGES)(bytes, random, seeds)
+  return bytes
+}
+
+type Change = (bytes: Buffer, random: Random, seeds: readonly Uint8Array[]) => Buffer
+
+const CHANGES: readonly Change[] = [
+  (bytes, random) => replaceByte(bytes, random, (byte) => byte ^ (1 << whole(random, 8))),
+  (bytes, random) => replaceByte(bytes, random, () => pickOne(random, TELLING_BYTES)),
+  (bytes, random) => replaceByte(bytes, random, (byte) => byte + pickOne(random, [-1, 1])),
+  (bytes, random) => bytes.subarray(0, whole(random, bytes.length + 1)),
+  (bytes, random) => bytes.subarray(whole(random, bytes.length + 1)),
+  (bytes, random) => insert(bytes, random, noise(random, 1 + whole(random, 8))),
+  (bytes, random) => insert(bytes, random, cut(bytes, random)),
+  (bytes, random, seeds) => insert(bytes, random, cut(Buffer.from(pickOne(random, seeds)), random)),
+  (bytes, random) => removePiece(bytes, random),
+  (_, random) => noise(random, whole(random, 64)),
+]
+
+function replaceByte(bytes: Buffer, random: Random, replace: (byte: number) => number): Buffer {
+  const changed = Buffer.from(bytes)
+  const at = whole(random, bytes.length)
+  if (at < changed.length) changed[at] = replace(changed[at] ?? 0) & 0xff
+  return changed
+}
+
+function cut(bytes: Buffer, random: Random): Buffer {
+  const start = whole(random, bytes.length)
+  return bytes.subarray(start, start + 1 + whole(random, 64))
+}
+
+function insert(bytes: Buffer, random: Random, piece: Buffer): Buffer {
+  const at = whole(random, bytes.length + 1)
+  return Buffer.concat([bytes.subarray(0, at), piece, bytes.subarray(at)])
+}
+
+function removePiece(bytes: Buffer, random: Random): Buffer {
+  const at = whole(random, bytes.length)
+  return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1 + whole(random, 16))])
+}
