@@ -5,7 +5,6 @@
 import {
   constants,
   createHash,
-  createPublicKey,
   publicEncrypt,
   randomBytes,
   timingSafeEqual,
@@ -13,27 +12,12 @@ import {
   type KeyObject,
 } from 'node:crypto'
 import { EXTENDED_LE, makeCommand, SHORT_LE, type Channel, type ResponseApdu } from './apdu.ts'
-import { CURVE_IDS, type CurveName } from './curve-constants.ts'
-import { ASN1, readMembers, toBitStringBytes, toOid, writeOid } from './der.ts'
-import { getCurve, makeCurveGroup } from './elliptic-curve.ts'
-import { countBytes } from './numbers.ts'
 import { ChipFault, decideOutcome, type Outcome } from './outcome.ts'
-import { parseCurve } from './public-key.ts'
+import { parseSignatureKey, type SignatureKey } from './signature-key.ts'
 import { requireSuccess, STATUS } from './status-words.ts'
-import { readTlv, readTlvs, writeTlv } from './tlv.ts'
-
-export interface ActiveAuthenticationKey {
-  readonly kind: 'rsa' | 'ecdsa'
-  readonly key: KeyObject
-  /** Length of a plain signature in bytes. */
-  readonly signatureLength: number
-}
+import { readTlv } from './tlv.ts'
 
 const CHALLENGE_LENGTH = 8
-const RSA_ENCRYPTION = '1.2.840.113549.1.1.1'
-const EC_PUBLIC_KEY = '1.2.840.10045.2.1'
-const MIN_RSA_BITS = 1024
-const MAX_RSA_BITS = 8192
 /** A longer signature does not fit a protected response of 256 bytes. */
 const MAX_SHORT_SIGNATURE = 223
 
@@ -64,47 +48,11 @@ const ECDSA_HASHES: Readonly<Record<string, string>> = {
  * Reads EF.DG15: a SubjectPublicKeyInfo in the template 6F.
  * @throws ChipFault
  */
-export function parseDg15(file: Uint8Array): ActiveAuthenticationKey {
-  const spki = readTlv(file, 0x6f).value
-  const [algorithm, bits, ...more] = readMembers(spki)
-  if (algorithm?.tag !== ASN1.sequence || more.length > 0) throw new ChipFault('malformed_data')
-  const [oid, parameters] = readTlvs(algorithm.value)
-  switch (toOid(oid)) {
-    case RSA_ENCRYPTION:
-      return parseRsaKey(spki)
-    case EC_PUBLIC_KEY: {
-      if (parameters === undefined) throw new ChipFault('malformed_data')
-      return makeCurveKey(parseCurve(parameters), toBitStringBytes(bits))
-    }
-    default:
-      throw new ChipFault('algorithm_unknown')
-  }
-}
-
-function parseRsaKey(spki: Uint8Array): ActiveAuthenticationKey {
-  const key = readKey(spki)
-  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
-  if (key.asymmetricKeyType !== 'rsa' || bits < MIN_RSA_BITS || bits > MAX_RSA_BITS)
-    throw new ChipFault('public_key_invalid')
-  return { kind: 'rsa', key, signatureLength: Math.ceil(bits / 8) }
-}
-
-/** Writes the key again with the name of its curve, so that OpenSSL uses no parameter that the chip gave. */
-function makeCurveKey(name: CurveName, point: Uint8Array): ActiveAuthenticationKey {
-  const element = makeCurveGroup(name).check(point)
-  const [curveOid = ''] = Object.entries(CURVE_IDS).find(([, curve]) => curve === name) ?? []
-  const algorithm = writeTlv(ASN1.sequence, writeOid(EC_PUBLIC_KEY), writeOid(curveOid))
-  const bits = writeTlv(ASN1.bitString, Buffer.of(0), element)
-  const key = readKey(writeTlv(ASN1.sequence, algorithm, bits))
-  return { kind: 'ecdsa', key, signatureLength: 2 * countBytes(getCurve(name).n) }
-}
-
-function readKey(spki: Uint8Array): KeyObject {
-  try {
-    return createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
-  } catch (cause) {
-    throw new ChipFault('public_key_invalid', { cause })
-  }
+export function parseDg15(file: Uint8Array): SignatureKey {
+  const key = parseSignatureKey(readTlv(file, 0x6f).value)
+  // A key that is limited to RSASSA-PSS cannot make the signatures of ISO/IEC 9796-2.
+  if (key.key.asymmetricKeyType === 'rsa-pss') throw new ChipFault('algorithm_unknown')
+  return key
 }
 
 export interface ActiveAuthenticationOptions {
@@ -117,7 +65,7 @@ export interface ActiveAuthenticationOptions {
 /** @param channel under secure messaging, unless the chip has no access control */
 export function authenticateActively(
   channel: Channel,
-  key: ActiveAuthenticationKey,
+  key: SignatureKey,
   { algorithms = [], makeChallenge = () => randomBytes(CHALLENGE_LENGTH) }: ActiveAuthenticationOptions = {},
 ): Promise<Outcome<{ readonly signature: Uint8Array }>> {
   return decideOutcome(async () => {
@@ -140,7 +88,7 @@ function requestSignature(channel: Channel, challenge: Uint8Array, le: number): 
 
 /** @throws ChipFault signature_wrong or algorithm_unknown */
 export function verifyChallenge(
-  { kind, key, signatureLength }: ActiveAuthenticationKey,
+  { kind, key, signatureLength }: SignatureKey,
   challenge: Uint8Array,
   signature: Uint8Array,
   algorithms: readonly string[] = [],

@@ -6,7 +6,7 @@ export interface CommandApdu {
   readonly ins: number
   readonly p1: number
   readonly p2: number
-  /** At most 65 535 bytes; empty if the command has no data. */
+  /** Up to 65 535 bytes; empty if the command has no data. */
   readonly data: Uint8Array
   /** Number of bytes that are expected, 1 to 65 536; null if the command expects none. */
   readonly le: number | null

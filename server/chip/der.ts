@@ -62,6 +62,12 @@ export function toUnsignedBytes(object: Tlv | undefined): Uint8Array {
   return first === 0 && object.value.length > 1 ? object.value.subarray(1) : object.value
 }
 
+/** The bytes of any INTEGER, for comparison: issuers have written serial numbers that are negative. */
+export function toIntegerBytes(object: Tlv | undefined): Uint8Array {
+  if (object?.tag !== ASN1.integer || object.value.length === 0) throw new ChipFault('malformed_data')
+  return object.value
+}
+
 /** An INTEGER from 0 to 2^32 - 1, such as a version or a key identifier. */
 export function toSmallNumber(object: Tlv | undefined): number {
   const bytes = toUnsignedBytes(object)

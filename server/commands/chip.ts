@@ -21,10 +21,12 @@ The members of the recording decide which protocol it is (password: {type: "MRZ"
   BAC                    documentNumber, dateOfBirth, dateOfExpiry, rndIfd, kIfd, apdus, sm, ssc
   chip authentication    dg14, smBefore, sscBefore, terminalKeys [{d}], apdus, smAfter, sscAfter
   active authentication  dg15, rndIfd, smBefore, sscBefore, apdus, signature; dg14 if it names the hash
+  passive                sod, dg1, dg2 … dg16, csca (a certificate or a list of them), at (a time in UTC)
   secure messaging       sm, ssc, steps [{plainCommand, c, r, plainData, sw, sscAfter}]
 
-A success says that the recording follows the protocol. It does not say that the document is genuine: that needs the signature
-of the issuing state over DG14, DG15 or EF.CardSecurity. The report contains no key and no data of the document.
+A success says that the recording follows the protocol. It does not say that the document is genuine: that needs passive
+authentication of DG14, DG15 or EF.CardSecurity with certificates that you trust; a replay trusts those of the recording, and
+judges their validity only at the recorded time. The report contains no key and no data of the document.
 
 Exit status: 0 the session is reproduced, 1 it is not, 2 the command could not run.
 

@@ -14,6 +14,11 @@ export function findChipVectors(): string | null {
   return findShared('chip', 'vectors')
 }
 
+/** Returns the path of a published CSCA master list, or null (and prints a line) if it is absent. */
+export function findMasterList(name: string): string | null {
+  return findShared('chip', 'masterlists', name)
+}
+
 /** Reads a worked example of ICAO Doc 9303 for the chip, or returns null (and prints a line) if it is absent. */
 export function readChipVector(name: string): unknown {
   const path = findShared('chip', 'vectors', name)

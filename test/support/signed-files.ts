@@ -1,11 +1,11 @@
 /** Writes EF.SOD and EF.CardSecurity for tests, also with the indefinite lengths of BER. */
-import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
+import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { ASN1, writeOid } from '../../server/chip/der.ts'
 import { writeTlv } from '../../server/chip/tlv.ts'
+import { makeScheme, writeHashAlgorithm, type HashName, type SignatureScheme } from './chip-issuer.ts'
 import { hex } from './hex.ts'
 
 export const SHA_256 = '2.16.840.1.101.3.4.2.1'
-const ECDSA_SHA_256 = '1.2.840.10045.4.3.2'
 const SIGNED_DATA = '1.2.840.113549.1.7.2'
 const LDS_SECURITY_OBJECT = '2.23.136.1.1.1'
 const CARD_SECURITY_OBJECT = '0.4.0.127.0.7.3.2.1'
@@ -21,22 +21,40 @@ export function writeIndefinite(tag: number, ...parts: Uint8Array[]): Buffer {
 
 export interface SignedFileOptions {
   readonly privateKey?: KeyObject
+  readonly scheme?: SignatureScheme
   readonly issuer?: Uint8Array
   readonly certificates?: readonly Uint8Array[]
   readonly isBer?: boolean
+  /** Digest of the content and of the groups. */
+  readonly hash?: HashName
+  readonly version?: number
+  readonly signerVersion?: number
+  /** Replaces issuer and serial number. */
+  readonly identifier?: Uint8Array
+  /** Value of the attribute messageDigest; null leaves the attribute out. */
+  readonly messageDigest?: Uint8Array | null
+  /** Value of the attribute contentType. */
+  readonly signedType?: string
+  readonly digestAlgorithm?: Buffer
+  readonly changeSignature?: (signature: Buffer) => Buffer
+  readonly hasAttributes?: boolean
 }
 
 /** The hashes of data groups, signed. */
 export function writeSod(
   groups: Readonly<Record<number, Uint8Array>>,
-  options: SignedFileOptions & { readonly version?: Buffer; readonly versionInfo?: readonly Buffer[] } = {},
+  options: SignedFileOptions & {
+    readonly ldsVersion?: Buffer
+    readonly versionInfo?: readonly Buffer[]
+  } = {},
 ): Buffer {
+  const { hash = 'sha256' } = options
   const hashes = Object.entries(groups).map(([number, file]) =>
-    sequence(small(Number(number)), writeTlv(ASN1.octetString, createHash('sha256').update(file).digest())),
+    sequence(small(Number(number)), writeTlv(ASN1.octetString, createHash(hash).update(file).digest())),
   )
   const content = sequence(
-    options.version ?? small(0),
-    sequence(writeOid(SHA_256)),
+    options.ldsVersion ?? small(0),
+    writeHashAlgorithm(hash),
     sequence(...hashes),
     ...(options.versionInfo ?? []),
   )
@@ -53,20 +71,24 @@ export function writeSignedData(
   options: SignedFileOptions,
 ): Buffer {
   const { privateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey } = options
-  const { issuer = sequence(), certificates = [], isBer = false } = options
-  const digest = createHash('sha256').update(content).digest()
+  const { issuer = sequence(), certificates = [], isBer = false, hash = 'sha256' } = options
+  const { scheme = makeScheme('ecdsa', 'sha256'), digestAlgorithm = writeHashAlgorithm(hash) } = options
+  const { messageDigest = createHash(hash).update(content).digest(), changeSignature } = options
   const attributes = [
-    sequence(writeOid('1.2.840.113549.1.9.3'), set(writeOid(contentType))),
-    sequence(writeOid('1.2.840.113549.1.9.4'), set(writeTlv(ASN1.octetString, digest))),
+    sequence(writeOid('1.2.840.113549.1.9.3'), set(writeOid(options.signedType ?? contentType))),
+    ...(messageDigest === null
+      ? []
+      : [sequence(writeOid('1.2.840.113549.1.9.4'), set(writeTlv(ASN1.octetString, messageDigest)))]),
   ]
-  const signature = sign('sha256', set(...attributes), privateKey)
+  const { hasAttributes = true } = options
+  const signature = scheme.sign(privateKey, hasAttributes ? set(...attributes) : content)
   const signer = sequence(
-    small(1),
-    sequence(issuer, small(7)),
-    sequence(writeOid(SHA_256)),
-    writeTlv(0xa0, ...attributes),
-    sequence(writeOid(ECDSA_SHA_256)),
-    writeTlv(ASN1.octetString, signature),
+    small(options.signerVersion ?? 1),
+    options.identifier ?? sequence(issuer, small(7)),
+    digestAlgorithm,
+    ...(hasAttributes ? [writeTlv(0xa0, ...attributes)] : []),
+    scheme.algorithm,
+    writeTlv(ASN1.octetString, changeSignature?.(signature) ?? signature),
   )
   const half = Math.floor(content.length / 2)
   const octets = isBer
@@ -79,8 +101,8 @@ export function writeSignedData(
   const write = isBer ? writeIndefinite : writeTlv
   const signedData = write(
     ASN1.sequence,
-    small(3),
-    set(sequence(writeOid(SHA_256))),
+    small(options.version ?? 3),
+    set(digestAlgorithm),
     write(ASN1.sequence, writeOid(contentType), write(0xa0, octets)),
     ...(certificates.length === 0 ? [] : [write(0xa0, ...certificates)]),
     set(signer),

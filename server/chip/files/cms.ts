@@ -2,7 +2,7 @@
  * Reads signed data (RFC 5652, 5) of EF.SOD and EF.CardSecurity, in DER or BER: some issuers write indefinite lengths. Verifies
  * nothing: a signature, a certificate and a content type are facts here.
  */
-import { ASN1, toOid, toSmallNumber, toUnsignedBytes } from '../der.ts'
+import { ASN1, toIntegerBytes, toOid, toSmallNumber } from '../der.ts'
 import { ChipFault } from '../outcome.ts'
 import { readTlv, readTlvs, writeTlv, type Tlv } from '../tlv.ts'
 
@@ -123,7 +123,7 @@ function parseIdentifier(object: Tlv): SignerIdentifier {
   if (object.tag !== ASN1.sequence) throw new ChipFault('malformed_data')
   const [issuer, serial, ...more] = readTlvs(object.value, BER)
   if (issuer?.tag !== ASN1.sequence || more.length > 0) throw new ChipFault('malformed_data')
-  return { kind: 'issuer_and_serial', issuer: issuer.raw, serial: toUnsignedBytes(serial) }
+  return { kind: 'issuer_and_serial', issuer: issuer.raw, serial: toIntegerBytes(serial) }
 }
 
 function parseAttribute(attribute: Tlv): SignedAttribute {

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { CipherName } from '../ciphers.ts'
+import { DATA_GROUP_TAGS } from '../files/data-groups.ts'
 import type { SessionKeys } from '../secure-messaging.ts'
 
 /** Larger than any chip with all its data groups. */
@@ -111,13 +112,39 @@ const ActiveAuthentication = z.object({
   signature: Hex.optional(),
 })
 
+const MAX_AUTHORITIES = 64
+const DATA_GROUP_NUMBERS = Object.keys(DATA_GROUP_TAGS).map(Number)
+
+const Passive = z
+  .object({
+    sod: Hex,
+    csca: z.union([Hex.transform((one) => [one]), z.array(Hex).max(MAX_AUTHORITIES)]),
+    at: z.iso
+      .datetime()
+      .transform((text) => new Date(text))
+      .optional(),
+  })
+  .loose()
+  .transform(({ sod, csca, at, ...rest }, context) => {
+    const dataGroups = new Map<number, Buffer>()
+    for (const number of DATA_GROUP_NUMBERS) {
+      const file: unknown = rest[`dg${number}`]
+      if (file === undefined) continue
+      const parsed = Hex.safeParse(file)
+      if (!parsed.success) context.addIssue({ code: 'custom', path: [`dg${number}`] })
+      else dataGroups.set(number, parsed.data)
+    }
+    return { sod, csca, at: at ?? null, dataGroups }
+  })
+
 /** The member that only recordings of this kind have → the kind. The first that is there decides. */
 const KINDS = {
   steps: { kind: 'secure_messaging', schema: SecureMessaging },
   smAfter: { kind: 'chip_authentication', schema: ChipAuthentication },
-  dg15: { kind: 'active_authentication', schema: ActiveAuthentication },
   kIfd: { kind: 'bac', schema: Bac },
+  rndIfd: { kind: 'active_authentication', schema: ActiveAuthentication },
   oid: { kind: 'pace', schema: Pace },
+  sod: { kind: 'passive_authentication', schema: Passive },
 } as const
 
 export interface Recordings {
@@ -126,6 +153,7 @@ export interface Recordings {
   readonly active_authentication: z.output<typeof ActiveAuthentication>
   readonly bac: z.output<typeof Bac>
   readonly pace: z.output<typeof Pace>
+  readonly passive_authentication: z.output<typeof Passive>
 }
 
 export type RecordingKind = keyof Recordings

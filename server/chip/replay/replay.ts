@@ -15,8 +15,17 @@ import {
 import { CIPHERS, deriveKey, KEY_USE, type CipherName } from '../ciphers.ts'
 import { encodeOid } from '../der.ts'
 import { toNumber } from '../numbers.ts'
-import { ChipFault, FAULT_VERDICTS, type FaultReason, type Outcome, type Verdict } from '../outcome.ts'
+import {
+  ChipFault,
+  FAULT_VERDICTS,
+  toRefusal,
+  type FaultReason,
+  type Outcome,
+  type Verdict,
+} from '../outcome.ts'
 import { openWithPace, type PaceRandom, type PasswordKey } from '../pace.ts'
+import { parseChipCertificate } from '../passive/certificate.ts'
+import { authenticatePassively, type PassiveReport } from '../passive/passive-authentication.ts'
 import { SecureChannel, SecureSession, type SessionKeys } from '../secure-messaging.ts'
 import { parseDg14, parseSecurityInfos, readPaceProtocol, type PaceInfo } from '../security-infos.ts'
 import { findValue, readTlvs } from '../tlv.ts'
@@ -47,8 +56,8 @@ export interface Check {
 
 /** @throws RecordingError if the recording lacks a secret of the terminal, or has a password that is none */
 export async function replayRecording(recording: Recording): Promise<ReplayReport> {
-  const { kind } = recording
-  const { data } = recording
+  if (recording.kind === 'passive_authentication') return replayPassiveAuthentication(recording.data)
+  const { kind, data } = recording
   const channel = new RecordedChannel('steps' in data ? data.steps : data.apdus)
   const checks: Check[] = []
   const check = (name: string, passed: boolean): void => void checks.push({ name, passed })
@@ -74,9 +83,38 @@ export async function replayRecording(recording: Recording): Promise<ReplayRepor
   }
 }
 
+type Session = Exclude<Recording, { readonly kind: 'passive_authentication' }>
+
+/** Trusts the recorded authorities. Without a time in the recording, nothing is said of validity. */
+function replayPassiveAuthentication(data: Recordings['passive_authentication']): ReplayReport {
+  const report = authenticateWith(data)
+  return {
+    kind: 'passive_authentication',
+    verdict: report.verdict,
+    reason: report.reason ?? (report.verdict === 'failed' ? 'recording_differs' : null),
+    statusWord: null,
+    checks: report.checks.map(({ name, verdict }) => ({ name, passed: verdict === 'successful' })),
+    commands: new RecordedChannel([]).counts,
+  }
+}
+
+function authenticateWith({
+  sod,
+  csca,
+  at,
+  dataGroups,
+}: Recordings['passive_authentication']): PassiveReport {
+  try {
+    return authenticatePassively({ sod, dataGroups, authorities: csca.map(parseChipCertificate), at })
+  } catch (error) {
+    const { reason } = toRefusal(error)
+    return { verdict: 'failed', checks: [], reason }
+  }
+}
+
 type AddCheck = (name: string, passed: boolean) => void
 
-function replay(recording: Recording, channel: RecordedChannel, check: AddCheck): Promise<void> {
+function replay(recording: Session, channel: RecordedChannel, check: AddCheck): Promise<void> {
   switch (recording.kind) {
     case 'pace':
       return replayPace(recording.data, channel, check)

@@ -15,6 +15,8 @@ import { makeEcKey, signWithEcdsa } from '../../support/active-authentication-ch
 import { ChipAuthenticationChip, writeInteger } from '../../support/chip-authentication-chip.ts'
 import { hex } from '../../support/hex.ts'
 import { recordSession, writeKeys } from '../../support/recording-channel.ts'
+import { issueSigner } from '../../support/chip-issuer.ts'
+import { writeSod } from '../../support/signed-files.ts'
 import { findChipVectors, readChipVector } from '../../support/shared-data.ts'
 
 type Json = Record<string, unknown> & { apdus?: { c: string; r: string }[] }
@@ -198,6 +200,48 @@ describe('a recorded active authentication', () => {
       { ...json, apdus: other.apdus },
     ])
       expect((await replay(changed)).verdict).toBe('failed')
+  })
+})
+
+describe('recorded files of a passive authentication', () => {
+  const groups = { 1: hex('6101AA'), 2: hex('7501BB') }
+  const issued = issueSigner()
+  const sod = writeSod(groups, {
+    privateKey: issued.signerKey,
+    issuer: issued.authorityName,
+    certificates: [issued.signer],
+  })
+  const json = {
+    sod: sod.toString('hex'),
+    dg1: groups[1].toString('hex'),
+    dg2: groups[2].toString('hex'),
+    csca: issued.authority.toString('hex'),
+  }
+
+  test('are accepted with the recorded authority, and at a time of its validity', async () => {
+    expect(await replay(json)).toMatchObject({
+      kind: 'passive_authentication',
+      verdict: 'successful',
+      reason: null,
+    })
+    const csca = [issueSigner().authority.toString('hex'), json.csca]
+    expect((await replay({ ...json, csca, at: '2026-11-29T00:00:00Z' })).verdict).toBe('successful')
+  })
+
+  test('with a changed group, another authority or a time after its validity are not', async () => {
+    for (const changed of [
+      { ...json, dg2: '7501BC' },
+      { ...json, dg15: '6F00' },
+      { ...json, csca: issueSigner().authority.toString('hex') },
+      { ...json, csca: '3003020105' },
+      { ...json, at: '2050-01-01T00:00:00Z' },
+      { ...json, sod: '7700' },
+    ])
+      expect((await replay(changed)).verdict).toBe('failed')
+    expect((await replay({ ...json, csca: [] })).verdict).toBe('undetermined')
+    await expect(async () => replay({ ...json, dg3: 'XX' })).rejects.toThrow(
+      new RecordingError('The recording is missing or misstates: dg3.'),
+    )
   })
 })
 

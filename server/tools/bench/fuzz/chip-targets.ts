@@ -13,6 +13,7 @@ import {
   writeExtensibleRecord,
   writeFaceRecord,
 } from '../../../../test/support/portrait-files.ts'
+import { issueSigner } from '../../../../test/support/chip-issuer.ts'
 import { writeCardSecurity, writeSod } from '../../../../test/support/signed-files.ts'
 import { parseDg15, verifyChallenge, verifyRecoveredMessage } from '../../../chip/active-authentication.ts'
 import { encodeCommand, makeCommand, parseCommand, parseResponse } from '../../../chip/apdu.ts'
@@ -28,6 +29,9 @@ import { parseDg2 } from '../../../chip/files/dg2.ts'
 import { parseDg7 } from '../../../chip/files/dg7.ts'
 import { parseEfCom } from '../../../chip/files/ef-com.ts'
 import { parseSod } from '../../../chip/files/sod.ts'
+import { ChipFault } from '../../../chip/outcome.ts'
+import { parseChipCertificate } from '../../../chip/passive/certificate.ts'
+import { authenticatePassively } from '../../../chip/passive/passive-authentication.ts'
 import { deriveSessionKeys, protectResponse, SecureSession } from '../../../chip/secure-messaging.ts'
 import { parseDg14, parseSecurityInfos } from '../../../chip/security-infos.ts'
 import { readTlv, readTlvs, writeTlv } from '../../../chip/tlv.ts'
@@ -67,6 +71,7 @@ export function makeChipTargets(): readonly ChipTarget[] {
     },
     { name: 'response', seeds: [Buffer.concat([CHALLENGE, Buffer.of(0x90, 0)])], parse: parseResponse },
     makeReplyTarget(),
+    makePassiveTarget(),
     { name: 'EF.CardAccess', seeds: [cardAccess], parse: parseSecurityInfos },
     { name: 'EF.CardSecurity', seeds: [writeCardSecurity(cardAccess)], parse: parseCardSecurity },
     { name: 'EF.COM', seeds: [makeEfCom()], parse: parseEfCom },
@@ -122,6 +127,29 @@ function makeReplyTarget(): ChipTarget {
     seeds: [data],
     parse: open,
     isGenuine: (bytes) => Buffer.compare(open(bytes), CHALLENGE) === 0,
+  }
+}
+
+/** EF.SOD under passive authentication. Only bytes that no signature covers may change without being refused. */
+function makePassiveTarget(): ChipTarget {
+  const issued = issueSigner()
+  const authorities = [parseChipCertificate(issued.authority)]
+  const group = CHALLENGE
+  const sod = writeSod(
+    { 1: group },
+    { privateKey: issued.signerKey, issuer: issued.authorityName, certificates: [issued.signer] },
+  )
+  const { signedData } = parseSod(sod)
+  const parse = (bytes: Uint8Array): void => {
+    const dataGroups = new Map([[1, group]])
+    const { verdict } = authenticatePassively({ sod: bytes, dataGroups, authorities, at: null })
+    if (verdict !== 'successful') throw new ChipFault('signature_wrong')
+  }
+  return {
+    name: 'passive authentication',
+    seeds: [sod],
+    parse,
+    isGenuine: (bytes) => Buffer.compare(parseSod(bytes).signedData.content, signedData.content) === 0,
   }
 }
 

@@ -47,19 +47,19 @@ describe('EF.SOD', () => {
   })
 
   test('of LDS 1.8 states its version', () => {
-    const file = writeSod(GROUPS, { version: hex('020101'), versionInfo: [LDS_1_8] })
+    const file = writeSod(GROUPS, { ldsVersion: hex('020101'), versionInfo: [LDS_1_8] })
     expect(parseSod(file).version).toEqual({ lds: '0108', unicode: '040000' })
   })
 
   test.each([
     ['version 0 and version information', writeSod(GROUPS, { versionInfo: [LDS_1_8] })],
-    ['version 1 and none', writeSod(GROUPS, { version: hex('020101') })],
-    ['an unknown version', writeSod(GROUPS, { version: hex('020102') })],
-    ['no version', writeSod(GROUPS, { version: hex('') })],
+    ['version 1 and none', writeSod(GROUPS, { ldsVersion: hex('020101') })],
+    ['an unknown version', writeSod(GROUPS, { ldsVersion: hex('020102') })],
+    ['no version', writeSod(GROUPS, { ldsVersion: hex('') })],
     [
       'a later LDS version',
       writeSod(GROUPS, {
-        version: hex('020101'),
+        ldsVersion: hex('020101'),
         versionInfo: [Buffer.from(LDS_1_8.toString('latin1').replace('0108', '0109'), 'latin1')],
       }),
     ],

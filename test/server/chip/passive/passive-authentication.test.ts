@@ -1,0 +1,250 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { parseSignedData } from '../../../../server/chip/files/cms.ts'
+import { ChipFault } from '../../../../server/chip/outcome.ts'
+import { parseChipCertificate } from '../../../../server/chip/passive/certificate.ts'
+import { isSameName } from '../../../../server/chip/passive/names.ts'
+import {
+  authenticatePassively,
+  type PassiveInput,
+} from '../../../../server/chip/passive/passive-authentication.ts'
+import { isSignatureValid } from '../../../../server/chip/passive/signature.ts'
+import { ASN1, writeOid } from '../../../../server/chip/der.ts'
+import { readTlv, readTlvs, writeTlv } from '../../../../server/chip/tlv.ts'
+import {
+  issueSigner,
+  makeScheme,
+  writeName,
+  type HashName,
+  type IssuedSigner,
+  type IssueOptions,
+} from '../../../support/chip-issuer.ts'
+import { hex } from '../../../support/hex.ts'
+import { findMasterList } from '../../../support/shared-data.ts'
+import { writeSod, type SignedFileOptions } from '../../../support/signed-files.ts'
+
+const GROUPS = { 1: hex('6101AA'), 2: hex('7501BB') }
+const FILES: ReadonlyMap<number, Uint8Array> = new Map(
+  Object.entries(GROUPS).map(([number, file]) => [Number(number), file]),
+)
+const AT = new Date('2026-11-29T00:00:00Z')
+const ISSUED = issueSigner()
+
+function run(
+  sodOptions: SignedFileOptions = {},
+  change: Partial<PassiveInput> = {},
+  issued: IssuedSigner = ISSUED,
+) {
+  const sod = writeSod(GROUPS, {
+    privateKey: issued.signerKey,
+    issuer: issued.authorityName,
+    certificates: [issued.signer],
+    ...sodOptions,
+  })
+  const authorities = [parseChipCertificate(issued.authority)]
+  return authenticatePassively({ sod, dataGroups: FILES, authorities, at: AT, ...change })
+}
+
+const issue = (options: IssueOptions) => run({}, {}, issueSigner(options))
+
+describe('passive authentication succeeds', () => {
+  test('with signature, signer, authority, validity and hashes', () => {
+    expect(run()).toEqual({
+      verdict: 'successful',
+      reason: null,
+      checks: ['signer', 'signature', 'authority', 'validity', 'hashes'].map((name) => ({
+        name,
+        verdict: 'successful',
+      })),
+    })
+  })
+
+  const forms = ['pkcs1', 'rsa_encryption', 'pss', 'ecdsa', 'ecdsa_plain'] as const
+  const hashes: readonly HashName[] = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512']
+  const rsa = issueSigner({ signerKind: 'rsa' })
+
+  test.each(forms)('with %s and every hash', (form) => {
+    const issued = form.startsWith('ecdsa') ? ISSUED : rsa
+    for (const hash of hashes)
+      expect(run({ scheme: makeScheme(form, hash), hash }, {}, issued).verdict).toBe('successful')
+  })
+
+  test.each(['prime256v1', 'secp384r1', 'secp521r1', 'secp224r1', 'brainpoolP512r1', 'brainpoolP320r1'])(
+    'with a signer on %s whose parameters are explicit',
+    (signerCurve) => {
+      expect(issue({ signerCurve }).verdict).toBe('successful')
+    },
+  )
+
+  test('with an authority of another kind than the signer', () => {
+    for (const form of ['pkcs1', 'pss'] as const) {
+      const authorityScheme = makeScheme(form, 'sha256')
+      expect(issue({ authorityKind: 'rsa', authorityScheme }).verdict).toBe('successful')
+    }
+  })
+
+  test('with indefinite lengths, with a key identifier, and with the content type of Chinese passports', () => {
+    expect(run({ isBer: true }).verdict).toBe('successful')
+    expect(run({ signerVersion: 3, identifier: writeTlv(0x80, hex('0B0B')) }).verdict).toBe('successful')
+  })
+
+  test('with names of other string types and cases, and with several authorities of one name', () => {
+    const other = issueSigner()
+    const authorities = [other, ISSUED].map(({ authority }) => parseChipCertificate(authority))
+    expect(run({}, { authorities }).verdict).toBe('successful')
+    const signer = { issuer: writeName('ut', 'csca  UTOPIA', 0x0c) }
+    expect(issue({ signer }).verdict).toBe('successful')
+  })
+})
+
+describe('passive authentication fails', () => {
+  const signed: readonly (readonly [string, SignedFileOptions])[] = [
+    ['a changed signature', { changeSignature: (bytes) => changeLast(bytes) }],
+    ['an empty signature', { changeSignature: () => hex('') }],
+    ['another message digest', { messageDigest: Buffer.alloc(32) }],
+    ['no message digest', { messageDigest: null }],
+    ['another signed type of content', { signedType: '1.2.840.113549.1.7.1' }],
+    ['no signed attributes', { hasAttributes: false }],
+    ['another version', { version: 1 }],
+    ['the signer version 2', { signerVersion: 2 }],
+    ['the signer version 3 with issuer and serial number', { signerVersion: 3 }],
+    ['the signer version 1 with a key identifier', { identifier: writeTlv(0x80, hex('0B0B')) }],
+    ['the key identifier of another key', { signerVersion: 3, identifier: writeTlv(0x80, hex('0C0C')) }],
+    ['the issuer of another certificate', { issuer: writeName('UT', 'Other') }],
+    ['the digest MD5', { digestAlgorithm: writeTlv(ASN1.sequence, writeOid('1.2.840.113549.2.5')) }],
+    [
+      'a signature algorithm of another kind',
+      { scheme: { ...makeScheme('ecdsa', 'sha256'), algorithm: makeScheme('pss', 'sha256').algorithm } },
+    ],
+    [
+      'the signature algorithm MD5 with RSA',
+      {
+        scheme: {
+          ...makeScheme('ecdsa', 'sha256'),
+          algorithm: writeTlv(ASN1.sequence, writeOid('1.2.840.113549.1.1.4')),
+        },
+      },
+    ],
+  ]
+  test.each(signed)('with %s', (_, options) => {
+    expect(run(options).verdict).toBe('failed')
+  })
+
+  const issued: readonly (readonly [string, IssueOptions])[] = [
+    ['no critical key usage', { signer: { isUsageCritical: false } }],
+    ['no key usage', { signer: { keyUsage: null } }],
+    ['a key usage without signatures', { signer: { keyUsage: 0x20 } }],
+    ['no key of its authority', { signer: { authorityKeyIdentifier: null } }],
+    ['version 1', { signer: { version: hex('A003020100') } }],
+    ['no version', { signer: { version: hex('') } }],
+    ['two signature algorithms', { signer: { outerAlgorithm: makeScheme('ecdsa', 'sha384').algorithm } }],
+    ['a time in another form', { signer: { validTo: '20401231235959' } }],
+    ['a validity that is over', { signer: { validTo: '261128235959Z' } }],
+    ['a validity that has not begun', { signer: { validFrom: '261130000000Z' } }],
+    ['the name of another issuer', { signer: { issuer: writeName('UT', 'Other') } }],
+    ['an authority that may not issue', { authority: { keyUsage: 0x80 } }],
+    ['an authority whose validity is over', { authority: { validTo: '261128235959Z' } }],
+  ]
+  test.each(issued)('with a certificate that has %s', (_, options) => {
+    const signer = issueSigner(options)
+    const authorities = [parseChipCertificate(signer.authority)]
+    const issuer = options.signer?.issuer ?? signer.authorityName
+    expect(run({ issuer }, { authorities }, signer).verdict).toBe('failed')
+  })
+
+  test('with the certificate of another authority of the same name', () => {
+    const authorities = [parseChipCertificate(issueSigner().authority)]
+    expect(run({}, { authorities })).toMatchObject({ verdict: 'failed', reason: null })
+  })
+
+  test.each([
+    [
+      'exchanged',
+      [
+        [1, GROUPS[1]],
+        [2, hex('7501BC')],
+      ],
+    ],
+    [
+      'present but not signed',
+      [
+        [1, GROUPS[1]],
+        [15, hex('6F00')],
+      ],
+    ],
+  ] as const)('with a data group that is %s', (_, groups) => {
+    const report = run({}, { dataGroups: new Map(groups) })
+    expect(report).toMatchObject({ verdict: 'failed' })
+    expect(report.checks.at(-1)).toEqual({ name: 'hashes', verdict: 'failed' })
+  })
+
+  test('with a file that is no EF.SOD', () => {
+    expect(run({}, { sod: hex('7703020105') })).toEqual({
+      verdict: 'failed',
+      checks: [],
+      reason: 'malformed_data',
+    })
+  })
+})
+
+describe('passive authentication is undetermined', () => {
+  test('without an authority of this name or key', () => {
+    expect(run({}, { authorities: [] }).verdict).toBe('undetermined')
+  })
+
+  test('without the certificate of the signer', () => {
+    expect(run({ certificates: [] }).verdict).toBe('undetermined')
+  })
+
+  test('without a data group', () => {
+    expect(run({}, { dataGroups: new Map() }).verdict).toBe('undetermined')
+  })
+})
+
+test('names are the same in other string types, cases, spaces and orders', () => {
+  const name = writeName('DE', 'CSCA Germany')
+  const [first, second] = [name.subarray(2, 15), name.subarray(15)]
+  expect(isSameName(name, writeTlv(ASN1.sequence, second, first))).toBe(true)
+  expect(isSameName(name, writeName('de', ' csca   germany ', 0x0c))).toBe(true)
+  expect(isSameName(name, writeName('DE', 'CSCA Austria'))).toBe(false)
+  const wide = writeTlv(0x1e, Buffer.from('CSCA Germany', 'utf16le').swap16())
+  const wideName = writeTlv(ASN1.set, writeTlv(ASN1.sequence, writeOid('2.5.4.3'), wide))
+  expect(isSameName(name, writeTlv(ASN1.sequence, first, wideName))).toBe(true)
+})
+
+const LISTS = ['DE_ML_2026-04-08-14-24-32.ml', 'NL_ML_2026-05-07.ml']
+
+describe('the certificates of a real master list', () => {
+  test.each(LISTS)('%s are read, and their own signatures are judged as OpenSSL judges them', (name) => {
+    const path = findMasterList(name)
+    if (path === null) return
+    const { content, contentType } = parseSignedData(readFileSync(path))
+    expect(contentType).toBe('2.23.136.1.1.2')
+    const [, set] = readTlvs(readTlv(content, ASN1.sequence).value)
+    const certificates = readTlvs(set?.value ?? hex('')).map(({ raw }) => raw)
+    expect(certificates.length).toBeGreaterThan(300)
+    const disagreeing = certificates.filter((der) => {
+      const x509 = new X509Certificate(der)
+      return isSelfSigned(der) !== x509.verify(x509.publicKey)
+    })
+    expect(disagreeing).toEqual([])
+  })
+})
+
+/** False also if the key is of another kind than the signature, as in a link certificate. */
+function isSelfSigned(der: Uint8Array): boolean {
+  const { algorithm, tbs, signature, key } = parseChipCertificate(der)
+  try {
+    return isSignatureValid({ algorithm, data: tbs, signature }, key)
+  } catch (error) {
+    if (error instanceof ChipFault && error.reason === 'algorithm_unknown') return false
+    throw error
+  }
+}
+
+function changeLast(bytes: Buffer): Buffer {
+  const changed = Buffer.from(bytes)
+  changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1
+  return changed
+}
