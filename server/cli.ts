@@ -164,6 +164,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./tools/bench/watchlist.ts'),
   },
   'bench-api': { summary: 'measure how fast the API answers', load: () => import('./tools/bench/api.ts') },
+  'bench-connectors': {
+    summary: 'measure what the appliance adds to the time of a source outside',
+    load: () => import('./tools/bench/connectors.ts'),
+  },
   'bench-screens': {
     summary: 'measure first paint and the answer to a touch',
     load: () => import('./tools/bench/screens.ts'),

@@ -22,6 +22,7 @@ import { writeTemplate, type OperatingPoint, type Vision } from '../../vision/pr
 import type { FaceContext } from '../../workflows/evidence/face-templates.ts'
 import { findDuplicateFaces } from '../../workflows/fraud/find-duplicate-faces.ts'
 import { createTemplateProtection } from '../../workflows/evidence/protect-template.ts'
+import { buildIdentity } from './bench-identity.ts'
 import { endBench } from './labelled-data.ts'
 import { seeded, type Random } from './crash/random.ts'
 
@@ -149,7 +150,7 @@ function createFaces(store: Store, networks: readonly string[], random: Random, 
   const expiresAt = new Date(at.getTime() + 60_000)
   let filled = 0
   const add = (): { readonly identity: Identity; readonly template: Uint8Array } => {
-    const identity = anIdentity(applicationId, at)
+    const identity = buildIdentity(TENANT, applicationId, at)
     const evidence = { ...aPortrait(identity.id, at) }
     const template = aTemplate(networks, random)
     const owner = { tenantId: TENANT, identityId: identity.id, evidenceId: evidence.id }
@@ -241,26 +242,6 @@ function direction(random: Random): Float32Array {
   const raw = Float64Array.from({ length: NUMBERS }, normal)
   const norm = Math.hypot(...raw)
   return Float32Array.from(raw, (value) => value / norm)
-}
-
-function anIdentity(applicationId: string, at: Date): Identity {
-  return {
-    id: uuidv7(),
-    tenantId: TENANT,
-    applicationId,
-    status: 'EXPECTING_INPUT',
-    mode: 'test',
-    isTest: true,
-    levelOfAssurance: 'LOA0',
-    upgradePaths: {},
-    assessment: null,
-    nameReferenceId: null,
-    portraitReferenceId: null,
-    previousProofId: null,
-    createdAt: at,
-    evaluatedAt: at,
-    revision: 1,
-  }
 }
 
 function aPortrait(identityId: string, submittedAt: Date) {

@@ -2,6 +2,7 @@
  * The common part of simulators that answer questions by HTTP on a real socket: they keep the requests, and have faults by name.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import { closeServer, listen } from '../../http/http-server.ts'
 
@@ -27,6 +28,14 @@ export interface QuestionSimulator<F extends string = QuestionFault> {
   close(): Promise<void>
 }
 
+export interface SimulatorListener {
+  readonly port: number
+  /** PEM; `ca` is the only authority of client certificates. Absent: plain HTTP. */
+  readonly tls?: { readonly key: string; readonly cert: string; readonly ca: string }
+  /** Receives the time from the arrival of a request to the end of its answer. */
+  onAnswered?(idempotencyKey: string, milliseconds: number): void
+}
+
 interface Protocol<Q, F extends string> {
   readonly path: string
   /** Media type of the answer to a request. */
@@ -44,10 +53,11 @@ interface Protocol<Q, F extends string> {
 const SLOW_MS = 3000
 
 export async function startQuestionSimulator<Q, F extends string = never>(
-  { port, fault: first = null }: { readonly port: number; readonly fault?: F | QuestionFault | null },
+  options: SimulatorListener & { readonly fault?: F | QuestionFault | null },
   protocol: Protocol<Q, F>,
 ): Promise<QuestionSimulator<F | QuestionFault>> {
   const requests: { idempotencyKey: string; body: string }[] = []
+  const { port, tls, fault: first = null } = options
   let fault = first
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const body = await buffer(req)
@@ -72,7 +82,15 @@ export async function startQuestionSimulator<Q, F extends string = never>(
     if (fault === 'slow') await new Promise((resolve) => setTimeout(resolve, SLOW_MS))
     send(200, text)
   }
-  const server = createServer((req, res) => void answer(req, res).catch(() => res.destroy()))
+  const listener = (req: IncomingMessage, res: ServerResponse): void => {
+    const from = performance.now()
+    const key = String(req.headers['idempotency-key'])
+    res.once('finish', () => options.onAnswered?.(key, performance.now() - from))
+    void answer(req, res).catch(() => res.destroy())
+  }
+  const server = tls
+    ? createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: true }, listener)
+    : createServer(listener)
   const url = await listen(server, '127.0.0.1', port)
   return {
     url,

@@ -4,10 +4,14 @@
  */
 import { createPublicKey } from 'node:crypto'
 import { flattenedVerify } from 'jose'
-import { startQuestionSimulator, type QuestionFault, type QuestionSimulator } from './question-simulator.ts'
+import {
+  startQuestionSimulator,
+  type QuestionFault,
+  type QuestionSimulator,
+  type SimulatorListener,
+} from './question-simulator.ts'
 
-export interface SignedSimulatorOptions {
-  readonly port: number
+export interface SignedSimulatorOptions extends SimulatorListener {
   /** PEM of the public key that the requests are signed with. */
   readonly publicKey: string
   readonly fault?: QuestionFault | null
