@@ -25,6 +25,8 @@ export interface ChipCertificate {
   readonly authorityKeyIdentifier: Uint8Array | null
   /** Null if the extension is missing. */
   readonly keyUsage: KeyUsage | null
+  /** Basic constraints: the certificate states that it may issue others. */
+  readonly isAuthority: boolean
 }
 
 export interface KeyUsage {
@@ -38,6 +40,7 @@ const MAX_EXTENSIONS = 32
 const EXTENSIONS = {
   subjectKeyIdentifier: '2.5.29.14',
   keyUsage: '2.5.29.15',
+  basicConstraints: '2.5.29.19',
   authorityKeyIdentifier: '2.5.29.35',
 } as const
 
@@ -70,7 +73,10 @@ export function parseChipCertificate(der: Uint8Array): ChipCertificate {
   }
 }
 
-type Extensions = Pick<ChipCertificate, 'subjectKeyIdentifier' | 'authorityKeyIdentifier' | 'keyUsage'>
+type Extensions = Pick<
+  ChipCertificate,
+  'subjectKeyIdentifier' | 'authorityKeyIdentifier' | 'keyUsage' | 'isAuthority'
+>
 
 function parseExtensions(wrapped: Uint8Array | null): Extensions {
   const list = wrapped === null ? [] : readTlvs(readTlv(wrapped, ASN1.sequence).value)
@@ -87,6 +93,7 @@ function parseExtensions(wrapped: Uint8Array | null): Extensions {
   }
   const usage = extensions.get(EXTENSIONS.keyUsage)
   const subjectKey = extensions.get(EXTENSIONS.subjectKeyIdentifier)
+  const constraints = extensions.get(EXTENSIONS.basicConstraints)
   const authorityKey = extensions.get(EXTENSIONS.authorityKeyIdentifier)
   return {
     subjectKeyIdentifier: subjectKey ? readTlv(subjectKey.value, ASN1.octetString).value : null,
@@ -94,6 +101,7 @@ function parseExtensions(wrapped: Uint8Array | null): Extensions {
       ? findValue(readTlvs(readTlv(authorityKey.value, ASN1.sequence).value), 0x80)
       : null,
     keyUsage: usage ? parseKeyUsage(usage) : null,
+    isAuthority: constraints ? isTrue(readTlvs(readTlv(constraints.value, ASN1.sequence).value)[0]) : false,
   }
 }
 
