@@ -102,6 +102,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'import a list of lost and stolen documents',
     load: () => import('./commands/document-register.ts'),
   },
+  trust: {
+    summary: 'import the master lists that chips are verified with',
+    load: () => import('./commands/trust.ts'),
+  },
   watchlist: {
     summary: 'import lists of wanted persons and compare persons with them',
     load: () => import('./commands/watchlist.ts'),

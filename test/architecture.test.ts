@@ -94,6 +94,8 @@ const TABLE: ImportTable = {
   ],
   // The chip of a document: protocols without a reader; they see no database and no file
   'server/chip': ['server/proofing/mrz/check-digit.ts'],
+  // Whom the chip is verified with: master lists, certificates, who may replace them
+  'server/trust': [...BASE, 'type:server/store', 'server/chip'],
   // Keys: in a token, in shares, on paper; made and rotated
   'server/keys': [
     ...BASE,

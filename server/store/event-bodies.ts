@@ -18,6 +18,7 @@ import {
 } from '../proofing/types.ts'
 import { EXPORTED_FIGURES, HELD_STATES, HELP_ANSWERS, VISIT_CHANNELS, VISIT_OUTCOMES } from './visits.ts'
 import type { EventType } from './events.ts'
+import { TRUST_KINDS } from './trust-kinds.ts'
 
 const id = z.uuid()
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
@@ -196,6 +197,16 @@ export const EVENT_BODIES = {
   'watchlist.imported': z.strictObject({ listId: id, sha256, entries: count }),
   'watchlist.removed': z.strictObject({ listId: id }),
   'register.imported': z.strictObject({ sha256, entries: count }),
+  'trust.imported': z.strictObject({
+    fileId: id,
+    kind: z.enum(TRUST_KINDS),
+    sha256,
+    certificates: count,
+    // False: the same file is in force already, and was checked again.
+    isNew: z.boolean(),
+    // Two people imported it. Their names are in the trust store only.
+    isConfirmed: z.boolean(),
+  }),
   'device.inspected': z.strictObject({ inspectionId: id, outcome: z.enum(['PASSED', 'FAILED']) }),
   'device.tampered': z.strictObject({ kind: word }),
   'device.cleared': z.strictObject({ inspectionId: id }),

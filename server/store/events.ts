@@ -106,6 +106,7 @@ export const EVENT_TYPES = [
   'watchlist.imported',
   'watchlist.removed',
   'register.imported',
+  'trust.imported',
   'device.inspected',
   'device.tampered',
   'device.cleared',

@@ -49,6 +49,7 @@ import { createEnrolments, type Enrolments } from './enrolment.ts'
 import { createBundles, type Bundles } from './bundles.ts'
 import { createCheckpoints, type Checkpoints } from './checkpoints.ts'
 import { createWatchlists, type Watchlists } from './watchlists.ts'
+import { createTrust, type Trust } from './trust.ts'
 import { createEventPages, type EventPages } from './event-pages.ts'
 import { createStaff, type Staff } from './staff.ts'
 import { createStaffAttempts, type StaffAttempts } from './staff-attempts.ts'
@@ -111,6 +112,7 @@ export interface Store {
   /** Keyed hash of a card number, hexadecimal. */
   hashPaymentCard(digits: string): string
   readonly watchlists: Watchlists
+  readonly trust: Trust
   readonly visits: Visits
   readonly kioskSessions: KioskSessions
   readonly staff: Staff
@@ -238,6 +240,7 @@ export function openStore(dataDir: string, kek: Uint8Array, { anyKeys = false }:
     webhookEndpoints: createWebhookEndpoints(db, kek),
     webhookDeliveries: createWebhookDeliveries(db),
     watchlists: createWatchlists(db, meta),
+    trust: createTrust(db),
     hashPaymentCard: (digits) => lookupHash(`payment-card\n${digits}`).toString('hex'),
     visits: createVisits(db, lookupHash),
     kioskSessions: createKioskSessions(db, vault, lookupHash),

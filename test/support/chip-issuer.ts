@@ -97,6 +97,8 @@ export interface CertificateOptions {
   readonly isUsageCritical?: boolean
   readonly version?: Buffer
   readonly outerAlgorithm?: Buffer
+  /** Extensions beside those of keys, usage and constraints. */
+  readonly moreExtensions?: readonly Uint8Array[]
   /** UTCTime. */
   readonly validFrom?: string
   readonly validTo?: string
@@ -120,6 +122,7 @@ export function writeCertificate(options: CertificateOptions): Buffer {
       ? []
       : [sequence(writeOid('2.5.29.15'), ...(isUsageCritical ? [critical] : []), octets(usage))]),
     ...(isAuthority ? [sequence(writeOid('2.5.29.19'), critical, octets(sequence(critical)))] : []),
+    ...(options.moreExtensions ?? []),
   ]
   const time = (text: string) => writeTlv(0x17, Buffer.from(text))
   const tbs = sequence(

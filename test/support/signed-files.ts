@@ -38,6 +38,8 @@ export interface SignedFileOptions {
   readonly digestAlgorithm?: Buffer
   readonly changeSignature?: (signature: Buffer) => Buffer
   readonly hasAttributes?: boolean
+  /** Signed attributes beside the content type and the digest. */
+  readonly moreAttributes?: readonly Uint8Array[]
 }
 
 /** The hashes of data groups, signed. */
@@ -79,6 +81,7 @@ export function writeSignedData(
     ...(messageDigest === null
       ? []
       : [sequence(writeOid('1.2.840.113549.1.9.4'), set(writeTlv(ASN1.octetString, messageDigest)))]),
+    ...(options.moreAttributes ?? []),
   ]
   const { hasAttributes = true } = options
   const signature = scheme.sign(privateKey, hasAttributes ? set(...attributes) : content)

@@ -121,7 +121,7 @@ const UTC_TIME = 0x17
 const GENERALIZED_TIME = 0x18
 
 /** RFC 5280, 4.1.2.5: UTCTime to 2049, GeneralizedTime from then; both in UTC with seconds. */
-function parseTime(object: Tlv | undefined): Date {
+export function parseTime(object: Tlv | undefined): Date {
   const text = Buffer.from(object?.value ?? []).toString('latin1')
   const isUtc = object?.tag === UTC_TIME && /^[0-9]{12}Z$/.test(text)
   const isGeneral = object?.tag === GENERALIZED_TIME && /^[0-9]{14}Z$/.test(text)

@@ -11,7 +11,7 @@ export function isSameName(one: Uint8Array, other: Uint8Array): boolean {
   return normaliseName(one) === normaliseName(other)
 }
 
-function normaliseName(name: Uint8Array): string {
+export function normaliseName(name: Uint8Array): string {
   const parts = readMembers(name).flatMap((relative) => {
     if (relative.tag !== ASN1.set) throw new ChipFault('malformed_data')
     return readTlvs(relative.value).map(({ value }) => {

@@ -104,7 +104,7 @@ function isSignatureForm(
   )
 }
 
-function isNamed({ identifier }: SignerInfo, certificate: ChipCertificate): boolean {
+export function isNamed({ identifier }: SignerInfo, certificate: ChipCertificate): boolean {
   if (identifier.kind === 'key_identifier')
     return (
       certificate.subjectKeyIdentifier !== null &&
@@ -121,7 +121,7 @@ function maySignDocuments({ keyUsage, authorityKeyIdentifier }: ChipCertificate)
   return keyUsage?.isCritical === true && keyUsage.digitalSignature && authorityKeyIdentifier !== null
 }
 
-function isSigned(
+export function isSigned(
   { contentType, content }: SignedData,
   signer: SignerInfo,
   { key }: ChipCertificate,
@@ -137,7 +137,7 @@ function isSigned(
 }
 
 /** The only value of the only attribute of this type. */
-function getAttribute({ signedAttributes }: SignerInfo, type: string, tag: number): Uint8Array {
+export function getAttribute({ signedAttributes }: SignerInfo, type: string, tag: number): Uint8Array {
   const [attribute, ...more] = signedAttributes.filter((each) => each.type === type)
   const [value, ...others] = attribute?.values ?? []
   if (value?.tag !== tag || more.length > 0 || others.length > 0) throw new ChipFault('malformed_data')
@@ -176,7 +176,7 @@ function hasAuthorityKey(certificate: ChipCertificate, authority: ChipCertificat
  * The caller trusts the authority itself, so its basic constraints are not asked for (RFC 5280, 6.1.1 d): eight authorities of the
  * German master list of April 2026 do not state that they are one.
  */
-function isIssuer(
+export function isIssuer(
   authority: ChipCertificate,
   { issuer, algorithm, tbs, signature }: ChipCertificate,
 ): boolean {

@@ -80,7 +80,7 @@ interface Scheme {
   }
 }
 
-function parseScheme({ algorithm: { oid, parameters }, digestAlgorithm }: SignedBytes): Scheme {
+export function parseScheme({ algorithm: { oid, parameters }, digestAlgorithm }: SignedBytes): Scheme {
   if (oid === RSA_PSS) return parsePss(parameters)
   const pkcs1 = oid === RSA_ENCRYPTION && digestAlgorithm !== undefined ? HASHES[digestAlgorithm] : PKCS1[oid]
   if (pkcs1 !== undefined)

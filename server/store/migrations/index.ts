@@ -20,6 +20,7 @@ import { steps } from './0015-steps.ts'
 import { sentVisits } from './0016-sent-visits.ts'
 import { closedCalls } from './0017-closed-calls.ts'
 import { deliveryReports } from './0018-delivery-reports.ts'
+import { trust } from './0019-trust.ts'
 
 export const MIGRATIONS: readonly string[] = [
   initial,
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly string[] = [
   sentVisits,
   closedCalls,
   deliveryReports,
+  trust,
 ]

@@ -1,0 +1,284 @@
+/** Runs `npm run trust`: imports, lists and exports the authorities that the chip of a document is verified with. */
+import { userInfo } from 'node:os'
+import { basename, join } from 'node:path'
+import { systemClock } from '../clock.ts'
+import { makePlainFolder } from '../files/folder.ts'
+import { readGivenFile } from '../files/read-file.ts'
+import { writeNewFile } from '../files/write-file.ts'
+import type { Store } from '../store/open.ts'
+import type { TrustFile } from '../store/trust.ts'
+import { getTimeNow } from '../time/trusted-time.ts'
+import { formatName } from '../trust/certificate-facts.ts'
+import { countDaysUnchecked, judgeFreshness, MAX_DAYS_UNCHECKED } from '../trust/freshness.ts'
+import { countVerdicts, importTrustFile, type TrustImport } from '../trust/import-file.ts'
+import { TrustRefused } from '../trust/refused.ts'
+import { MAX_FILE_BYTES, readTrustFile, type ReadTrustFile } from '../trust/trust-file.ts'
+import { OPERATOR, printResult, readConfig, withPresentStore } from './appliance.ts'
+import { readAction } from './read-action.ts'
+import { getAction, refuseMore, UsageError } from './usage.ts'
+
+const HELP = `The authorities (CSCA) that the chip of a document is verified with. The product contains no list: an operator imports it.
+
+  npm run trust -- import FILE… [--by NAME] [--confirmed-by NAME] [--data DIR] [--json]
+  npm run trust -- list [--data DIR] [--json]
+  npm run trust -- status [--data DIR] [--json]
+  npm run trust -- export --to FOLDER [--data DIR] [--json]
+
+  import          verifies each FILE and puts it into force; the appliance may run. A FILE is a CSCA master list (.ml), the
+                  certificate of an authority (CSCA) or its revocation list, in DER or PEM. Several files are taken in the
+                  order certificates, master lists by signing time, revocation lists. A master list replaces the one before
+                  of the same state. Importing the same file again records that there is no newer one
+  --by            your name (default: the name of your account on this machine)
+  --confirmed-by  name of the second person, who compared the SHA-256 of the file with what its publisher states. Required for
+                  the first list of a state, for a single certificate, and for a file that is not newer than the one in force
+  list            lists the imported files with signer, signing time, SHA-256, and who imported them
+  status          says whether each master list was checked in the last ${MAX_DAYS_UNCHECKED} days
+  export          writes the certificates and revocation lists in force, and trust.json with their sources
+  --to            an empty or new folder
+  --data          the appliance's data folder (default: ~/.local/share/counterproof)
+  --json          prints the result as one JSON object
+
+For each certificate of a list: verified (its signature belongs to its own key or to the key before it), read (accepted on the word
+of the list; the certificate that signed it is not at hand), or refused with a reason.
+
+Exit status: 0 done, 1 a file was refused or a list is stale, 2 wrong use.
+
+Example: npm run trust -- import DE_ML.ml --by "Ada Example" --confirmed-by "Ben Example"
+`
+
+interface Asked {
+  readonly files: readonly string[]
+  readonly by: string | undefined
+  readonly confirmedBy: string | undefined
+  readonly to: string | undefined
+}
+interface Told {
+  readonly result: unknown
+  readonly words: string
+  /** Exit status; default: 0. */
+  readonly status?: number
+}
+type Action = (store: Store, asked: Asked) => Told | Promise<Told>
+
+const ACTIONS: Readonly<Record<string, Action>> = { import: importAll, list, status, export: exportAll }
+
+export async function run(argv: string[]): Promise<number> {
+  const command = readAction(argv, HELP, {
+    by: { type: 'string' },
+    'confirmed-by': { type: 'string' },
+    to: { type: 'string' },
+    data: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  })
+  if ('status' in command) return command.status
+  const { name, positionals, values } = command
+  const [, ...files] = positionals
+  const action = getAction(ACTIONS, name)
+  if (name !== 'import') refuseMore(files)
+  const asked = { files, by: values.by, confirmedBy: values['confirmed-by'], to: values.to }
+  const told = await withPresentStore(readConfig(values), (store) => action(store, asked))
+  printResult(values.json, told.result, told.words)
+  return told.status ?? 0
+}
+
+type FileResult =
+  | { readonly file: string; readonly refused: string }
+  | { readonly file: string; readonly read: ReadTrustFile }
+
+const KIND_ORDER = ['CERTIFICATE', 'MASTER_LIST', 'REVOCATION_LIST'] as const
+
+async function importAll(store: Store, { files, by, confirmedBy }: Asked): Promise<Told> {
+  if (files.length === 0) throw new UsageError('import needs at least one FILE')
+  const given: FileResult[] = []
+  for (const path of files) given.push(await readOne(path))
+  const importers = { by: by ?? userInfo().username, confirmedBy: confirmedBy ?? null }
+  const { latest } = getTimeNow(systemClock, store)
+  const results = given.sort(compareFiles).map((each) => {
+    if ('refused' in each) return each
+    try {
+      return { file: each.file, imported: importTrustFile(store, each.read, importers, latest, OPERATOR) }
+    } catch (error) {
+      return { file: each.file, refused: explain(error) }
+    }
+  })
+  const isRefused = results.some((each) => 'refused' in each)
+  return {
+    result: {
+      files: results.map((each) =>
+        'refused' in each
+          ? { file: each.file, refused: each.refused }
+          : { file: each.file, ...describeImport(each.imported) },
+      ),
+    },
+    words: results
+      .map((each) =>
+        'refused' in each
+          ? `${each.file}: refused. ${each.refused}\n`
+          : `${each.file}: ${formatImport(each.imported)}`,
+      )
+      .join(''),
+    status: isRefused ? 1 : 0,
+  }
+}
+
+async function readOne(path: string): Promise<FileResult> {
+  const file = basename(path)
+  const bytes = await readGivenFile(path, { mostBytes: MAX_FILE_BYTES })
+  try {
+    return { file, read: readTrustFile(bytes) }
+  } catch (error) {
+    return { file, refused: explain(error) }
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof TrustRefused) return error.message
+  throw error
+}
+
+function compareFiles(one: FileResult, other: FileResult): number {
+  return toRank(one) - toRank(other) || toTime(one) - toTime(other)
+}
+
+function toRank(given: FileResult): number {
+  return 'read' in given ? KIND_ORDER.indexOf(given.read.kind) : KIND_ORDER.length
+}
+
+function toTime(given: FileResult): number {
+  return 'read' in given && given.read.kind === 'MASTER_LIST' ? given.read.list.signedAt.getTime() : 0
+}
+
+function describeImport({ file, isNew, judged }: TrustImport) {
+  const refused = judged.filter(({ verdict }) => verdict === 'refused')
+  return {
+    ...describeFile(file),
+    isNew,
+    certificates: { listed: judged.length, ...countVerdicts(judged) },
+    reasons: countReasons(judged),
+    refusedCertificates: refused.map(({ sha256, country, reason, certificate }) => ({
+      sha256,
+      country,
+      subject: certificate === null ? null : formatName(certificate.subject),
+      reason,
+    })),
+  }
+}
+
+function countReasons(judged: TrustImport['judged']): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { reason } of judged) counts[reason] = (counts[reason] ?? 0) + 1
+  return counts
+}
+
+function formatImport(imported: TrustImport): string {
+  const { file, isNew, certificates, reasons, refusedCertificates } = {
+    ...describeImport(imported),
+    file: imported.file,
+  }
+  const counts = `${certificates.listed} certificates: ${certificates.verified} verified, ${certificates.read} read, ${certificates.refused} refused`
+  const lines = [
+    `${isNew ? 'in force' : 'in force already, checked again'}: ${formatFile(file)}`,
+    ...(file.kind === 'REVOCATION_LIST'
+      ? []
+      : [
+          `  ${counts}`,
+          `  reasons: ${Object.entries(reasons)
+            .map(([reason, count]) => `${reason} ${count}`)
+            .join(', ')}`,
+        ]),
+    ...refusedCertificates.map(
+      ({ sha256, subject, reason }) => `  refused: ${reason}  ${sha256}  ${subject ?? 'unreadable'}`,
+    ),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function list(store: Store): Told {
+  const files = store.trust.list()
+  const words = files.map(
+    (file) => `${file.replacedAt === null ? 'in force' : 'replaced'}  ${formatFile(file)}\n`,
+  )
+  return { result: { files: files.map(describeFile) }, words: words.join('') || NOTHING }
+}
+
+const NOTHING = 'No list is imported, so no chip can be verified: npm run trust -- import FILE\n'
+
+function status(store: Store): Told {
+  const { latest } = getTimeNow(systemClock, store)
+  const files = store.trust.list()
+  const freshness = judgeFreshness(files, latest)
+  const lists = files
+    .filter(({ kind, replacedAt }) => kind === 'MASTER_LIST' && replacedAt === null)
+    .map((file) => ({ ...describeFile(file), daysUnchecked: countDaysUnchecked(file, latest) }))
+  const certificates = store.trust.certificates().length
+  const rows = lists.map(
+    ({ country, signedAt, daysUnchecked }) =>
+      `${country}: list of ${signedAt}, checked ${daysUnchecked} days ago${daysUnchecked > MAX_DAYS_UNCHECKED ? ': STALE. Get the newest list from its publisher and import it, even if it is the same' : ''}\n`,
+  )
+  return {
+    result: { freshness, maxDaysUnchecked: MAX_DAYS_UNCHECKED, certificates, lists },
+    words: freshness === 'empty' ? NOTHING : `${rows.join('')}${certificates} certificates in force\n`,
+    status: freshness === 'stale' ? 1 : 0,
+  }
+}
+
+async function exportAll(store: Store, { to }: Asked): Promise<Told> {
+  if (to === undefined) throw new UsageError('export needs --to FOLDER')
+  const files = [
+    ...store.trust
+      .certificates()
+      .map(({ country, sha256, der }) => ({ name: `${country}-${sha256}.cer`, bytes: der })),
+    ...store.trust
+      .revocationLists()
+      .map(({ country, sha256, der }) => ({ name: `${country}-${sha256}.crl`, bytes: der })),
+  ]
+  const sources = store.trust.list().filter(({ replacedAt }) => replacedAt === null)
+  await makePlainFolder(to)
+  const manifest = `${JSON.stringify({ sources: sources.map(describeFile) }, null, 2)}\n`
+  if (!writeNewFile(join(to, 'trust.json'), manifest))
+    throw new UsageError('--to names a folder with an earlier export; name an empty or new folder')
+  for (const { name, bytes } of files) writeNewFile(join(to, name), bytes)
+  return {
+    result: { folder: to, files: files.length, sources: sources.length },
+    words: `${files.length} files, and trust.json\n`,
+  }
+}
+
+function describeFile({ id, kind, country, signer, authority, sha256, certificates, ...file }: TrustFile) {
+  return {
+    id,
+    kind,
+    country,
+    signer,
+    authority,
+    sha256,
+    signedAt: file.signedAt?.toISOString() ?? null,
+    importedAt: file.importedAt.toISOString(),
+    importedBy: file.importedBy,
+    confirmedBy: file.confirmedBy,
+    checkedAt: file.checkedAt.toISOString(),
+    replacedAt: file.replacedAt?.toISOString() ?? null,
+    certificates,
+  }
+}
+
+function formatFile({
+  kind,
+  country,
+  signer,
+  sha256,
+  signedAt,
+  importedAt,
+  importedBy,
+  confirmedBy,
+}: TrustFile): string {
+  const people = confirmedBy === null ? importedBy : `${importedBy} and ${confirmedBy}`
+  return [
+    kind,
+    country,
+    signedAt?.toISOString() ?? '-',
+    `SHA-256 ${sha256}`,
+    `signed by ${signer}`,
+    `imported ${importedAt.toISOString()} by ${people}`,
+  ].join('  ')
+}

@@ -1,0 +1,169 @@
+/**
+ * The trust store of the chip: which master lists, certificates and revocation lists are in force, who imported them, and the
+ * certificates that they contain. Replaced files stay as a record, without their contents.
+ */
+import type { Db } from './db.ts'
+import type { TrustKind } from './trust-kinds.ts'
+
+export interface TrustFile {
+  readonly id: string
+  readonly kind: TrustKind
+  /** Key under which a later file replaces this one: only one file of a kind and series is in force. */
+  readonly series: string
+  /** ISO 3166-1, two letters; three for issuers that are no state. */
+  readonly country: string
+  /** Names of the signer and of the authority above it. */
+  readonly signer: string
+  readonly authority: string
+  /** Hash of the file as it was imported, hexadecimal. */
+  readonly sha256: string
+  /** Null for a certificate. */
+  readonly signedAt: Date | null
+  readonly importedAt: Date
+  readonly importedBy: string
+  /** The second person; null if there was none. */
+  readonly confirmedBy: string | null
+  /** Time of the last import of the same file: an import of the same file shows that there is no newer one. */
+  readonly checkedAt: Date
+  /** Null: in force. */
+  readonly replacedAt: Date | null
+  readonly certificates: { readonly verified: number; readonly read: number; readonly refused: number }
+}
+
+export interface TrustCertificate {
+  readonly sha256: string
+  readonly country: string
+  readonly der: Uint8Array
+}
+
+export interface TrustFilter {
+  readonly country: string
+  /** Only certificates of the list that this country publishes, and those that two people imported one by one. */
+  readonly isAnchor: boolean
+}
+
+export interface Trust {
+  /** Every file, also replaced ones, newest import first. */
+  list(): readonly TrustFile[]
+  findCurrent(kind: TrustKind, series: string): TrustFile | null
+  /** Replaces the file in force of that kind and series. Call inside a transaction. */
+  replace(
+    file: Omit<TrustFile, 'replacedAt' | 'checkedAt'>,
+    certificates: readonly TrustCertificate[],
+    content: Uint8Array | null,
+  ): void
+  /** Call inside a transaction. */
+  noteChecked(id: string, at: Date): void
+  /** Certificates of all files in force, each once. */
+  certificates(filter?: TrustFilter): readonly TrustCertificate[]
+  /** Revocation lists in force, in DER. */
+  revocationLists(): readonly {
+    readonly sha256: string
+    readonly country: string
+    readonly der: Uint8Array
+  }[]
+}
+
+interface Row {
+  id: string
+  kind: TrustKind
+  series: string
+  country: string
+  signer: string
+  authority: string
+  sha256: string
+  signed_at: number | null
+  imported_at: number
+  imported_by: string
+  confirmed_by: string | null
+  checked_at: number
+  replaced_at: number | null
+  certificates_verified: number
+  certificates_read: number
+  certificates_refused: number
+}
+
+const COLUMNS =
+  'id, kind, series, country, signer, authority, sha256, signed_at, imported_at, imported_by, confirmed_by, checked_at, replaced_at, certificates_verified, certificates_read, certificates_refused'
+
+export function createTrust(db: Db): Trust {
+  const all = db.prepare<[], Row>(`SELECT ${COLUMNS} FROM trust_files ORDER BY imported_at DESC, id DESC`)
+  const current = db.prepare<[string, string], Row>(
+    `SELECT ${COLUMNS} FROM trust_files WHERE kind = ? AND series = ? AND replaced_at IS NULL`,
+  )
+  const forget = [
+    `DELETE FROM trust_certificates WHERE file_id IN
+       (SELECT id FROM trust_files WHERE kind = @kind AND series = @series AND replaced_at IS NULL)`,
+    `UPDATE trust_files SET replaced_at = @at, content = NULL
+       WHERE kind = @kind AND series = @series AND replaced_at IS NULL`,
+  ].map((sql) => db.prepare<[{ kind: string; series: string; at: number }]>(sql))
+  const insert = db.prepare(
+    `INSERT INTO trust_files (${COLUMNS}, content)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?)`,
+  )
+  const insertCertificate = db.prepare(
+    'INSERT INTO trust_certificates (file_id, sha256, country, der) VALUES (?, ?, ?, ?)',
+  )
+  const check = db.prepare('UPDATE trust_files SET checked_at = ? WHERE id = ?')
+  const everyCertificate = db.prepare<[], TrustCertificate>(
+    'SELECT sha256, country, der FROM trust_certificates GROUP BY sha256 ORDER BY country, sha256',
+  )
+  const someCertificates = db.prepare<[{ country: string; isAnchor: number }], TrustCertificate>(
+    `SELECT c.sha256, c.country, c.der FROM trust_certificates c JOIN trust_files f ON f.id = c.file_id
+     WHERE c.country = @country AND (@isAnchor = 0 OR f.kind = 'CERTIFICATE' OR f.series = @country)
+     GROUP BY c.sha256 ORDER BY c.sha256`,
+  )
+  const lists = db.prepare<[], { sha256: string; country: string; der: Uint8Array }>(
+    `SELECT sha256, country, content AS der FROM trust_files
+     WHERE kind = 'REVOCATION_LIST' AND replaced_at IS NULL ORDER BY country, sha256`,
+  )
+  return {
+    list: () => all.all().map(parseRow),
+    findCurrent: (kind, series) => {
+      const row = current.get(kind, series)
+      return row ? parseRow(row) : null
+    },
+    replace: (file, certificates, content) => {
+      const { id, kind, series, country, signer, authority, sha256, signedAt, importedAt } = file
+      const at = importedAt.getTime()
+      for (const statement of forget) statement.run({ kind, series, at })
+      const { verified, read, refused } = file.certificates
+      const names = [id, kind, series, country, signer, authority, sha256]
+      const people = [file.importedBy, file.confirmedBy]
+      insert.run(...names, signedAt?.getTime() ?? null, at, ...people, at, verified, read, refused, content)
+      for (const each of certificates) insertCertificate.run(id, each.sha256, each.country, each.der)
+    },
+    noteChecked: (id, at) => {
+      check.run(at.getTime(), id)
+    },
+    certificates: (filter) =>
+      filter === undefined
+        ? everyCertificate.all()
+        : someCertificates.all({ country: filter.country, isAnchor: filter.isAnchor ? 1 : 0 }),
+    revocationLists: () => lists.all(),
+  }
+}
+
+function parseRow(row: Row): TrustFile {
+  const { id, kind, series, country, signer, authority, sha256 } = row
+  return {
+    id,
+    kind,
+    series,
+    country,
+    signer,
+    authority,
+    sha256,
+    signedAt: row.signed_at === null ? null : new Date(row.signed_at),
+    importedAt: new Date(row.imported_at),
+    importedBy: row.imported_by,
+    confirmedBy: row.confirmed_by,
+    checkedAt: new Date(row.checked_at),
+    replacedAt: row.replaced_at === null ? null : new Date(row.replaced_at),
+    certificates: {
+      verified: row.certificates_verified,
+      read: row.certificates_read,
+      refused: row.certificates_refused,
+    },
+  }
+}

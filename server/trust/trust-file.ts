@@ -1,0 +1,61 @@
+/** Reads a file for the trust store: a master list, a certificate or a revocation list, in DER or PEM. Verifies nothing. */
+import { ASN1, readMembers } from '../chip/der.ts'
+import { ChipFault } from '../chip/outcome.ts'
+import { hashBytes } from './certificate-facts.ts'
+import { parseMasterList, type MasterList } from './master-list.ts'
+import { TrustRefused } from './refused.ts'
+import { parseRevocationList, type RevocationList } from './revocation-list.ts'
+import { readTlvs } from '../chip/tlv.ts'
+
+/** The German list, the longest of the published ones, has 0.9 megabytes. */
+export const MAX_FILE_BYTES = 8 * 1024 * 1024
+
+export type TrustContent =
+  | { readonly kind: 'MASTER_LIST'; readonly list: MasterList }
+  | { readonly kind: 'CERTIFICATE' }
+  | { readonly kind: 'REVOCATION_LIST'; readonly list: RevocationList }
+
+export type ReadTrustFile = TrustContent & {
+  readonly der: Uint8Array
+  /** SHA-256 of the file as it is, in hexadecimal. */
+  readonly sha256: string
+}
+
+const VERSION = 0xa0
+
+/** @throws TrustRefused */
+export function readTrustFile(bytes: Uint8Array): ReadTrustFile {
+  const der = decodePem(bytes)
+  try {
+    return { ...readContent(der), der, sha256: hashBytes(bytes) }
+  } catch (error) {
+    if (!(error instanceof ChipFault)) throw error
+    throw new TrustRefused(
+      'The file is no CSCA master list, certificate or revocation list, or it is damaged. Get it again from its publisher.',
+      { cause: error },
+    )
+  }
+}
+
+function readContent(der: Uint8Array): TrustContent {
+  const [first] = readMembers(der)
+  if (first?.tag === ASN1.oid) return { kind: 'MASTER_LIST', list: parseMasterList(der) }
+  if (first?.tag !== ASN1.sequence) throw new ChipFault('malformed_data')
+  const isCertificate = readTlvs(first.value)[0]?.tag === VERSION
+  return isCertificate ? { kind: 'CERTIFICATE' } : { kind: 'REVOCATION_LIST', list: parseRevocationList(der) }
+}
+
+/** One PEM block becomes DER (RFC 7468, 2); other bytes stay as they are. */
+function decodePem(bytes: Uint8Array): Uint8Array {
+  const HEAD = '-----BEGIN '
+  if (Buffer.from(bytes.subarray(0, HEAD.length)).toString('latin1') !== HEAD) return bytes
+  const blocks = Buffer.from(bytes).toString('latin1').split(HEAD).slice(1)
+  const [block = ''] = blocks
+  const start = block.indexOf('-----')
+  const end = block.indexOf('-----END ')
+  if (blocks.length !== 1 || start < 0 || end <= start)
+    throw new TrustRefused(
+      'The file must contain exactly one PEM block. Import each block as a file of its own.',
+    )
+  return Buffer.from(block.slice(start + '-----'.length, end), 'base64')
+}
