@@ -26,7 +26,7 @@ bodies: forms, files, JSON, zip, JWS, JWE, CBOR, key texts, heads and addresses,
 an appliance and a central service in this process, from another thread. longestBlockMs: the processor time for which one of
 them kept the event loop; more than ${MAX_BLOCK_MS} ms, or an answer 5xx, is a failure.
 
-chip: each damaged file is read or refused within ${MAX_CHIP_INPUT_MS} ms, the process grows by a bound, and no changed reply or signature passes.
+chip: each damaged file is read or refused within ${MAX_CHIP_INPUT_MS} ms of processor time, the process grows by a bound, and no changed reply or signature passes.
 
 Example: npm run bench:fuzz -- --only bodies --body /verify
 `
