@@ -17,13 +17,15 @@ export function startListUpdates(config: Config, store: Store, clock: Clock, log
 
 /** Throws `configuration_invalid` with the field of a file that cannot be used. */
 export function readListSources({ antifraud, dataDir }: Config): ListSource[] {
-  return antifraud.watchlist.sources.map(({ name, url, file = '', caFile, format, everyHours }, at) => {
-    const section = `antifraud.watchlist.sources[${at}].caFile`
-    const authorities = caFile === undefined ? null : readSecretFile(dataDir, caFile, section, 'public')
-    const from =
-      url === undefined
-        ? { kind: 'file' as const, path: resolve(dataDir, file) }
-        : { kind: 'address' as const, url, authorities }
-    return { name, format, from, everyHours }
-  })
+  return antifraud.watchlist.sources.map(
+    ({ name, url, file = '', caFile, format, everyHours, silenceSeconds }, at) => {
+      const section = `antifraud.watchlist.sources[${at}].caFile`
+      const authorities = caFile === undefined ? null : readSecretFile(dataDir, caFile, section, 'public')
+      const from =
+        url === undefined
+          ? { kind: 'file' as const, path: resolve(dataDir, file) }
+          : { kind: 'address' as const, url, authorities, silenceMs: silenceSeconds * 1000 }
+      return { name, format, from, everyHours }
+    },
+  )
 }

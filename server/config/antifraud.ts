@@ -33,6 +33,13 @@ const ListSourceConfig = z
       .describe('Layout of the list; auto recognises it'),
     // Most publishers change their lists at most once a day.
     everyHours: z.number().min(1).max(720).default(24).describe('Hours between two updates'),
+    // Publishers answer within a second or two; a person who runs the update by hand waits no longer.
+    silenceSeconds: z
+      .number()
+      .min(1)
+      .max(300)
+      .default(10)
+      .describe('Seconds without a byte of the list after which a download ends'),
   })
   .superRefine((source, ctx) => {
     demandHttpsFor('url')(source, ctx)

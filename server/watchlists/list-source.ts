@@ -18,13 +18,18 @@ export interface ListSource {
   readonly from:
     | { readonly kind: 'file'; readonly path: string }
     /** `authorities` holds the PEM of the only accepted certificate authorities; null: public ones. */
-    | { readonly kind: 'address'; readonly url: string; readonly authorities: string | null }
+    | {
+        readonly kind: 'address'
+        readonly url: string
+        readonly authorities: string | null
+        /** Time without a byte after which the download ends. */
+        readonly silenceMs: number
+      }
   readonly everyHours: number
 }
 
 /** Time limit of a download; the largest list has 120 MB. */
 const MAX_DOWNLOAD_MS = 15 * 60_000
-const MAX_SILENCE_MS = 30_000
 
 /**
  * Gives `use` the file of the list, and the day of a file that something else keeps; removes a downloaded file afterwards.
@@ -57,17 +62,19 @@ async function readFileTime(path: string): Promise<Date> {
 
 /** Redirects are not followed: the operator names the publisher's own address. */
 async function download(
-  { url, authorities }: { readonly url: string; readonly authorities: string | null },
+  { url, authorities, silenceMs }: Extract<ListSource['from'], { kind: 'address' }>,
   path: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const agent = new Agent({ connect: authorities === null ? {} : { ca: authorities } })
+  const agent = new Agent({
+    connect: { timeout: silenceMs, ...(authorities === null ? {} : { ca: authorities }) },
+  })
   try {
     const { statusCode, body } = await request(url, {
       dispatcher: agent,
       headers: { 'user-agent': `counterproof/${PRODUCT_VERSION}` },
-      headersTimeout: MAX_SILENCE_MS,
-      bodyTimeout: MAX_SILENCE_MS,
+      headersTimeout: silenceMs,
+      bodyTimeout: silenceMs,
       signal,
     })
     if (statusCode !== 200) throw new ListRefused(`the publisher answers with HTTP ${statusCode}`)
@@ -76,15 +83,25 @@ async function download(
     if (error instanceof ListRefused) throw error
     // The error may quote the address, which may contain a token.
     const isRefused = isCertificateFault(error) || isCertificateFault((error as { cause?: unknown }).cause)
+    if (isRefused) throw new ListRefused("the publisher's certificate is not valid")
     throw new ListRefused(
-      isRefused
-        ? "the publisher's certificate is not valid"
+      isSilence(error)
+        ? `the publisher sent nothing for ${silenceMs / 1000} s (silenceSeconds)`
         : 'the publisher cannot be reached, or broke off',
     )
   } finally {
     await agent.destroy()
   }
 }
+
+/** Codes of undici for a connection, an answer or a body that did not come in time. */
+const SILENCES: readonly unknown[] = [
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+]
+
+const isSilence = (error: unknown): boolean => SILENCES.includes((error as { readonly code?: unknown }).code)
 
 async function* limitBytes(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let bytes = 0

@@ -42,7 +42,8 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-const address = (path = `/eu?token=${SECRET}`): ListSource['from'] => ({
+const address = (path = `/eu?token=${SECRET}`, silenceMs = 60_000): ListSource['from'] => ({
+  silenceMs,
   kind: 'address',
   url: `http://127.0.0.1:${(publisher.address() as AddressInfo).port}${path}`,
   authorities: null,
@@ -149,9 +150,16 @@ test('a publisher that hangs does not delay the list of another one', async () =
   const other: ListSource = { name: 'other', format: 'auto', from: address('/good'), everyHours: 24 }
   const updates = schedule(address('/hangs'), 'eu-consolidated', [other])
   void updates.tick()
-  // Shorter than the publisher's silence is borne.
   await expect.poll(() => t.store.watchlists.find('other')?.entries, { timeout: 15_000 }).toBe(2)
   expect(t.store.watchlists.find('eu-consolidated')).toBeNull()
+  await updates.stop()
+})
+
+test('a publisher that falls silent is given up after the configured time, and the trouble names it', async () => {
+  answers = (_request, response) => void response.write(EU.slice(0, 900))
+  const updates = schedule(address('/hangs', 300))
+  await updates.tick()
+  expect(trouble('eu-consolidated')).toBe('the publisher sent nothing for 0.3 s (silenceSeconds)')
   await updates.stop()
 })
 
