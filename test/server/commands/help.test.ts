@@ -59,5 +59,13 @@ test('every other script of npm is a command of the table or a tool of developme
       !FILES.some(([file]) => file === name) &&
       !COMMAND_NAMES.includes(/^(?:exec )?node server\/run\.mjs ([\w-]+)$/.exec(script)?.[1] ?? ''),
   )
-  expect(others.map(([name]) => name)).toEqual(['types', 'lint', 'format', 'test', 'check'])
+  expect(others.map(([name]) => name)).toEqual([
+    'types',
+    'lint',
+    'lint:rules',
+    'lint:format',
+    'format',
+    'test',
+    'check',
+  ])
 })
