@@ -40,7 +40,7 @@ export const ADDRESS_VALUES = [
   /** The whole address in one text, its lines in the order of the country. */
   'address',
 ] as const
-type AddressValue = (typeof ADDRESS_VALUES)[number]
+export type AddressValue = (typeof ADDRESS_VALUES)[number]
 
 export interface NormalAddress {
   readonly values: Readonly<Partial<Record<AddressValue, string>>>
@@ -79,6 +79,31 @@ export function normaliseAddress(address: AddressData, formats: AddressFormats):
     isKnownForm: format !== null && hasParts,
   }
 }
+
+/**
+ * The values that a register must confirm before the whole address is confirmed. Null: the address states something that registers do
+ * not compare, or its text in one line says something else than its parts.
+ */
+export function listStatedValues(
+  address: AddressData,
+  formats: AddressFormats,
+): readonly AddressValue[] | null {
+  const { country, fullAddress, district, locality, county } = address
+  const { address: whole = '', ...parts } = normaliseAddress(address, formats).values
+  if ([district, locality, county].some((part) => part !== undefined)) return null
+  const stated = Object.keys(parts) as AddressValue[]
+  if (stated.every((part) => part === 'addressState')) return ['address', ...stated]
+  const toWords = (text: string): string => toKeys(text).sort().join(' ')
+  const isOther =
+    fullAddress !== undefined && toWords(shortenText(fullAddress, country, formats)) !== toWords(whole)
+  return isOther ? null : stated
+}
+
+const toKeys = (text: string): string[] =>
+  text
+    .split(/[\s,]+/)
+    .map(toKey)
+    .filter(Boolean)
 
 type Parts = Readonly<Record<Exclude<AddressValue, 'address'>, string>>
 

@@ -2,8 +2,14 @@
  * Chooses what a register is asked about an address, and judges its answer: whether the address exists (ADDRESS_EXISTENCE), and whether
  * the verified person lives there (ADDRESS_SOURCE). An address that exists says nothing about who lives there.
  */
-import { ADDRESS_VALUES, normaliseAddress, type AddressFormats, type NormalAddress } from './address-form.ts'
-import type { AddressData, EvidenceContent, NamedValue } from './evidence.ts'
+import {
+  ADDRESS_VALUES,
+  normaliseAddress,
+  type AddressFormats,
+  type AddressValue,
+  type NormalAddress,
+} from './address-form.ts'
+import type { AddressData, Evidence, EvidenceContent, NamedValue } from './evidence.ts'
 import type { FieldMatch } from './issuer-answer.ts'
 import type { CheckOutcome, Finding } from './judge.ts'
 
@@ -83,12 +89,31 @@ export function toResident(evidenceId: string, { document, trustedClaim }: Evide
 const readVerified = (value: NamedValue | undefined): string | undefined =>
   value?.verified === true ? value.value : undefined
 
-export function judgeAddressAnswer(answer: AddressAnswer): readonly Finding[] {
-  const existence = judgeExistence(answer)
+/**
+ * A part that the register did not compare leaves the whole address open, because `verified` tells of every part.
+ * @param stated the values that must be confirmed (listStatedValues)
+ */
+export function judgeAddressAnswer(
+  answer: AddressAnswer,
+  stated: readonly AddressValue[] | null,
+): readonly Finding[] {
+  const found = judgeExistence(answer)
+  const isPartial = found === 'passed' && !isWhole(answer, stated)
+  const existence = isPartial ? 'inconclusive' : found
   return [
     { check: 'ADDRESS_EXISTENCE', outcome: existence },
     { check: 'ADDRESS_SOURCE', outcome: existence === 'passed' ? judgeResident(answer) : 'inconclusive' },
+    ...(isPartial ? [{ check: 'SOURCE_COVERAGE', outcome: 'inconclusive' } as const] : []),
   ]
+}
+
+/** The text of an address that has parts consists of them. */
+function isWhole({ matches }: AddressAnswer, stated: readonly AddressValue[] | null): boolean {
+  if (stated === null) return false
+  return (
+    stated.every((value) => isSame(matches[value])) ||
+    (!stated.includes('address') && isSame(matches.address))
+  )
 }
 
 function judgeExistence({ record, matches }: AddressAnswer): CheckOutcome {
@@ -109,4 +134,16 @@ function judgeResident({ matches, authoritative }: AddressAnswer): CheckOutcome 
 const isSame = (match: FieldMatch | undefined): boolean => match === 'MATCH' || match === 'SIMILAR'
 
 /** Reason why a source did not decide a check. Each has an indicator, so that a relying service sees what would help. */
-export type Unasked = 'SOURCE_COVERAGE' | 'SOURCE_CONSENT' | 'SOURCE_ANSWER'
+export type Unasked = 'SOURCE_COVERAGE' | 'SOURCE_CONSENT' | 'SOURCE_ANSWER' | 'SOURCE_LIMIT'
+
+/** Whether a register may be asked about an address: consent, and the number of addresses of the identity. */
+export type AddressAccess = 'ALLOWED' | 'NO_CONSENT' | 'LIMIT'
+
+/** The first addresses of an identity are asked about: a register must not serve to find out where a person lives. */
+const MAX_ASKED_ADDRESSES = 5
+
+/** @param evidences all of the identity, with the deleted ones, oldest first */
+export function isWithinLimit({ id }: Pick<Evidence, 'id'>, evidences: readonly Evidence[]): boolean {
+  const submitted = evidences.filter(({ family, content }) => family === 'ADDRESS' && !content.derived)
+  return submitted.slice(0, MAX_ASKED_ADDRESSES).some((one) => one.id === id)
+}

@@ -17,7 +17,7 @@ export interface Elected {
   /** An operator is connected, and the applicant consented that it is asked about the phone number. */
   readonly asksOperator?: boolean
   /** A connected register would be asked about this address, and the applicant consented. */
-  readonly asksAddressRegister?: (address: AddressData) => boolean
+  readonly asksAddressRegister?: (address: AddressData, evidence: Evidence) => boolean
 }
 
 /**
@@ -74,13 +74,11 @@ export function isOutdated(evidence: Evidence, elected: Elected): boolean {
 }
 
 /** True if a register of addresses was not asked yet, or about the person of another name reference. */
-function isRegisterOutdated(
-  { content, evaluation }: Evidence,
-  { asksAddressRegister, nameReference }: Elected,
-): boolean {
+function isRegisterOutdated(evidence: Evidence, { asksAddressRegister, nameReference }: Elected): boolean {
+  const { content, evaluation } = evidence
   const { address, derived, addressRegister: asked } = content
   if (!address || derived) return false
-  const mayAsk = asksAddressRegister?.(address) === true
+  const mayAsk = asksAddressRegister?.(address, evidence) === true
   if (!asked) return mayAsk
   const isOfOther = asked.answer !== undefined && asked.answer.residentId !== (nameReference?.id ?? null)
   return isOfOther && (mayAsk || findOutcome(evaluation, 'ADDRESS_SOURCE') === 'passed')

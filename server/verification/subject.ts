@@ -1,6 +1,6 @@
 /** Input of a verification run and output of its steps. Measurements are made once and shared. */
 import type { AddressFormats } from '../proofing/address-form.ts'
-import type { AddressAnswer, Resident } from '../proofing/address-register.ts'
+import type { AddressAccess, AddressAnswer, Resident } from '../proofing/address-register.ts'
 import type { Attendance } from '../proofing/attendance.ts'
 import type { ClaimAnswer } from '../proofing/claim-source.ts'
 import type { KnownContact } from '../proofing/contact.ts'
@@ -107,8 +107,8 @@ export interface DataSubject {
   /** The phone number that was submitted for verification; null if there is none. */
   readonly contact: KnownContact | null
   readonly issuerAccess?: IssuerAccess
-  /** The applicant consented to questions about the address. */
-  readonly mayAskAddressRegister?: boolean
+  /** Whether a register may be asked about the address. `LIMIT`: the identity had too many addresses before. */
+  readonly addressAccess?: AddressAccess
   /** The person of the name reference, if the data is an address; null: there is none. */
   readonly resident?: Resident | null
   /** The sources of attributes were asked just now: only the replies that the content keeps count. */

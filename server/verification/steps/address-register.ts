@@ -1,4 +1,5 @@
 /** Asks a connected register whether an address exists and the verified person lives there (ADDRESS_EXISTENCE, ADDRESS_SOURCE). */
+import { listStatedValues } from '../../proofing/address-form.ts'
 import { judgeAddressAnswer, type Unasked } from '../../proofing/address-register.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import type { Measured } from '../../proofing/measures.ts'
@@ -10,14 +11,16 @@ export const addressRegister: Step = {
     const address = subject.family === 'DATA' ? subject.content.address : undefined
     if (subject.family !== 'DATA' || !address || !tools.coversAddress(address))
       return leaveOpen('SOURCE_COVERAGE')
-    if (subject.mayAskAddressRegister !== true) return leaveOpen('SOURCE_CONSENT')
+    if (subject.addressAccess === 'LIMIT') return leaveOpen('SOURCE_LIMIT')
+    if (subject.addressAccess !== 'ALLOWED') return leaveOpen('SOURCE_CONSENT')
     const asked = await tools.askAddressRegister(address, subject.resident ?? null)
     if (!asked) return leaveOpen('SOURCE_COVERAGE')
     const { outcome, call } = asked
     const reported = { addressRegister: asked, calls: [call] }
     if (outcome.kind === 'unavailable')
       return { ...leaveOpen('SOURCE_ANSWER', { addressTrouble: outcome.reason }), ...reported }
-    return { findings: judgeAddressAnswer(outcome.answer), models: [], ...reported }
+    const stated = listStatedValues(address, tools.addressFormats)
+    return { findings: judgeAddressAnswer(outcome.answer, stated), models: [], ...reported }
   },
 }
 

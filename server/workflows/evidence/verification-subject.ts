@@ -4,7 +4,12 @@
  */
 import type { Context } from '../../context.ts'
 import { addressSource, statedAddress } from '../../proofing/address-agreement.ts'
-import { toResident, type Resident } from '../../proofing/address-register.ts'
+import {
+  isWithinLimit,
+  toResident,
+  type AddressAccess,
+  type Resident,
+} from '../../proofing/address-register.ts'
 import type { Attendance } from '../../proofing/attendance.ts'
 import { knownContact } from '../../proofing/contact.ts'
 import { deriveKind, type Evidence } from '../../proofing/evidence.ts'
@@ -46,7 +51,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
       issuerAccess,
       ...(dataKind === 'ADDRESS'
         ? {
-            mayAskAddressRegister: consentsToAddressRegister(ctx, identity),
+            addressAccess: findAddressAccess(ctx, identity, evidence),
             resident: findResident(ctx, identity),
           }
         : {}),
@@ -121,6 +126,11 @@ export function consentsToAddressRegister(ctx: Context, { id }: Pick<Identity, '
   if (ctx.addressRegisters.count === 0) return false
   const today = getToday(ctx.time.statement())
   return getConsentState(ctx.store.consents.list(id), 'ADDRESS', today) === 'given'
+}
+
+function findAddressAccess(ctx: Context, identity: Identity, evidence: Evidence): AddressAccess {
+  if (!isWithinLimit(evidence, ctx.store.evidences.list(identity.id))) return 'LIMIT'
+  return consentsToAddressRegister(ctx, identity) ? 'ALLOWED' : 'NO_CONSENT'
 }
 
 /** The person about whom a register of addresses is asked; null: no evidence names one yet. */

@@ -11,6 +11,7 @@ import {
   chooseStatus,
   type Identity,
 } from '../../proofing/identity.ts'
+import { isWithinLimit } from '../../proofing/address-register.ts'
 import { moveEvidence, type AddressData, type Evidence } from '../../proofing/evidence.ts'
 import { isOutdated } from '../../proofing/outdated.ts'
 import { portraitCoding } from '../../proofing/portrait-coding.ts'
@@ -75,8 +76,10 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   const nameReference = evidences.find(({ id }) => id === electedId) ?? null
 
   const asksOperator = mayAskOperator(ctx, identityId)
-  const asksAddressRegister = (address: AddressData) =>
-    consentsToAddressRegister(ctx, identity) && ctx.addressRegisters.covers(address)
+  const asksAddressRegister = (address: AddressData, evidence: Evidence) =>
+    isWithinLimit(evidence, evidences) &&
+    consentsToAddressRegister(ctx, identity) &&
+    ctx.addressRegisters.covers(address)
   const references = { portraitReference, portraitDocuments, nameReference }
   const elected = { evidences, ...references, mayUse, asksOperator, asksAddressRegister }
   // Evidence that waited for a reference, or was compared with another one, is verified (again).

@@ -120,6 +120,31 @@ describe('an address', () => {
     })
   })
 
+  test.each([
+    { fullAddress: '66 Evil Road, 9999 Paris, France' },
+    { streetDetails: { streetLines: ['12 Long Street', 'Flat 99, Other Tower'] } },
+    { state: 'Elsewhere' },
+  ])('of which the register compared one part is not verified: %o', async (more) => {
+    const { status, view } = await submitted({ ...anAddress('12 Long Street'), ...more })
+    expect(await status()).toMatchObject({ status: 'NOT_VERIFIED' })
+    expect((await status())?.unverifiedIndicators).toContain('SOURCE_COVERAGE_UNVERIFIED')
+    expect((await view())?.addressData?.verified).toBe(false)
+  })
+
+  test('is not asked about after five others of the identity, so that no one finds out where a person lives', async () => {
+    const { id, asked, status } = await submitted(anAddress('1 Nowhere'))
+    for (const line of ['2 Nowhere', '3 Nowhere', '4 Nowhere', '5 Nowhere', '12 Long Street']) {
+      await client.ask('AddressesAnswer', 'POST', at(id, 'addresses'), { payload: anAddress(line) })
+      await client.app.runJobs()
+    }
+    expect(asked()).toHaveLength(5)
+    expect(await status()).toMatchObject({ status: 'NOT_VERIFIED' })
+    expect((await status())?.unverifiedIndicators).toContain('SOURCE_LIMIT_UNVERIFIED')
+    // Nor when the identity is evaluated again.
+    await consent(id, 'ADDRESS', true)
+    expect(asked()).toHaveLength(5)
+  })
+
   test('that the register does not find is not verified, with a warning', async () => {
     const { status } = await submitted(anAddress('1 Nowhere'))
     expect(await status()).toMatchObject({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { loadAddressFormats } from '../../../server/config/address-formats.ts'
+import { listStatedValues } from '../../../server/proofing/address-form.ts'
 import {
   buildAddressQuestion,
   judgeAddressAnswer,
@@ -72,14 +73,19 @@ describe('the question', () => {
 })
 
 describe('the answer', () => {
-  const judge = (answer: Partial<AddressAnswer>) =>
-    judgeAddressAnswer({
-      record: 'FOUND',
-      matches: {},
-      authoritative: false,
-      residentId: null,
-      ...answer,
-    }).map(({ outcome }) => outcome)
+  const place = { streetLine1: 'MATCH', postcode: 'MATCH', city: 'MATCH' } as const
+  const STATED = listStatedValues(HOME, FORMATS)
+  const judge = ({ matches, ...answer }: Partial<AddressAnswer>, stated = STATED) =>
+    judgeAddressAnswer(
+      {
+        record: 'FOUND',
+        matches: { ...place, ...matches },
+        authoritative: false,
+        residentId: null,
+        ...answer,
+      },
+      stated,
+    ).map(({ outcome }) => outcome)
   const resident = { surname: 'MATCH', givenNames: 'SIMILAR' } as const
 
   test.each<[Partial<AddressAnswer>, readonly [string, string]]>([
@@ -98,4 +104,28 @@ describe('the answer', () => {
   ])('%o: ADDRESS_EXISTENCE and ADDRESS_SOURCE %o', (answer, expected) =>
     expect(judge(answer)).toEqual(expected),
   )
+
+  test('leaves an address open of which a part was not compared', () => {
+    const open = ['inconclusive', 'inconclusive', 'inconclusive']
+    expect(judge({ matches: { ...resident, city: 'NOT_COMPARED' } })).toEqual(open)
+    const further = { ...HOME, streetDetails: { streetLines: ['Lindenstraße', 'Turm 9'], verified: false } }
+    expect(judge({ matches: resident }, listStatedValues(further, FORMATS))).toEqual(open)
+    expect(judge({ matches: resident }, listStatedValues({ ...HOME, state: 'Bayern' }, FORMATS))).toEqual(
+      open,
+    )
+    for (const part of ['district', 'locality', 'county'])
+      expect(judge({ matches: resident }, listStatedValues({ ...HOME, [part]: 'X' }, FORMATS))).toEqual(open)
+  })
+
+  test('leaves an address open whose text in one line says something else than its parts', () => {
+    const judgeText = (fullAddress: string) =>
+      judge({ matches: resident }, listStatedValues({ ...HOME, fullAddress }, FORMATS))
+    expect(judgeText('66 Evil Road, 9999 Paris')).toEqual(['inconclusive', 'inconclusive', 'inconclusive'])
+    expect(judgeText('Lindenstraße 5, 50667 KÖLN')).toEqual(['passed', 'passed'])
+  })
+
+  test('about the whole text confirms the parts of which the text consists', () => {
+    const matches = { ...resident, streetLine1: 'NOT_COMPARED', address: 'MATCH' } as const
+    expect(judge({ matches })).toEqual(['passed', 'passed'])
+  })
 })
