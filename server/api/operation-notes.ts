@@ -154,8 +154,8 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     chapter: 'Consents',
     text:
       'PORTRAIT is needed before portraits, MOBILE_OTP before phone numbers, ID_CLAIM before claims; GIV before a ' +
-      'question to an issuer, which this release never asks. `used` says whether any feature requires a consent of that ' +
-      'type.',
+      'question to an issuer, MOBILE before one to an operator, ADDRESS before one to a register of addresses. `used` ' +
+      'says whether any feature requires a consent of that type.',
     codes: OPEN,
   },
   submitDocument: {

@@ -1,5 +1,5 @@
 /** `npm run demo`: makes one whole proofing on a fresh appliance over HTTP, and verifies its proof independently. */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { parseArgs } from 'node:util'
 import { UsageError } from '../../commands/usage.ts'
@@ -65,7 +65,9 @@ export async function run(argv: string[]): Promise<number> {
 }
 
 /** Null if the options go together. */
-function findWrongOption({ all, policy, document, back, portrait }: Options): string | null {
+function findWrongOption({ all, policy, document, back, portrait, keep }: Options): string | null {
+  if (keep !== undefined && existsSync(keep) && !statSync(keep).isDirectory())
+    return `--keep needs a folder, and ${keep} is a file`
   if (all && (document ?? back ?? portrait) !== undefined)
     return '--all takes no --document, --back and --portrait: the simulated services know the bundled specimen person alone'
   if (!all && policy !== undefined) return '--policy belongs to --all'

@@ -57,7 +57,8 @@ Options
   --key PEM          of issuer, bureau, address-register and card-ownership: file with the public key of signingKeyFile
   --records FILE     JSON list of further records. Of issuer, issuer-au and issuer-us: {documentType,
                      issuingCountry, issuingState, values}; of bureau: {origin, country, values};
-                     of address-register: {country, values};
+                     of address-register: {country, values}, written as the appliance sends them:
+                     {"streetLine1": "7 HOME ST", "postcode": "1000", "city": "UTOPIA CITY"};
                      of card-ownership: {account, values};
                      of operator: {phoneNumber, values, simChangedHours};
                      of register: {name, reason}, where name is TYPE\\nISSUER\\nNUMBER of a document or

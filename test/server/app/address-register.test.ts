@@ -131,7 +131,7 @@ describe('an address', () => {
     expect((await view())?.addressData?.verified).toBe(false)
   })
 
-  test('is not asked about after five others of the identity, so that no one finds out where a person lives', async () => {
+  test('is not asked about after five others of the identity, because a register must not tell where a person lives', async () => {
     const { id, asked, status } = await submitted(anAddress('1 Nowhere'))
     for (const line of ['2 Nowhere', '3 Nowhere', '4 Nowhere', '5 Nowhere', '12 Long Street']) {
       await client.ask('AddressesAnswer', 'POST', at(id, 'addresses'), { payload: anAddress(line) })

@@ -101,6 +101,7 @@ test(
 test.each([
   [['--all', '--document', 'passport.jpg', '--portrait', 'me.jpg'], '--all takes no --document'],
   [['--policy', 'default'], '--policy belongs to --all'],
+  [['--keep', import.meta.filename], '--keep needs a folder'],
 ])('options that do not go together are refused: %s', async (options, sentence) => {
   const { status, err } = await runCommand(['demo', ...options])
   expect([status, err]).toEqual([2, expect.stringContaining(sentence)])
