@@ -825,6 +825,7 @@ describe('what the page asks for', () => {
 })
 
 describe('what a proofing at the counter asks for', () => {
+  const NO_SOURCES = { issuers: [], addressRegisters: [], bureaus: [] }
   const config = (retention: object, name = 'Bank', issuerVerification = false) =>
     ({
       tenant: {
@@ -832,7 +833,10 @@ describe('what a proofing at the counter asks for', () => {
         sharing: [{ application: 'bank', of: ['counter'], may: 'read' }],
         features: { issuerVerification },
       },
-      connectors: { issuers: [{ name: 'Licence office', sends: ['documentNumber'] }] },
+      connectors: {
+        ...NO_SOURCES,
+        issuers: [{ name: 'Licence office', sends: ['documentNumber'] }],
+      },
       retention: { afterProof: 'erase', proofRepeatHours: 24, abandonedHours: 168, ...retention },
     }) as never
   const clock = { now: () => new Date('2026-03-01T10:00:00Z') }
@@ -862,6 +866,7 @@ describe('what a proofing at the counter asks for', () => {
             requiredConsents: { IDDOCUMENT_TEXT: ['GIV'] },
             features: { issuerVerification: false },
           },
+          connectors: NO_SOURCES,
           retention: { afterProof: 'erase', proofRepeatHours: 24, abandonedHours: 168 },
         },
       },
