@@ -33,6 +33,16 @@ export type IssuerField = (typeof ISSUER_FIELDS)[number]
 export const FIELD_MATCHES = ['MATCH', 'SIMILAR', 'NO_MATCH', 'NOT_COMPARED'] as const
 export type FieldMatch = (typeof FIELD_MATCHES)[number]
 
+/** False: the answer tells of a value that was not sent. */
+export function comparesOnlySent(
+  matches: Readonly<Record<string, FieldMatch | undefined>>,
+  sent: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return Object.entries(matches).every(
+    ([field, match]) => Object.hasOwn(sent, field) || match === 'NOT_COMPARED',
+  )
+}
+
 /**
  * `UNMATCHED`: the values as a whole fit no record, and the source does not tell which one differs. `DOCUMENT_ERROR`: the source
  * could not compare this document. `NOT_COVERED`: it keeps no records of such documents.

@@ -8,7 +8,7 @@ import {
   type AddressQuestionContent,
   type RegisterField,
 } from '../../proofing/address-register.ts'
-import { FIELD_MATCHES } from '../../proofing/issuer-answer.ts'
+import { comparesOnlySent, FIELD_MATCHES } from '../../proofing/issuer-answer.ts'
 import type { Called } from '../service/http-service.ts'
 import { MALFORMED, type Unavailable } from '../service/json-answer.ts'
 import type { ServiceHealth } from '../service/service-health.ts'
@@ -73,8 +73,7 @@ export function openAddressSource(
 function readAnswer(json: unknown, { requestId, values }: AddressQuestion): AddressOutcome {
   const { data } = Answer.safeParse(json)
   if (data?.requestId !== requestId) return MALFORMED
-  const isHonest = Object.entries(data.matches).every(
-    ([field, match]) => Object.hasOwn(values, field) || match === 'NOT_COMPARED',
-  )
-  return isHonest ? { kind: 'answered', record: data.record, matches: data.matches } : MALFORMED
+  return comparesOnlySent(data.matches, values)
+    ? { kind: 'answered', record: data.record, matches: data.matches }
+    : MALFORMED
 }

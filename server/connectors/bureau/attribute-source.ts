@@ -7,7 +7,7 @@ import {
   type ClaimQuestionContent,
   type ClaimRecord,
 } from '../../proofing/claim-source.ts'
-import { FIELD_MATCHES } from '../../proofing/issuer-answer.ts'
+import { comparesOnlySent, FIELD_MATCHES } from '../../proofing/issuer-answer.ts'
 import type { Called } from '../service/http-service.ts'
 import { MALFORMED, type Unavailable } from '../service/json-answer.ts'
 import type { ServiceHealth } from '../service/service-health.ts'
@@ -81,10 +81,6 @@ export function openAttributeSource(
 function readRecords(json: unknown, { requestId, values }: ClaimQuestion): ClaimOutcome {
   const { data } = Answer.safeParse(json)
   if (data?.requestId !== requestId) return MALFORMED
-  const isHonest = data.records.every(({ matches }) =>
-    Object.entries(matches).every(
-      ([field, match]) => Object.hasOwn(values, field) || match === 'NOT_COMPARED',
-    ),
-  )
+  const isHonest = data.records.every(({ matches }) => comparesOnlySent(matches, values))
   return isHonest ? { kind: 'answered', records: data.records } : MALFORMED
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
 import {
+  comparesOnlySent,
   FIELD_MATCHES,
   ISSUER_FIELDS,
   RECORD_STATES,
@@ -62,8 +63,7 @@ function toOutcome(json: unknown, { requestId, values }: IssuerQuestion): Issuer
   const { data } = Answer.safeParse(json)
   // An answer to another question, or about a value that was not sent, is malformed.
   if (data?.requestId !== requestId) return MALFORMED
-  const isHonest = Object.entries(data.matches).every(
-    ([field, match]) => Object.hasOwn(values, field) || match === 'NOT_COMPARED',
-  )
-  return isHonest ? { kind: 'answered', record: data.record, matches: data.matches } : MALFORMED
+  return comparesOnlySent(data.matches, values)
+    ? { kind: 'answered', record: data.record, matches: data.matches }
+    : MALFORMED
 }
