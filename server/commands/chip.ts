@@ -1,10 +1,9 @@
 /** `npm run chip`: checks recorded sessions with a chip against the protocol code. It opens no reader and stores nothing. */
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { MAX_RECORDING_BYTES, parseRecording, RecordingError } from '../chip/replay/recording.ts'
 import { replayRecording, type ReplayReport } from '../chip/replay/replay.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
-import { FileError, readLimited } from './verify-proof-files.ts'
+import { FileError, readFileOrInput } from './verify-proof-files.ts'
 
 const HELP = `Checks recorded sessions with the chip of a document against the protocol code of this program.
 
@@ -32,7 +31,6 @@ Exit status: 0 the session is reproduced, 1 it is not, 2 the command could not r
 
 Example: npm run chip -- replay session.json --json
 `
-const STANDARD_INPUT = 0
 const ACTIONS = { replay } as const
 
 export async function run(argv: string[]): Promise<number> {
@@ -54,22 +52,15 @@ async function replay([file, ...more]: readonly string[], json: boolean): Promis
   if (file === undefined) throw new UsageError('Give one recording.')
   refuseMore(more)
   try {
-    const report = await replayRecording(parseRecording(await read(file)))
+    const report = await replayRecording(
+      parseRecording((await readFileOrInput(file, MAX_RECORDING_BYTES)).toString('utf8')),
+    )
     process.stdout.write(json ? `${JSON.stringify(report)}\n` : toWords(report))
     return report.verdict === 'successful' ? 0 : 1
   } catch (error) {
     if (error instanceof RecordingError || error instanceof FileError)
       throw new UsageError(error.message, { cause: error })
     throw error
-  }
-}
-
-async function read(path: string): Promise<string> {
-  if (path !== '-') return (await readLimited(path, MAX_RECORDING_BYTES)).toString('utf8')
-  try {
-    return readFileSync(STANDARD_INPUT, 'utf8')
-  } catch {
-    throw new UsageError('Standard input cannot be read.')
   }
 }
 

@@ -119,6 +119,24 @@ export async function readLimited(path: string, limit: number): Promise<Buffer> 
   }
 }
 
+/** `-` is standard input, within the same limit. Throws FileError. */
+export async function readFileOrInput(path: string, limit: number): Promise<Buffer> {
+  if (path !== '-') return readLimited(path, limit)
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+      length += chunk.byteLength
+      if (length > limit) break
+      chunks.push(chunk)
+    }
+  } catch {
+    throw new FileError('Standard input cannot be read.')
+  }
+  if (length > limit) throw new FileError(`Standard input is not read: it has more than ${limit} bytes.`)
+  return Buffer.concat(chunks)
+}
+
 function readErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
 }

@@ -1,10 +1,9 @@
 /** `npm run verify-receipt`: verifies the receipt of a deletion with a key. It needs only the two files. */
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { verifyDeletionReceipt, type ReceiptReport } from '../proof/verify/deletion-receipt.ts'
 import { KeyError } from '../proof/verify/keys.ts'
 import { UsageError } from './usage.ts'
-import { FileError, readLimited, readTrustFiles } from './verify-proof-files.ts'
+import { FileError, readFileOrInput, readTrustFiles } from './verify-proof-files.ts'
 
 const HELP = `Verifies the signed receipt of a deletion with nothing but public keys, offline.
 
@@ -18,7 +17,6 @@ Exit status: 0 the receipt is valid, 1 it is not, 2 the command could not run.
 
 Example: npm run verify-receipt -- receipt.json --key jwks.json
 `
-const STANDARD_INPUT = 0
 /** A thousand times the size of a receipt. */
 const LARGEST_FILE = 4 * 1024 * 1024
 
@@ -41,22 +39,16 @@ export async function run(argv: string[]): Promise<number> {
   if (values.key.length === 0) throw new UsageError('Give the public key with --key.')
   try {
     const keys = await readTrustFiles({ keys: values.key, cas: [], tsaCas: [] })
-    const report = verifyDeletionReceipt(receiptIn(await read(file)), keys)
+    const report = verifyDeletionReceipt(
+      receiptIn((await readFileOrInput(file, LARGEST_FILE)).toString('utf8')),
+      keys,
+    )
     process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : inWords(report))
     return report.valid ? 0 : 1
   } catch (error) {
     if (error instanceof KeyError || error instanceof FileError)
       throw new UsageError(error.message, { cause: error })
     throw error
-  }
-}
-
-async function read(path: string): Promise<string> {
-  if (path !== '-') return (await readLimited(path, LARGEST_FILE)).toString('utf8')
-  try {
-    return readFileSync(STANDARD_INPUT, 'utf8')
-  } catch {
-    throw new UsageError('Standard input cannot be read.')
   }
 }
 

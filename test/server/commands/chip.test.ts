@@ -1,10 +1,14 @@
+import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { MAX_RECORDING_BYTES } from '../../../server/chip/replay/recording.ts'
 import { main } from '../../../server/cli.ts'
 import { collectOutput } from '../../support/output.ts'
 import { findChipVectors } from '../../support/shared-data.ts'
+
+const RUN = join(import.meta.dirname, '../../../server/run.mjs')
 
 let folder: string
 let output: ReturnType<typeof collectOutput>
@@ -81,5 +85,13 @@ describe('chip replay', () => {
     expect(await main(['chip', 'replay', writeRecording({ secret: 'SECRET' })])).toBe(2)
     expect(output.text).toContain('no recording of a known protocol')
     expect(output.text).not.toContain('SECRET')
+  })
+
+  test('reads a recording from standard input, and no more of it than a file may have', () => {
+    const replay = (input: string) =>
+      spawnSync(process.execPath, [RUN, 'chip', 'replay', '-'], { input, encoding: 'utf8' })
+    expect(replay(JSON.stringify(FOREIGN))).toMatchObject({ status: 1, stderr: '' })
+    const { status, stderr } = replay(' '.repeat(MAX_RECORDING_BYTES) + JSON.stringify(FOREIGN))
+    expect([status, stderr]).toEqual([2, expect.stringContaining('Standard input is not read')])
   })
 })
