@@ -13,7 +13,6 @@ import { verifyProof } from '../../../../server/proof/verify.ts'
 import { runCommand } from '../../../support/command.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
-const ALBA = join(ROOT, 'resources', 'specimens', 'alba')
 const DEMO_MS = 300_000
 
 let folder: string
@@ -22,16 +21,12 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-async function demo(...options: string[]): Promise<{ record: DemoRecord; said: string }> {
-  const argv = ['server/run.mjs', 'demo', '--json', '--keep', folder, ...options]
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, argv, { cwd: ROOT })
-  return { record: JSON.parse(stdout) as DemoRecord, said: stderr }
-}
-
 test(
   'the demo ends at LOA2: its holder follows the prompts of a live session and matches the passport',
   async () => {
-    const { record, said } = await demo()
+    const argv = ['server/run.mjs', 'demo', '--json', '--keep', folder]
+    const { stdout, stderr: said } = await promisify(execFile)(process.execPath, argv, { cwd: ROOT })
+    const record = JSON.parse(stdout) as DemoRecord
     expect(record.document).toMatchObject({ status: 'VERIFIED', score: 'LEVEL3' })
     expect(record.portrait).toMatchObject({ status: 'VERIFIED', score: 'LEVEL3', errors: [] })
     expect(record.portrait.positive).toEqual(
@@ -80,20 +75,6 @@ test(
     expect(await verifyProof(readFileSync(join(folder, archive)), { jwks: keys })).toMatchObject({
       valid: true,
     })
-  },
-  DEMO_MS,
-)
-
-test(
-  'an uploaded portrait does not prove liveness: the demo with files of the user ends at LOA1',
-  async () => {
-    const { record } = await demo(
-      ...['--document', join(ALBA, 'passport-photo.jpg')],
-      ...['--portrait', join(ALBA, 'live.jpg')],
-    )
-    expect(record.liveSessions).toEqual([])
-    expect(record.portrait.unverified).toContain('BIOMETRIC_LIVENESS_UNVERIFIED')
-    expect(record.levelOfAssurance).toBe('LOA1')
   },
   DEMO_MS,
 )
