@@ -4,11 +4,10 @@
  * because states stop publishing old certificates (BSI TR-03135-1 v2.5, 5.6.4.3).
  */
 import { ChipFault, type FaultReason } from '../chip/outcome.ts'
-import { parseChipCertificate, type ChipCertificate } from '../chip/passive/certificate.ts'
-import { normaliseName } from '../chip/passive/names.ts'
-import { isIssuer } from '../chip/passive/passive-authentication.ts'
+import { hashBytes, parseChipCertificate, type ChipCertificate } from '../chip/passive/certificate.ts'
+import { findCountry, normaliseName } from '../chip/passive/names.ts'
+import { isIssuer } from '../chip/passive/path.ts'
 import { parseScheme } from '../chip/passive/signature.ts'
-import { findCountry, hashBytes } from './certificate-facts.ts'
 
 /** `read`: well-formed, but its signature cannot be verified with the certificates at hand. */
 export type CertificateVerdict = 'verified' | 'read' | 'refused'
@@ -123,7 +122,7 @@ function verifyOne(
   const { algorithm, tbs, signature } = certificate
   parseScheme({ algorithm, data: tbs, signature })
   // States give their link certificates the name of the authority, so that equal names do not tell a self-signed one.
-  if (isSignedBy(certificate, certificate)) return { verdict: 'verified', reason: 'self_signed' }
+  if (isIssuer(certificate, certificate)) return { verdict: 'verified', reason: 'self_signed' }
   if (isOwnKeyNamed(certificate)) return { verdict: 'refused', reason: 'signature_wrong' }
   const named = issuers.get(normaliseName(certificate.issuer)) ?? []
   const others = named.filter((each) => each !== certificate)
@@ -132,21 +131,11 @@ function verifyOne(
     isSameBytes(each.subjectKeyIdentifier, certificate.authorityKeyIdentifier),
   )
   const candidates = [...withKey, ...others.filter((each) => !withKey.includes(each))]
-  const isLink = candidates.slice(0, MAX_ISSUERS_TRIED).some((each) => isSignedBy(certificate, each))
+  const isLink = candidates.slice(0, MAX_ISSUERS_TRIED).some((each) => isIssuer(each, certificate))
   if (isLink) return { verdict: 'verified', reason: 'link_certificate' }
   return withKey.length > 0
     ? { verdict: 'refused', reason: 'signature_wrong' }
     : { verdict: 'read', reason: 'issuer_missing' }
-}
-
-/** An issuer with a key of another kind is another issuer of the same name. */
-export function isSignedBy(certificate: ChipCertificate, issuer: ChipCertificate): boolean {
-  try {
-    return isIssuer(issuer, certificate)
-  } catch (error) {
-    if (error instanceof ChipFault) return false
-    throw error
-  }
 }
 
 /** The certificate says that its own key signed it. */

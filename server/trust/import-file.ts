@@ -3,8 +3,9 @@
  * changes nothing.
  */
 import { v7 as uuidv7 } from 'uuid'
-import { parseChipCertificate, type ChipCertificate } from '../chip/passive/certificate.ts'
-import { normaliseName } from '../chip/passive/names.ts'
+import { hashBytes, parseChipCertificate, type ChipCertificate } from '../chip/passive/certificate.ts'
+import { findCountry, formatName, normaliseName } from '../chip/passive/names.ts'
+import { findListIssuer, type RevocationList } from '../chip/passive/revocation-list.ts'
 import { ChipFault } from '../chip/outcome.ts'
 import type { Store } from '../store/open.ts'
 import type { TrustFile, TrustFilter } from '../store/trust.ts'
@@ -14,10 +15,8 @@ import {
   type CertificateVerdict,
   type JudgedCertificate,
 } from './authorities.ts'
-import { findCountry, formatName, hashBytes } from './certificate-facts.ts'
 import { verifyMasterList, type MasterList } from './master-list.ts'
 import { TrustRefused } from './refused.ts'
-import { findListIssuer, type RevocationList } from './revocation-list.ts'
 import type { ReadTrustFile } from './trust-file.ts'
 
 /** The people who import a file. Their names stay in the trust store; no log contains them. */

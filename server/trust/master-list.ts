@@ -4,17 +4,12 @@
  */
 import { ASN1, readMembers, toSmallNumber } from '../chip/der.ts'
 import { parseSignedData, type SignedData, type SignerInfo } from '../chip/files/cms.ts'
-import { parseChipCertificate, parseTime, type ChipCertificate } from '../chip/passive/certificate.ts'
-import { getAttribute, isNamed, isSigned } from '../chip/passive/passive-authentication.ts'
+import { parseChipCertificate, type ChipCertificate } from '../chip/passive/certificate.ts'
+import { findCountry } from '../chip/passive/names.ts'
+import { isIssuer } from '../chip/passive/path.ts'
+import { findSigningTime, isIdentified, isSigned } from '../chip/passive/signed-file.ts'
 import { readTlvs, type Tlv } from '../chip/tlv.ts'
-import {
-  isAccepted,
-  isSignedBy,
-  judgeCertificates,
-  type Authority,
-  type JudgedCertificate,
-} from './authorities.ts'
-import { findCountry, readPurposes } from './certificate-facts.ts'
+import { isAccepted, judgeCertificates, type Authority, type JudgedCertificate } from './authorities.ts'
 import { TrustRefused } from './refused.ts'
 
 export interface MasterList {
@@ -43,8 +38,6 @@ export interface VerifiedList {
 
 const MASTER_LIST = '2.23.136.1.1.2'
 const MASTER_LIST_SIGNING = '2.23.136.1.1.3'
-const SIGNING_TIME = '1.2.840.113549.1.9.5'
-const TIME_TAGS: readonly number[] = [0x17, 0x18]
 
 /**
  * Verifies nothing.
@@ -62,7 +55,9 @@ export function parseMasterList(bytes: Uint8Array): MasterList {
     throw new TrustRefused(
       'The master list must have exactly one signature. Get the file again from its publisher.',
     )
-  const signer = signedData.certificates.map(parseChipCertificate).find((each) => isNamed(signerInfo, each))
+  const signer = signedData.certificates
+    .map(parseChipCertificate)
+    .find((each) => isIdentified(signerInfo.identifier, each))
   const country = signer === undefined ? null : findCountry(signer.subject)
   if (signer === undefined || country === null)
     throw new TrustRefused(
@@ -79,14 +74,12 @@ export function parseMasterList(bytes: Uint8Array): MasterList {
 }
 
 function readSigningTime(signerInfo: SignerInfo): Date {
-  const [attribute] = signerInfo.signedAttributes.filter(({ type }) => type === SIGNING_TIME)
-  const [value] = attribute?.values ?? []
-  if (value === undefined || !TIME_TAGS.includes(value.tag))
+  const signedAt = findSigningTime(signerInfo)
+  if (signedAt === null)
     throw new TrustRefused(
       'The master list states no signing time, so that its age is unknown. Ask its publisher.',
     )
-  getAttribute(signerInfo, SIGNING_TIME, value.tag) // exactly one
-  return parseTime(value)
+  return signedAt
 }
 
 /** CscaMasterList: SEQUENCE { version, SET OF Certificate }. */
@@ -108,7 +101,7 @@ export function verifyMasterList(list: MasterList, anchors: readonly ChipCertifi
     throw new TrustRefused(
       'The signature does not belong to this file: it was changed or damaged. Get it again from its publisher.',
     )
-  if (signer.keyUsage?.digitalSignature !== true || !readPurposes(signer).includes(MASTER_LIST_SIGNING))
+  if (signer.keyUsage?.digitalSignature !== true || signer.purposes?.includes(MASTER_LIST_SIGNING) !== true)
     throw new TrustRefused('The certificate of the signer is not for master lists. Do not use this file.')
   if (!isValidAt(signer, signedAt))
     throw new TrustRefused(
@@ -136,7 +129,7 @@ function findIssuer(
   authorities: readonly ChipCertificate[],
   at: Date,
 ): ChipCertificate | null {
-  return authorities.find((each) => isValidAt(each, at) && isSignedBy(signer, each)) ?? null
+  return authorities.find((each) => isValidAt(each, at) && isIssuer(each, signer)) ?? null
 }
 
 function isValidAt({ validFrom, validTo }: ChipCertificate, at: Date): boolean {
@@ -150,5 +143,5 @@ function isLinked(
   anchors: readonly ChipCertificate[],
 ): boolean {
   const links = own.filter(({ certificate }) => certificate.key.key.equals(authority.key.key))
-  return links.some(({ certificate }) => anchors.some((anchor) => isSignedBy(certificate, anchor)))
+  return links.some(({ certificate }) => anchors.some((anchor) => isIssuer(anchor, certificate)))
 }

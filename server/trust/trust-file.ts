@@ -1,10 +1,10 @@
 /** Reads a file for the trust store: a master list, a certificate or a revocation list, in DER or PEM. Verifies nothing. */
 import { ASN1, readMembers } from '../chip/der.ts'
 import { ChipFault } from '../chip/outcome.ts'
-import { hashBytes } from './certificate-facts.ts'
+import { hashBytes } from '../chip/passive/certificate.ts'
 import { parseMasterList, type MasterList } from './master-list.ts'
 import { TrustRefused } from './refused.ts'
-import { parseRevocationList, type RevocationList } from './revocation-list.ts'
+import { parseRevocationList, type RevocationList } from '../chip/passive/revocation-list.ts'
 import { readTlvs } from '../chip/tlv.ts'
 
 /** The German list, the longest of the published ones, has 0.9 megabytes. */

@@ -1,6 +1,7 @@
 /** Writes EF.SOD and EF.CardSecurity for tests, also with the indefinite lengths of BER. */
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { ASN1, writeOid } from '../../server/chip/der.ts'
+import { DATA_GROUP_TAGS } from '../../server/chip/files/data-groups.ts'
 import { writeTlv } from '../../server/chip/tlv.ts'
 import { makeScheme, writeHashAlgorithm, type HashName, type SignatureScheme } from './chip-issuer.ts'
 import { hex } from './hex.ts'
@@ -17,6 +18,20 @@ const small = (number: number): Buffer => writeTlv(ASN1.integer, Buffer.of(numbe
 /** An object of indefinite length. */
 export function writeIndefinite(tag: number, ...parts: Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.of(tag, 0x80), ...parts, hex('0000')])
+}
+
+/** DG1 with the MRZ of a passport of this state; the text is that of the specimen in Doc 9303-4. */
+export function writeDg1(state = 'UTO'): Buffer {
+  const first = `P<${state.padEnd(3, '<')}ERIKSSON<<ANNA<MARIA`.padEnd(44, '<')
+  const lines = `${first}L898902C36UTO7408122F1204159ZE184226B<<<<<10`
+  return writeTlv(0x61, writeTlv(0x5f1f, Buffer.from(lines)))
+}
+
+/** EF.COM of LDS 1.7 with these data groups. */
+export function writeEfCom(...groups: readonly number[]): Buffer {
+  const tags = Buffer.from(groups.map((number) => DATA_GROUP_TAGS[number] ?? 0))
+  const version = writeTlv(0x5f01, Buffer.from('0107'))
+  return writeTlv(0x60, version, writeTlv(0x5f36, Buffer.from('040000')), writeTlv(0x5c, tags))
 }
 
 export interface SignedFileOptions {

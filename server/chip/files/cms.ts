@@ -109,7 +109,7 @@ function parseSigner(signer: Tlv): SignerInfo {
   if (identifier === undefined || !isEnd) throw new ChipFault('malformed_data')
   return {
     version: toSmallNumber(version),
-    identifier: parseIdentifier(identifier),
+    identifier: parseSignerIdentifier(identifier),
     digestAlgorithm: parseAlgorithm(digest).oid,
     signedAttributes: attributes === undefined ? [] : readTlvs(attributes.value, BER).map(parseAttribute),
     signedBytes: attributes === undefined ? null : writeTlv(ASN1.set, attributes.value),
@@ -118,7 +118,8 @@ function parseSigner(signer: Tlv): SignerInfo {
   }
 }
 
-function parseIdentifier(object: Tlv): SignerIdentifier {
+/** Issuer and serial number, or the key identifier (RFC 5652, 5.3). */
+export function parseSignerIdentifier(object: Tlv): SignerIdentifier {
   if (object.tag === KEY_IDENTIFIER) return { kind: 'key_identifier', keyIdentifier: object.value }
   if (object.tag !== ASN1.sequence) throw new ChipFault('malformed_data')
   const [issuer, serial, ...more] = readTlvs(object.value, BER)

@@ -2,10 +2,11 @@
  * Reads certificates of issuers (ICAO Doc 9303-12, 7.1; RFC 5280, 4.1), with the bytes that names and signatures are compared by.
  * OpenSSL's own reader is not used, because its chain check refuses explicit curve parameters, which most documents have.
  */
-import { ASN1, toBitStringBytes, toIntegerBytes, toOid, toSmallNumber } from '../der.ts'
+import { createHash } from 'node:crypto'
+import { ASN1, readMembers, toBitStringBytes, toIntegerBytes, toOid, toSmallNumber } from '../der.ts'
 import { parseAlgorithm, type Algorithm } from '../files/cms.ts'
 import { ChipFault } from '../outcome.ts'
-import { parseSignatureKey, type SignatureKey } from '../signature-key.ts'
+import { parseIssuerKey, type SignatureKey } from '../signature-key.ts'
 import { findValue, readTlv, readTlvs, type Tlv } from '../tlv.ts'
 
 export interface ChipCertificate {
@@ -27,12 +28,17 @@ export interface ChipCertificate {
   readonly keyUsage: KeyUsage | null
   /** Basic constraints: the certificate states that it may issue others. */
   readonly isAuthority: boolean
+  /** Object identifiers of the extended key usage; null if the extension is missing. */
+  readonly purposes: readonly string[] | null
+  /** A critical extension that this program does not know (RFC 5280, 4.2: such a certificate must be rejected). */
+  readonly hasUnknownCritical: boolean
 }
 
 export interface KeyUsage {
   readonly isCritical: boolean
   readonly digitalSignature: boolean
   readonly certificateSigning: boolean
+  readonly revocationListSigning: boolean
 }
 
 const VERSION_3 = 2
@@ -42,7 +48,24 @@ const EXTENSIONS = {
   keyUsage: '2.5.29.15',
   basicConstraints: '2.5.29.19',
   authorityKeyIdentifier: '2.5.29.35',
+  extendedKeyUsage: '2.5.29.37',
 } as const
+/** Private key usage period, alternative names, distribution points, policies, document types and change of name (Doc 9303-12, 7.1). */
+const INFORMATION: readonly string[] = [
+  '2.5.29.16',
+  '2.5.29.17',
+  '2.5.29.18',
+  '2.5.29.31',
+  '2.5.29.32',
+  '2.23.136.1.1.6.1',
+  '2.23.136.1.1.6.2',
+]
+const KNOWN_EXTENSIONS: readonly string[] = [...Object.values(EXTENSIONS), ...INFORMATION]
+
+/** SHA-256 in hexadecimal. */
+export function hashBytes(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
 
 /** @throws ChipFault */
 export function parseChipCertificate(der: Uint8Array): ChipCertificate {
@@ -66,7 +89,7 @@ export function parseChipCertificate(der: Uint8Array): ChipCertificate {
     subject: subject.raw,
     validFrom: parseTime(from),
     validTo: parseTime(to),
-    key: parseSignatureKey(spki.raw),
+    key: parseIssuerKey(spki.raw),
     algorithm: parseAlgorithm(outer),
     signature: toBitStringBytes(signature),
     ...parseExtensions(findValue(optional, 0xa3)),
@@ -75,7 +98,12 @@ export function parseChipCertificate(der: Uint8Array): ChipCertificate {
 
 type Extensions = Pick<
   ChipCertificate,
-  'subjectKeyIdentifier' | 'authorityKeyIdentifier' | 'keyUsage' | 'isAuthority'
+  | 'subjectKeyIdentifier'
+  | 'authorityKeyIdentifier'
+  | 'keyUsage'
+  | 'isAuthority'
+  | 'purposes'
+  | 'hasUnknownCritical'
 >
 
 function parseExtensions(wrapped: Uint8Array | null): Extensions {
@@ -95,6 +123,7 @@ function parseExtensions(wrapped: Uint8Array | null): Extensions {
   const subjectKey = extensions.get(EXTENSIONS.subjectKeyIdentifier)
   const constraints = extensions.get(EXTENSIONS.basicConstraints)
   const authorityKey = extensions.get(EXTENSIONS.authorityKeyIdentifier)
+  const purposes = extensions.get(EXTENSIONS.extendedKeyUsage)
   return {
     subjectKeyIdentifier: subjectKey ? readTlv(subjectKey.value, ASN1.octetString).value : null,
     authorityKeyIdentifier: authorityKey
@@ -102,6 +131,10 @@ function parseExtensions(wrapped: Uint8Array | null): Extensions {
       : null,
     keyUsage: usage ? parseKeyUsage(usage) : null,
     isAuthority: constraints ? isTrue(readTlvs(readTlv(constraints.value, ASN1.sequence).value)[0]) : false,
+    purposes: purposes ? readMembers(purposes.value).map(toOid) : null,
+    hasUnknownCritical: [...extensions].some(
+      ([name, { isCritical }]) => isCritical && !KNOWN_EXTENSIONS.includes(name),
+    ),
   }
 }
 
@@ -109,7 +142,12 @@ const BOOLEAN = 0x01
 
 function parseKeyUsage({ isCritical, value }: { isCritical: boolean; value: Uint8Array }): KeyUsage {
   const [, bits = 0] = readTlv(value, ASN1.bitString).value
-  return { isCritical, digitalSignature: (bits & 0x80) !== 0, certificateSigning: (bits & 0x04) !== 0 }
+  return {
+    isCritical,
+    digitalSignature: (bits & 0x80) !== 0,
+    certificateSigning: (bits & 0x04) !== 0,
+    revocationListSigning: (bits & 0x02) !== 0,
+  }
 }
 
 /** BER: every byte but zero is true; DER would be FF alone. */

@@ -1,6 +1,6 @@
 /**
- * Verifies signatures of issuers with the algorithms of ICAO Doc 9303-12, table 4. MD5 and DSA are refused. The algorithm is
- * that of the signature, never that of the certificate.
+ * Verifies signatures of issuers with the algorithms of ICAO Doc 9303-12, table 4, and with DSA, which older documents have (BSI
+ * TR-03105-5.1, LDS_H_97). MD5 is refused. The algorithm is that of the signature, never that of the certificate.
  */
 import { constants, verify } from 'node:crypto'
 import { ASN1, toSmallNumber } from '../der.ts'
@@ -22,6 +22,9 @@ const HASHES: Readonly<Record<string, HashName>> = {
 const RSA_ENCRYPTION = '1.2.840.113549.1.1.1'
 const RSA_PSS = '1.2.840.113549.1.1.10'
 const MGF1 = '1.2.840.113549.1.1.8'
+const PSS_MEMBERS: readonly number[] = [0xa0, 0xa1, 0xa2, 0xa3]
+/** Bytes of the longest hash; a longer salt adds nothing (RFC 8017, 9.1). */
+const MAX_SALT = 64
 
 const PKCS1: Readonly<Record<string, HashName>> = {
   '1.2.840.113549.1.1.5': 'sha1',
@@ -29,6 +32,14 @@ const PKCS1: Readonly<Record<string, HashName>> = {
   '1.2.840.113549.1.1.11': 'sha256',
   '1.2.840.113549.1.1.12': 'sha384',
   '1.2.840.113549.1.1.13': 'sha512',
+}
+/** FIPS 186-4: r and s in DER. */
+const DSA: Readonly<Record<string, HashName>> = {
+  '1.2.840.10040.4.3': 'sha1',
+  '2.16.840.1.101.3.4.3.1': 'sha224',
+  '2.16.840.1.101.3.4.3.2': 'sha256',
+  '2.16.840.1.101.3.4.3.3': 'sha384',
+  '2.16.840.1.101.3.4.3.4': 'sha512',
 }
 /** ANSI X9.62: r and s in DER. */
 const ECDSA_DER: Readonly<Record<string, HashName>> = {
@@ -67,10 +78,25 @@ export function isSignatureValid(signed: SignedBytes, { kind, key }: SignatureKe
   const { data, signature } = signed
   const scheme = parseScheme(signed)
   if (scheme.kind !== kind) throw new ChipFault('algorithm_unknown')
-  return verify(scheme.hash, data, { key, ...scheme.options }, signature)
+  try {
+    return verify(scheme.hash, data, { key, ...scheme.options }, signature)
+  } catch {
+    // OpenSSL throws where a key for PSS restricts the algorithm and the signature has another one.
+    return false
+  }
 }
 
-interface Scheme {
+/** False also for an algorithm that is unknown or of another kind: an issuer with such a key is another issuer of the same name. */
+export function isSignedWith(signed: SignedBytes, key: SignatureKey): boolean {
+  try {
+    return isSignatureValid(signed, key)
+  } catch (error) {
+    if (error instanceof ChipFault) return false
+    throw error
+  }
+}
+
+export interface Scheme {
   readonly kind: SignatureKey['kind']
   readonly hash: HashName
   readonly options: {
@@ -85,22 +111,31 @@ export function parseScheme({ algorithm: { oid, parameters }, digestAlgorithm }:
   const pkcs1 = oid === RSA_ENCRYPTION && digestAlgorithm !== undefined ? HASHES[digestAlgorithm] : PKCS1[oid]
   if (pkcs1 !== undefined)
     return { kind: 'rsa', hash: pkcs1, options: { padding: constants.RSA_PKCS1_PADDING } }
+  const dsa = DSA[oid]
+  if (dsa !== undefined) return { kind: 'dsa', hash: dsa, options: { dsaEncoding: 'der' } }
   const hash = ECDSA_DER[oid] ?? ECDSA_PLAIN[oid]
   if (hash === undefined) throw new ChipFault('algorithm_unknown')
   const dsaEncoding = ECDSA_DER[oid] === undefined ? 'ieee-p1363' : 'der'
   return { kind: 'ecdsa', hash, options: { dsaEncoding } }
 }
 
-/** RFC 4055, 3.1: every member has a default, SHA-1 and a salt of twenty bytes. Both hashes must be the same. */
+/**
+ * RFC 4055, 3.1: every member has a default, SHA-1 and a salt of twenty bytes. Both hashes must be the same, and the trailer is 1,
+ * the only one that exists.
+ */
 function parsePss(parameters: Uint8Array | null): Scheme {
   const members = parameters === null ? [] : readTlvs(readTlv(parameters, ASN1.sequence).value)
   const hashValue = findValue(members, 0xa0)
   const maskValue = findValue(members, 0xa1)
   const saltValue = findValue(members, 0xa2)
+  const trailer = findValue(members, 0xa3)
   const hash = hashValue === null ? 'sha1' : parseHash(hashValue)
   const maskHash = maskValue === null ? 'sha1' : parseMask(maskValue)
   const saltLength = saltValue === null ? 20 : toSmallNumber(readTlv(saltValue, ASN1.integer))
-  if (hash !== maskHash) throw new ChipFault('algorithm_unknown')
+  const hasTrailer = trailer === null || toSmallNumber(readTlv(trailer, ASN1.integer)) === 1
+  const isKnown = members.every(({ tag }) => PSS_MEMBERS.includes(tag))
+  if (hash !== maskHash || !hasTrailer || !isKnown || saltLength > MAX_SALT)
+    throw new ChipFault('algorithm_unknown')
   return { kind: 'rsa', hash, options: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength } }
 }
 

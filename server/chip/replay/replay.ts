@@ -25,7 +25,9 @@ import {
 } from '../outcome.ts'
 import { openWithPace, type PaceRandom, type PasswordKey } from '../pace.ts'
 import { parseChipCertificate } from '../passive/certificate.ts'
-import { authenticatePassively, type PassiveReport } from '../passive/passive-authentication.ts'
+import { trustCertificates } from '../passive/chip-trust.ts'
+import { authenticatePassively, type PassiveCheck } from '../passive/passive-authentication.ts'
+import { DEFAULT_POLICY } from '../passive/policy.ts'
 import { SecureChannel, SecureSession, type SessionKeys } from '../secure-messaging.ts'
 import { parseDg14, parseSecurityInfos, readPaceProtocol, type PaceInfo } from '../security-infos.ts'
 import { findValue, readTlvs } from '../tlv.ts'
@@ -85,31 +87,39 @@ export async function replayRecording(recording: Recording): Promise<ReplayRepor
 
 type Session = Exclude<Recording, { readonly kind: 'passive_authentication' }>
 
-/** Trusts the recorded authorities. Without a time in the recording, nothing is said of validity. */
-function replayPassiveAuthentication(data: Recordings['passive_authentication']): ReplayReport {
-  const report = authenticateWith(data)
-  return {
-    kind: 'passive_authentication',
-    verdict: report.verdict,
-    reason: report.reason ?? (report.verdict === 'failed' ? 'recording_differs' : null),
-    statusWord: null,
-    checks: report.checks.map(({ name, verdict }) => ({ name, passed: verdict === 'successful' })),
-    commands: new RecordedChannel([]).counts,
-  }
-}
-
-function authenticateWith({
+/**
+ * Trusts the recorded authorities, without revocation lists. Without a time in the recording, nothing is said of validity; without
+ * DG1, nothing of the country.
+ */
+function replayPassiveAuthentication({
   sod,
   csca,
   at,
   dataGroups,
-}: Recordings['passive_authentication']): PassiveReport {
+}: Recordings['passive_authentication']): ReplayReport {
+  const about = { kind: 'passive_authentication', statusWord: null } as const
+  const { counts: commands } = new RecordedChannel([])
   try {
-    return authenticatePassively({ sod, dataGroups, authorities: csca.map(parseChipCertificate), at })
+    const trust = trustCertificates(csca.map(parseChipCertificate))
+    const policy = { ...DEFAULT_POLICY, countryUnknown: 'indicator' } as const
+    const { verdict, reason, checks } = authenticatePassively({ sod, dataGroups, trust, at, policy })
+    return {
+      ...about,
+      verdict,
+      reason: reason ?? (verdict === 'failed' ? 'recording_differs' : null),
+      checks: checks
+        .filter(isRecorded)
+        .map((each) => ({ name: each.name, passed: each.verdict === 'successful' })),
+      commands,
+    }
   } catch (error) {
-    const { reason } = toRefusal(error)
-    return { verdict: 'failed', checks: [], reason }
+    return { ...about, verdict: 'failed', reason: toRefusal(error).reason, checks: [], commands }
   }
+}
+
+/** A recording has no lists, and may lack DG1 and the signing time. */
+function isRecorded({ verdict, reason }: PassiveCheck): boolean {
+  return verdict !== 'not_supported' && reason !== 'revocation_list_missing' && reason !== 'country_missing'
 }
 
 type AddCheck = (name: string, passed: boolean) => void

@@ -16,7 +16,7 @@ import { ChipAuthenticationChip, writeInteger } from '../../support/chip-authent
 import { hex } from '../../support/hex.ts'
 import { recordSession, writeKeys } from '../../support/recording-channel.ts'
 import { issueSigner } from '../../support/chip-issuer.ts'
-import { writeSod } from '../../support/signed-files.ts'
+import { writeDg1, writeSod } from '../../support/signed-files.ts'
 import { findChipVectors, readChipVector } from '../../support/shared-data.ts'
 
 type Json = Record<string, unknown> & { apdus?: { c: string; r: string }[] }
@@ -204,7 +204,7 @@ describe('a recorded active authentication', () => {
 })
 
 describe('recorded files of a passive authentication', () => {
-  const groups = { 1: hex('6101AA'), 2: hex('7501BB') }
+  const groups = { 1: writeDg1(), 2: hex('7501BB') }
   const issued = issueSigner()
   const sod = writeSod(groups, {
     privateKey: issued.signerKey,

@@ -14,7 +14,7 @@ import {
   writeFaceRecord,
 } from '../../../../test/support/portrait-files.ts'
 import { issueSigner } from '../../../../test/support/chip-issuer.ts'
-import { writeCardSecurity, writeSod } from '../../../../test/support/signed-files.ts'
+import { writeCardSecurity, writeDg1, writeEfCom, writeSod } from '../../../../test/support/signed-files.ts'
 import { parseDg15, verifyChallenge, verifyRecoveredMessage } from '../../../chip/active-authentication.ts'
 import { encodeCommand, makeCommand, parseCommand, parseResponse } from '../../../chip/apdu.ts'
 import { listChipAuthentications } from '../../../chip/chip-authentication.ts'
@@ -31,6 +31,7 @@ import { parseEfCom } from '../../../chip/files/ef-com.ts'
 import { parseSod } from '../../../chip/files/sod.ts'
 import { ChipFault } from '../../../chip/outcome.ts'
 import { parseChipCertificate } from '../../../chip/passive/certificate.ts'
+import { trustCertificates } from '../../../chip/passive/chip-trust.ts'
 import { authenticatePassively } from '../../../chip/passive/passive-authentication.ts'
 import { deriveSessionKeys, protectResponse, SecureSession } from '../../../chip/secure-messaging.ts'
 import { parseDg14, parseSecurityInfos } from '../../../chip/security-infos.ts'
@@ -74,7 +75,7 @@ export function makeChipTargets(): readonly ChipTarget[] {
     makePassiveTarget(),
     { name: 'EF.CardAccess', seeds: [cardAccess], parse: parseSecurityInfos },
     { name: 'EF.CardSecurity', seeds: [writeCardSecurity(cardAccess)], parse: parseCardSecurity },
-    { name: 'EF.COM', seeds: [makeEfCom()], parse: parseEfCom },
+    { name: 'EF.COM', seeds: [writeEfCom(1, 2)], parse: parseEfCom },
     { name: 'EF.SOD', seeds: sods, parse: parseSod },
     { name: 'DG1', seeds: [writeTlv(0x61, writeTlv(0x5f1f, text('A'.repeat(88))))], parse: parseDg1 },
     { name: 'DG2', seeds: portraits, parse: parseDg2 },
@@ -133,8 +134,8 @@ function makeReplyTarget(): ChipTarget {
 /** EF.SOD under passive authentication. Only bytes that no signature covers may change without being refused. */
 function makePassiveTarget(): ChipTarget {
   const issued = issueSigner()
-  const authorities = [parseChipCertificate(issued.authority)]
-  const group = CHALLENGE
+  const trust = trustCertificates([parseChipCertificate(issued.authority)])
+  const group = writeDg1()
   const sod = writeSod(
     { 1: group },
     { privateKey: issued.signerKey, issuer: issued.authorityName, certificates: [issued.signer] },
@@ -142,7 +143,7 @@ function makePassiveTarget(): ChipTarget {
   const { signedData } = parseSod(sod)
   const parse = (bytes: Uint8Array): void => {
     const dataGroups = new Map([[1, group]])
-    const { verdict } = authenticatePassively({ sod: bytes, dataGroups, authorities, at: null })
+    const { verdict } = authenticatePassively({ sod: bytes, dataGroups, trust, at: null })
     if (verdict !== 'successful') throw new ChipFault('signature_wrong')
   }
   return {
@@ -151,11 +152,6 @@ function makePassiveTarget(): ChipTarget {
     parse,
     isGenuine: (bytes) => Buffer.compare(parseSod(bytes).signedData.content, signedData.content) === 0,
   }
-}
-
-function makeEfCom(): Buffer {
-  const list = writeTlv(0x5c, Buffer.from('6175', 'hex'))
-  return writeTlv(0x60, writeTlv(0x5f01, text('0107')), writeTlv(0x5f36, text('040000')), list)
 }
 
 function makeDetails(group: number, tag: number, otherTag: number): Buffer {

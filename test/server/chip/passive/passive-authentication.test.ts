@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parseSignedData } from '../../../../server/chip/files/cms.ts'
 import { ChipFault } from '../../../../server/chip/outcome.ts'
-import { parseChipCertificate } from '../../../../server/chip/passive/certificate.ts'
+import { hashBytes, parseChipCertificate } from '../../../../server/chip/passive/certificate.ts'
+import { trustCertificates } from '../../../../server/chip/passive/chip-trust.ts'
 import { isSameName } from '../../../../server/chip/passive/names.ts'
 import {
   authenticatePassively,
@@ -22,9 +23,9 @@ import {
 } from '../../../support/chip-issuer.ts'
 import { hex } from '../../../support/hex.ts'
 import { findMasterList } from '../../../support/shared-data.ts'
-import { writeSod, type SignedFileOptions } from '../../../support/signed-files.ts'
+import { writeDg1, writeEfCom, writeSod, type SignedFileOptions } from '../../../support/signed-files.ts'
 
-const GROUPS = { 1: hex('6101AA'), 2: hex('7501BB') }
+const GROUPS = { 1: writeDg1(), 2: hex('7501BB') }
 const FILES: ReadonlyMap<number, Uint8Array> = new Map(
   Object.entries(GROUPS).map(([number, file]) => [Number(number), file]),
 )
@@ -42,21 +43,37 @@ function run(
     certificates: [issued.signer],
     ...sodOptions,
   })
-  const authorities = [parseChipCertificate(issued.authority)]
-  return authenticatePassively({ sod, dataGroups: FILES, authorities, at: AT, ...change })
+  return authenticatePassively({ sod, dataGroups: FILES, trust: trustThese(issued), at: AT, ...change })
 }
+
+const trustThese = (...issued: readonly IssuedSigner[]) =>
+  trustCertificates(issued.map(({ authority }) => parseChipCertificate(authority)))
 
 const issue = (options: IssueOptions) => run({}, {}, issueSigner(options))
 
+const successful = (...names: string[]) =>
+  names.map((name) => ({ name, verdict: 'successful', reason: null }))
+
 describe('passive authentication succeeds', () => {
   test('with signature, signer, authority, validity and hashes', () => {
-    expect(run()).toEqual({
+    const report = run({}, { com: writeEfCom(1, 2) })
+    expect({ ...report, certificates: report.certificates.length }).toEqual({
       verdict: 'successful',
       reason: null,
-      checks: ['signer', 'signature', 'authority', 'validity', 'hashes'].map((name) => ({
-        name,
-        verdict: 'successful',
-      })),
+      checks: [
+        ...successful('signer', 'signature', 'authority', 'validity'),
+        { name: 'signing_time', verdict: 'not_supported', reason: 'signing_time_missing' },
+        { name: 'revocation', verdict: 'undetermined', reason: 'revocation_list_missing' },
+        { name: 'defects', verdict: 'not_supported', reason: 'defect_list_missing' },
+        ...successful('algorithms', 'hashes', 'contents', 'country'),
+      ],
+      indicators: ['CHIP_REVOCATION_UNVERIFIED'],
+      verifiedGroups: [1, 2],
+      signedAt: null,
+      signer: { sha256: hashBytes(ISSUED.signer), country: 'UT' },
+      authority: { sha256: hashBytes(ISSUED.authority), country: 'UT', sources: [] },
+      lists: [],
+      certificates: 2,
     })
   })
 
@@ -91,8 +108,7 @@ describe('passive authentication succeeds', () => {
 
   test('with names of other string types and cases, and with several authorities of one name', () => {
     const other = issueSigner()
-    const authorities = [other, ISSUED].map(({ authority }) => parseChipCertificate(authority))
-    expect(run({}, { authorities }).verdict).toBe('successful')
+    expect(run({}, { trust: trustThese(other, ISSUED) }).verdict).toBe('successful')
     const signer = { issuer: writeName('ut', 'csca  UTOPIA', 0x0c) }
     expect(issue({ signer }).verdict).toBe('successful')
   })
@@ -148,19 +164,18 @@ describe('passive authentication fails', () => {
   ]
   test.each(issued)('with a certificate that has %s', (_, options) => {
     const signer = issueSigner(options)
-    const authorities = [parseChipCertificate(signer.authority)]
     const issuer = options.signer?.issuer ?? signer.authorityName
-    expect(run({ issuer }, { authorities }, signer).verdict).toBe('failed')
+    expect(run({ issuer }, {}, signer).verdict).toBe('failed')
   })
 
   test('with the certificate of another authority of the same name', () => {
-    const authorities = [parseChipCertificate(issueSigner().authority)]
-    expect(run({}, { authorities })).toMatchObject({ verdict: 'failed', reason: null })
+    expect(run({}, { trust: trustThese(issueSigner()) })).toMatchObject({ verdict: 'failed', reason: null })
   })
 
   test.each([
     [
       'exchanged',
+      'group_changed',
       [
         [1, GROUPS[1]],
         [2, hex('7501BC')],
@@ -168,29 +183,31 @@ describe('passive authentication fails', () => {
     ],
     [
       'present but not signed',
+      'group_not_signed',
       [
         [1, GROUPS[1]],
         [15, hex('6F00')],
       ],
     ],
-  ] as const)('with a data group that is %s', (_, groups) => {
+  ] as const)('with a data group that is %s', (_, reason, groups) => {
     const report = run({}, { dataGroups: new Map(groups) })
     expect(report).toMatchObject({ verdict: 'failed' })
-    expect(report.checks.at(-1)).toEqual({ name: 'hashes', verdict: 'failed' })
+    expect(report.checks).toContainEqual({ name: 'hashes', verdict: 'failed', reason })
   })
 
   test('with a file that is no EF.SOD', () => {
-    expect(run({}, { sod: hex('7703020105') })).toEqual({
+    expect(run({}, { sod: hex('7703020105') })).toMatchObject({
       verdict: 'failed',
       checks: [],
       reason: 'malformed_data',
+      signer: null,
     })
   })
 })
 
 describe('passive authentication is undetermined', () => {
   test('without an authority of this name or key', () => {
-    expect(run({}, { authorities: [] }).verdict).toBe('undetermined')
+    expect(run({}, { trust: trustThese() }).verdict).toBe('undetermined')
   })
 
   test('without the certificate of the signer', () => {
