@@ -35,7 +35,7 @@ const PipelineSchema = z.strictObject({
     }),
   ),
   checks: z.record(z.string().regex(/^[A-Z0-9_]+$/), RuleSchema),
-  /** Checks that are not performed unless a step reports them: every other result reports them as _UNVERIFIED. */
+  /** Checks by sources outside: open unless a step reports them. */
   notPerformed: z.array(z.string()),
 })
 const PipelinesSchema = z.strictObject({

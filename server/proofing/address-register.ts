@@ -9,9 +9,10 @@ import {
   type AddressValue,
   type NormalAddress,
 } from './address-form.ts'
-import type { AddressData, Evidence, EvidenceContent, NamedValue } from './evidence.ts'
+import type { AddressData, EvidenceContent, NamedValue } from './evidence.ts'
 import type { FieldMatch } from './issuer-answer.ts'
 import type { CheckOutcome, Finding } from './judge.ts'
+import type { SourceReason } from './source-reply.ts'
 
 /** Values that a register may be asked to compare. */
 export const REGISTER_FIELDS = [...ADDRESS_VALUES, 'givenNames', 'surname', 'dateOfBirth'] as const
@@ -89,22 +90,32 @@ export function toResident(evidenceId: string, { document, trustedClaim }: Evide
 const readVerified = (value: NamedValue | undefined): string | undefined =>
   value?.verified === true ? value.value : undefined
 
-/**
- * A part that the register did not compare leaves the whole address open, because `verified` tells of every part.
- * @param stated the values that must be confirmed (listStatedValues)
- */
-export function judgeAddressAnswer(
-  answer: AddressAnswer,
-  stated: readonly AddressValue[] | null,
-): readonly Finding[] {
+interface Asked {
+  /** The values that must be confirmed (`listStatedValues`). */
+  readonly stated: readonly AddressValue[] | null
+  /** Names of the values that were sent. */
+  readonly sent: readonly string[]
+  readonly resident: Resident | null
+}
+
+/** A part that the register did not compare leaves the whole address open, because `verified` tells of every part. */
+export function judgeAddressAnswer(answer: AddressAnswer, asked: Asked): readonly Finding[] {
   const found = judgeExistence(answer)
-  const isPartial = found === 'passed' && !isWhole(answer, stated)
+  const isPartial = found === 'passed' && !isWhole(answer, asked.stated)
   const existence = isPartial ? 'inconclusive' : found
+  const lives = existence === 'passed' ? judgeResident(answer) : 'inconclusive'
+  const why = isPartial ? 'COVERAGE' : existence === 'passed' ? findReason(asked) : 'RECORD'
+  const leaveOpen = (outcome: CheckOutcome) => (outcome === 'inconclusive' ? { reason: why } : {})
   return [
-    { check: 'ADDRESS_EXISTENCE', outcome: existence },
-    { check: 'ADDRESS_SOURCE', outcome: existence === 'passed' ? judgeResident(answer) : 'inconclusive' },
-    ...(isPartial ? [{ check: 'SOURCE_COVERAGE', outcome: 'inconclusive' } as const] : []),
+    { check: 'ADDRESS_EXISTENCE', outcome: existence, ...leaveOpen(existence) },
+    { check: 'ADDRESS_SOURCE', outcome: lives, ...leaveOpen(lives) },
   ]
+}
+
+/** Tells why an address that exists was not confirmed as that of the person. */
+function findReason({ sent, resident }: Asked): SourceReason {
+  if (sent.includes('surname')) return 'RECORD'
+  return resident?.values.surname === undefined ? 'REFERENCE' : 'SUPPORT'
 }
 
 /** The text of an address that has parts consists of them. */
@@ -132,18 +143,3 @@ function judgeResident({ matches, authoritative }: AddressAnswer): CheckOutcome 
 }
 
 const isSame = (match: FieldMatch | undefined): boolean => match === 'MATCH' || match === 'SIMILAR'
-
-/** Reason why a source did not decide a check. Each has an indicator, so that a relying service sees what would help. */
-export type Unasked = 'SOURCE_COVERAGE' | 'SOURCE_CONSENT' | 'SOURCE_ANSWER' | 'SOURCE_LIMIT'
-
-/** Whether a register may be asked about an address: consent, and the number of addresses of the identity. */
-export type AddressAccess = 'ALLOWED' | 'NO_CONSENT' | 'LIMIT'
-
-/** The first addresses of an identity are asked about: a register must not serve to find out where a person lives. */
-const MAX_ASKED_ADDRESSES = 5
-
-/** @param evidences all of the identity, with the deleted ones, oldest first */
-export function isWithinLimit({ id }: Pick<Evidence, 'id'>, evidences: readonly Evidence[]): boolean {
-  const submitted = evidences.filter(({ family, content }) => family === 'ADDRESS' && !content.derived)
-  return submitted.slice(0, MAX_ASKED_ADDRESSES).some((one) => one.id === id)
-}

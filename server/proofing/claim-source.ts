@@ -67,10 +67,12 @@ export function judgeClaim(
   const isEnough = origins.size >= ORIGINS_NEEDED || confirming.some(({ authoritative }) => authoritative)
   const isContradicted = records.some(isContradicting)
   const outcome = isContradicted ? 'failed' : isEnough && hasBirth ? 'passed' : 'inconclusive'
+  const reason = troubles.length > 0 ? 'ANSWER' : 'RECORD'
   return {
     finding: {
       check: 'ID_CLAIM_SOURCE',
       outcome,
+      ...(outcome === 'inconclusive' ? { reason } : {}),
       measured: {
         compared: records.length,
         same: origins.size,
@@ -113,12 +115,17 @@ export interface ClaimQuestionContent {
   readonly values: Readonly<Partial<Record<ClaimField, string>>>
 }
 
+/** The country of the claimed address, or the nationality. */
+export const findClaimCountry = ({ attributesData, addressesData }: ClaimData): string | undefined =>
+  addressesData?.country ?? attributesData?.nationality?.value
+
 /** Null if the claim has no country or no full name. */
 export function buildClaimQuestion(
-  { attributesData: attributes, addressesData: address }: ClaimData,
+  claim: ClaimData,
   sends: readonly ClaimField[],
 ): ClaimQuestionContent | null {
-  const country = address?.country ?? attributes?.nationality?.value
+  const { attributesData: attributes, addressesData: address } = claim
+  const country = findClaimCountry(claim)
   const { streetDetails, fullAddress, houseNumber, postcode, city } = address ?? {}
   const street = [houseNumber, ...(streetDetails?.streetLines ?? [])]
   const known: Readonly<Record<ClaimField, string | undefined>> = {

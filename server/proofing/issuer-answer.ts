@@ -3,6 +3,7 @@
  * name. An exact match of a name that fails does not block if the similar one passes.
  */
 import type { CheckOutcome, Finding } from './judge.ts'
+import type { SourceReason } from './source-reply.ts'
 
 /** Values that a source may be asked to compare. */
 export const ISSUER_FIELDS = [
@@ -82,7 +83,14 @@ export function judgeIssuerAnswer(answer: IssuerAnswer): readonly Finding[] {
   const names = (Object.keys(NAMES) as NameField[]).flatMap((field) =>
     judgeName(field, matchName(answer, field)),
   )
-  return [{ check: 'GIV_VERIFICATION', outcome: judgeRecord(answer) }, ...names]
+  const outcome = judgeRecord(answer)
+  const reason = outcome === 'inconclusive' ? { reason: findReason(answer) } : {}
+  return [{ check: 'GIV_VERIFICATION', outcome, ...reason }, ...names]
+}
+
+function findReason({ record }: IssuerAnswer): SourceReason {
+  if (record === 'NOT_COVERED') return 'COVERAGE'
+  return record === 'DOCUMENT_ERROR' ? 'SUPPORT' : 'RECORD'
 }
 
 /** An equal full name agrees in surname and first name. */
@@ -125,6 +133,6 @@ function judgeName(field: NameField, match: FieldMatch): readonly Finding[] {
         { check: similar, outcome: 'failed' },
       ]
     case 'NOT_COMPARED':
-      return field === 'middleNames' ? [] : [{ check: exact, outcome: 'inconclusive' }]
+      return field === 'middleNames' ? [] : [{ check: exact, outcome: 'inconclusive', reason: 'RECORD' }]
   }
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { IdDocumentData, StatedDetails } from './evidence.ts'
 import { ISSUER_FIELDS, type IssuerAnswer, type IssuerField } from './issuer-answer.ts'
 import { referenceNumberIn } from './medicare.ts'
-import type { SourceReply } from './source-reply.ts'
+import type { SourceReply, Unasked } from './source-reply.ts'
 
 /** The document, and the values to compare that this source needs. `issuingCountry`: alpha-3. */
 export interface IssuerQuestionContent {
@@ -30,13 +30,8 @@ export interface IssuerCoverage {
   readonly write?: (field: IssuerField, value: string) => string | null
 }
 
-/** `unasked`: no source covers the document, or each of them needs a value that the document lacks. */
-export type IssuerReply =
-  | SourceReply<IssuerAnswer>
-  | { readonly unasked: 'NO_SOURCE' | 'VALUE_MISSING'; readonly missing: readonly IssuerField[] }
-
-/** Whether an issuing source may be asked about the documents of an identity. */
-export type IssuerAccess = 'FEATURE_OFF' | 'NO_CONSENT' | 'ALLOWED'
+/** `missing`: the values that each source needs and the document lacks. */
+export type IssuerReply = SourceReply<IssuerAnswer> | (Unasked & { readonly missing: readonly IssuerField[] })
 
 /** The document with what the applicant typed where nothing was read, for the question to an issuing source alone. */
 export function withStated(document: IdDocumentData, stated: StatedDetails = {}): IdDocumentData {

@@ -6,6 +6,7 @@ import { namePassed } from './indicator-names.ts'
 import { resultError } from './error-codes.ts'
 import type { Mitigation } from './evidence.ts'
 import type { Measured } from './measures.ts'
+import { nameReason, type SourceReason } from './source-reply.ts'
 import type { EvidenceStatus, ResultError } from './types.ts'
 
 export type CheckOutcome = 'passed' | 'failed' | 'inconclusive'
@@ -19,6 +20,8 @@ export interface Finding {
   readonly withholds?: true
   /** Inconclusive; a person must decide. */
   readonly refers?: true
+  /** Inconclusive because of a source outside. */
+  readonly reason?: SourceReason
   readonly measured?: Measured
 }
 
@@ -126,6 +129,7 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
         break
       case 'inconclusive':
         unverified.push(`${finding.check}_UNVERIFIED`)
+        if (finding.reason) unverified.push(nameReason(finding.reason))
         withheld ||= counts && finding.withholds === true
         referred ||= counts && finding.refers === true
         break

@@ -85,7 +85,6 @@ export const MEASURES = [
   'issuerNotCompared',
   'issuerRecord',
   'issuerTrouble',
-  'issuerUnasked',
   'jumps',
   'layout',
   'leastFailed',

@@ -6,6 +6,7 @@ import type { OutsideCall, ValueName } from './disclosure.ts'
 import type { ClaimData } from './evidence.ts'
 import type { FieldMatch } from './issuer-answer.ts'
 import type { CheckOutcome, Finding } from './judge.ts'
+import type { Unasked } from './source-reply.ts'
 
 const SHOWN_DIGITS = 4
 
@@ -17,8 +18,14 @@ export interface ClaimedCard {
   readonly isWellFormed: boolean
   /** The card is in the claimed name, and its account is open. */
   readonly verified: boolean
-  /** The question in whose name it is; absent: it was not put. */
-  readonly asked?: { readonly call: OutsideCall; readonly answer?: CardAnswer }
+  /** The question in whose name it is. Absent in claims of earlier versions that were not asked about. */
+  readonly asked?: AskedCard | Unasked
+}
+
+export interface AskedCard {
+  readonly call: OutsideCall
+  /** Absent: the service did not answer. */
+  readonly answer?: CardAnswer
 }
 
 export const CARD_NAMES = ['givenNames', 'surname'] as const
@@ -38,15 +45,15 @@ export interface CardAnswer {
 export function keepClaimedCard(
   cardNumber: string,
   hash: (digits: string) => string,
-  asked?: ClaimedCard['asked'],
+  asked: AskedCard | Unasked,
 ): ClaimedCard {
   const digits = toDigits(cardNumber)
   return {
     numberHash: hash(digits),
     lastFour: digits.slice(-SHOWN_DIGITS),
     isWellFormed: isPaymentCardNumber(digits),
-    verified: asked?.answer !== undefined && judgeOwner(asked.answer) === 'passed',
-    ...(asked ? { asked } : {}),
+    verified: 'call' in asked && asked.answer !== undefined && judgeOwner(asked.answer) === 'passed',
+    asked,
   }
 }
 
@@ -62,16 +69,28 @@ export function buildCardQuestion(
 }
 
 /** PAYMENT_CARD_NUMBER and PAYMENT_CARD_OWNER. */
-export function judgeCard({ isWellFormed, asked }: ClaimedCard): readonly Finding[] {
-  const trouble = asked?.call.trouble ?? null
+export function judgeCard({
+  isWellFormed,
+  asked = { unasked: 'CONFIGURATION' },
+}: ClaimedCard): readonly Finding[] {
   return [
     { check: 'PAYMENT_CARD_NUMBER', outcome: isWellFormed ? 'passed' : 'failed' },
-    {
-      check: 'PAYMENT_CARD_OWNER',
-      outcome: asked?.answer ? judgeOwner(asked.answer) : 'inconclusive',
-      ...(trouble === null ? {} : { measured: { cardTrouble: trouble } }),
-    },
+    { check: 'PAYMENT_CARD_OWNER', ...judgeAsked(asked) },
   ]
+}
+
+function judgeAsked(asked: AskedCard | Unasked): Pick<Finding, 'outcome' | 'reason' | 'measured'> {
+  if ('unasked' in asked) return { outcome: 'inconclusive', reason: asked.unasked }
+  const { answer, call } = asked
+  if (!answer)
+    return {
+      outcome: 'inconclusive',
+      reason: 'ANSWER',
+      ...(call.trouble === null ? {} : { measured: { cardTrouble: call.trouble } }),
+    }
+  const outcome = judgeOwner(answer)
+  if (outcome !== 'inconclusive') return { outcome }
+  return { outcome, reason: answer.account === 'NOT_SUPPORTED' ? 'SUPPORT' : 'RECORD' }
 }
 
 /** A partial match of a first name is common on cards, one of a surname is not. */

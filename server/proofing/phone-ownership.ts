@@ -6,6 +6,7 @@ import type { CallTrouble, ValueName } from './disclosure.ts'
 import type { Evidence, EvidenceContent, NamedValue } from './evidence.ts'
 import { findOutcome, type CheckOutcome, type CheckRule, type Finding } from './judge.ts'
 import type { Measured } from './measures.ts'
+import type { SourceReason, Unasked } from './source-reply.ts'
 
 /** Values that an operator may be asked to compare, under CAMARA's names. */
 export const OPERATOR_FIELDS = [
@@ -104,24 +105,23 @@ const readVerified = (value: NamedValue | undefined): string | undefined =>
 const joinNames = (given: readonly string[], family: string | undefined): string | undefined =>
   given.length > 0 && family !== undefined ? [...given, family].join(' ') : undefined
 
-/** Null: the operator was not asked. */
-export function judgeOwnership(
-  question: OperatorQuestion | null,
-  answer: OperatorAnswer | null,
-): readonly Finding[] {
-  if (question === null || answer === null)
+/** The question to the operator and its answer. */
+export interface AskedOwnership {
+  readonly question: OperatorQuestion
+  readonly answer: OperatorAnswer
+}
+
+export function judgeOwnership(asked: AskedOwnership | Unasked): readonly Finding[] {
+  if ('unasked' in asked)
     return [
-      { check: 'MOBILE_OWNERSHIP', outcome: 'inconclusive' },
-      { check: 'MOBILE_SIM_SWAP', outcome: 'inconclusive' },
+      { check: 'MOBILE_OWNERSHIP', outcome: 'inconclusive', reason: asked.unasked },
+      { check: 'MOBILE_SIM_SWAP', outcome: 'inconclusive', reason: asked.unasked },
     ]
+  const { question, answer } = asked
   const { person, simSwapped } = answer
   return [
     person.kind === 'answered'
-      ? {
-          check: 'MOBILE_OWNERSHIP',
-          outcome: judgePerson(question, person.answer),
-          measured: describeAnswers(person.answer),
-        }
+      ? judgePerson(question, person.answer)
       : unanswered('MOBILE_OWNERSHIP', person.trouble),
     simSwapped.kind === 'answered'
       ? { check: 'MOBILE_SIM_SWAP', outcome: simSwapped.answer ? 'failed' : 'passed' }
@@ -129,14 +129,33 @@ export function judgeOwnership(
   ]
 }
 
-const unanswered = (check: string, operatorTrouble: string): Finding => ({
+const unanswered = (check: string, operatorTrouble: CallTrouble | NoRecord): Finding => ({
   check,
   outcome: 'inconclusive',
+  reason: isNoRecord(operatorTrouble) ? NO_RECORD_REASONS[operatorTrouble] : 'ANSWER',
   measured: { operatorTrouble },
 })
 
+const NO_RECORD_REASONS: Readonly<Record<NoRecord, SourceReason>> = {
+  'number-unknown': 'RECORD',
+  'number-not-served': 'COVERAGE',
+  'document-number-required': 'VALUES',
+}
+
+const isNoRecord = (trouble: string): trouble is NoRecord => Object.hasOwn(NO_RECORD_REASONS, trouble)
+
+function judgePerson(question: OperatorQuestion, answers: FieldAnswers): Finding {
+  const outcome = comparePerson(question, answers)
+  return {
+    check: 'MOBILE_OWNERSHIP',
+    outcome,
+    ...(outcome === 'inconclusive' ? { reason: 'RECORD' } : {}),
+    measured: describeAnswers(answers),
+  }
+}
+
 /** Middle names decide nothing: records often lack them or shorten them. */
-function judgePerson({ values }: OperatorQuestion, answers: FieldAnswers): CheckOutcome {
+function comparePerson({ values }: OperatorQuestion, answers: FieldAnswers): CheckOutcome {
   const deciding = OPERATOR_FIELDS.filter((field) => field !== 'middleNames')
   if (deciding.some((field) => answers[field] === 'false')) return 'failed'
   const agreeing = deciding.filter((field) => answers[field] === 'true')

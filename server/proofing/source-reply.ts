@@ -1,5 +1,49 @@
-/** The reply of a source outside to a question about an evidence, and what the evidence keeps of it: never a value of the question. */
+/**
+ * The reply of a source outside to a question about an evidence, why a source left a check open, and what the evidence keeps: never a
+ * value of the question.
+ */
 import type { CallTrouble, OutsideCall } from './disclosure.ts'
+
+/** The reasons for which a source outside leaves a check open. docs/integrate.md lists what helps against each. */
+export const SOURCE_REASONS = [
+  /** No source of this kind is connected, or the tenant has not enabled it. */
+  'CONFIGURATION',
+  /** No connected source has records of this kind or country, or a stated part was not compared. */
+  'COVERAGE',
+  /** A value is missing that the source needs. */
+  'VALUES',
+  /** No verified evidence names the person or document to ask about. */
+  'REFERENCE',
+  /** The applicant did not consent. */
+  'CONSENT',
+  /** This identity was asked about often enough. */
+  'LIMIT',
+  /** Another check failed before, so nothing was sent. */
+  'NEED',
+  /** The source did not answer. */
+  'ANSWER',
+  /** The source answered that it cannot compare this. */
+  'SUPPORT',
+  /** The source answered, and its records do not decide. */
+  'RECORD',
+  /** The data of the source are too old. */
+  'AGE',
+] as const
+export type SourceReason = (typeof SOURCE_REASONS)[number]
+
+/** The indicator of a reason. It follows the indicator of the check that it explains. */
+export const nameReason = (reason: SourceReason): string => `SOURCE_${reason}_UNVERIFIED`
+
+const REASON_NAMES = new Set(SOURCE_REASONS.map(nameReason))
+export const isReason = (indicator: string): boolean => REASON_NAMES.has(indicator)
+
+/** The permission to ask a source, or the reason against it. */
+export type SourceAccess = 'ALLOWED' | SourceReason
+
+/** No question was put. */
+export interface Unasked {
+  readonly unasked: SourceReason
+}
 
 export interface SourceReply<Answer> {
   /** Id of the source in the configuration. */

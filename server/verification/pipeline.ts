@@ -13,7 +13,7 @@ import type { DocumentIdentifier } from '../proofing/document-identifier.ts'
 import type { AddressAnswer } from '../proofing/address-register.ts'
 import type { ClaimAnswer } from '../proofing/claim-source.ts'
 import type { IssuerAnswer } from '../proofing/issuer-answer.ts'
-import type { SourceReply } from '../proofing/source-reply.ts'
+import { nameReason, type SourceReason, type SourceReply } from '../proofing/source-reply.ts'
 import type { KeptBarcode, ReadLine } from '../proofing/evidence.ts'
 import {
   judge,
@@ -23,7 +23,7 @@ import {
   type Finding,
   type Judgement,
 } from '../proofing/judge.ts'
-import type { VerificationRecord } from '../proofing/verification-record.ts'
+import type { MeasuredCheck, VerificationRecord } from '../proofing/verification-record.ts'
 import { formatSpecDateTime } from '../proofing/time.ts'
 import {
   groundedValues,
@@ -112,13 +112,14 @@ export function createVerification(given: VerificationParts): Verification {
 async function runPipeline(subject: Subject, parts: Parts): Promise<VerificationOutcome> {
   const pipeline = parts.pipelines.pipelines[subject.family === 'DATA' ? subject.kind : subject.family]
   const rules = rulesFor(pipeline, subject.testMode)
-  const { findings, records, reported } = await runSteps(subject, parts, pipeline, rules)
+  const { findings, records, reported, hasFailed } = await runSteps(subject, parts, pipeline, rules)
+  const reason: SourceReason = hasFailed ? 'NEED' : 'CONFIGURATION'
   const judgement = judge(
     [
       ...findings,
       ...pipeline.notPerformed
         .filter((check) => !findings.some((finding) => finding.check === check))
-        .map((check) => ({ check, outcome: 'inconclusive' as const })),
+        .map((check) => ({ check, outcome: 'inconclusive' as const, reason })),
     ],
     rules,
   )
@@ -139,6 +140,8 @@ interface StepResults {
   readonly findings: readonly Finding[]
   readonly records: readonly VerificationRecord[]
   readonly reported: Reported
+  /** A step rejected or withheld the verdict. */
+  readonly hasFailed: boolean
 }
 
 /** After a step that stops the checks, only the steps that read the document run, without findings. */
@@ -178,7 +181,7 @@ async function runSteps(
     hasFailed ||= blocked || withheld
     isStopped = (blocked || withheld) && stopOnFailure
   }
-  return { findings, records, reported }
+  return { findings, records, reported, hasFailed }
 }
 
 /** True if a check of the step failed, its rule is stricter than a warning, and no finding so far mitigates it. */
@@ -308,13 +311,22 @@ export function toRecord(fields: {
       },
       ...(report.calls ?? []).map(toService),
     ],
-    measurements: report.findings.map((finding) => ({
-      check: finding.check,
-      outcome: finding.outcome,
-      measured: finding.measured ?? {},
-    })),
+    measurements: listMeasurements(report.findings),
     models: distinctModels(report.models),
   }
+}
+
+/** The reason of a source follows the checks that it left open, once. */
+function listMeasurements(findings: readonly Finding[]): readonly MeasuredCheck[] {
+  const reasons = new Set(findings.flatMap(({ reason }) => (reason ? [nameReason(reason)] : [])))
+  return [
+    ...findings.map(({ check, outcome, measured = {} }) => ({ check, outcome, measured })),
+    ...[...reasons].map((name) => ({
+      check: name.replace(/_UNVERIFIED$/, ''),
+      outcome: 'inconclusive' as const,
+      measured: {},
+    })),
+  ]
 }
 
 /** A service outside beside the step that called it. */

@@ -7,7 +7,7 @@ import type { ClaimAnswer, KnownBureaus } from '../proofing/claim-source.ts'
 import type { AddressData, ClaimData, IdDocumentData } from '../proofing/evidence.ts'
 import type { IssuerAnswer } from '../proofing/issuer-answer.ts'
 import type { IssuerReply } from '../proofing/issuer-question.ts'
-import type { AskedSource, SourceReply } from '../proofing/source-reply.ts'
+import type { AskedSource, SourceReason, SourceReply, Unasked } from '../proofing/source-reply.ts'
 import type { CheckOutcome } from '../proofing/judge.ts'
 import { isAcceptableReading } from '../proofing/mrz/acceptance.ts'
 import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
@@ -31,19 +31,19 @@ interface AskableBureaus {
     evidenceId: string,
     claim: ClaimData,
     known?: KnownBureaus,
-  ): Promise<readonly SourceReply<ClaimAnswer>[]>
+  ): Promise<readonly SourceReply<ClaimAnswer>[] | Unasked>
 }
 
 /** The connected registers of addresses. */
 interface AskableAddressRegisters {
-  covers(address: AddressData): boolean
+  findObstacle(address: AddressData): SourceReason | null
   /** Never rejects. */
   ask(
     evidenceId: string,
     address: AddressData,
     resident: Resident | null,
     known?: AskedSource<AddressAnswer>,
-  ): Promise<SourceReply<AddressAnswer> | null>
+  ): Promise<SourceReply<AddressAnswer> | Unasked>
 }
 
 export interface ToolParts {
@@ -61,6 +61,8 @@ export interface ToolParts {
   /** If `statement` is absent, `now` is trusted. */
   readonly clock: Clock & Partial<Pick<TrustedTime, 'statement'>>
 }
+
+const NOT_CONNECTED = { unasked: 'CONFIGURATION' } as const
 
 /** Makes each measurement when a step first requests it, and only once. */
 export function createStepTools(subject: Subject, parts: ToolParts): StepTools {
@@ -144,13 +146,18 @@ export function createStepTools(subject: Subject, parts: ToolParts): StepTools {
     comparison,
     furtherComparisons,
     judgeEligibility: (asked) => issuers?.judgeEligibility(asked) ?? 'inconclusive',
-    askIssuer: async (asked) => (await issuers?.ask(subject.evidenceId, asked, findAsked(subject))) ?? null,
+    askIssuer: async (asked) =>
+      (await issuers?.ask(subject.evidenceId, asked, findAsked(subject))) ?? {
+        ...NOT_CONNECTED,
+        missing: [],
+      },
     askBureaus: async (claim) =>
-      (await bureaus?.ask(subject.evidenceId, claim, findKnownBureaus(subject))) ?? [],
-    coversAddress: (address) => addressRegisters?.covers(address) ?? false,
+      (await bureaus?.ask(subject.evidenceId, claim, findKnownBureaus(subject))) ?? NOT_CONNECTED,
+    findAddressObstacle: (address) =>
+      addressRegisters ? addressRegisters.findObstacle(address) : NOT_CONNECTED.unasked,
     askAddressRegister: async (address, resident) => {
       const known = subject.family === 'DATA' ? subject.content.addressRegister : undefined
-      return (await addressRegisters?.ask(subject.evidenceId, address, resident, known)) ?? null
+      return (await addressRegisters?.ask(subject.evidenceId, address, resident, known)) ?? NOT_CONNECTED
     },
   }
 }

@@ -1,6 +1,6 @@
 /** Input of a verification run and output of its steps. Measurements are made once and shared. */
 import type { AddressFormats } from '../proofing/address-form.ts'
-import type { AddressAccess, AddressAnswer, Resident } from '../proofing/address-register.ts'
+import type { AddressAnswer, Resident } from '../proofing/address-register.ts'
 import type { Attendance } from '../proofing/attendance.ts'
 import type { ClaimAnswer } from '../proofing/claim-source.ts'
 import type { KnownContact } from '../proofing/contact.ts'
@@ -17,9 +17,15 @@ import type {
 import type { OutsideCall } from '../proofing/disclosure.ts'
 import type { Span } from '../proofing/expiry.ts'
 import type { IssuerAnswer } from '../proofing/issuer-answer.ts'
-import type { IssuerAccess, IssuerReply } from '../proofing/issuer-question.ts'
+import type { IssuerReply } from '../proofing/issuer-question.ts'
 import type { CheckOutcome, Finding } from '../proofing/judge.ts'
-import type { AskedSource, SourceReply } from '../proofing/source-reply.ts'
+import type {
+  AskedSource,
+  SourceAccess,
+  SourceReason,
+  SourceReply,
+  Unasked,
+} from '../proofing/source-reply.ts'
 import type { LivenessLimits } from '../proofing/liveness/limits.ts'
 import type { LivenessRecord } from '../proofing/liveness/types.ts'
 import type { DocumentType, EvidenceType } from '../proofing/types.ts'
@@ -57,7 +63,7 @@ export interface DocumentSubject {
   readonly presentedToOthers?: (document: DocumentIdentifier) => number
   /** Observations of the officer who attended. */
   readonly attendance?: Attendance | null
-  readonly issuerAccess?: IssuerAccess
+  readonly issuerAccess?: SourceAccess
   readonly askedIssuer?: AskedSource<IssuerAnswer> | undefined
   /** Values that the applicant typed of the document. */
   readonly stated?: StatedDetails | undefined
@@ -106,9 +112,8 @@ export interface DataSubject {
   } | null
   /** The phone number that was submitted for verification; null if there is none. */
   readonly contact: KnownContact | null
-  readonly issuerAccess?: IssuerAccess
-  /** Whether a register may be asked about the address. `LIMIT`: the identity had too many addresses before. */
-  readonly addressAccess?: AddressAccess
+  readonly issuerAccess?: SourceAccess
+  readonly addressAccess?: SourceAccess
   /** The person of the name reference, if the data is an address; null: there is none. */
   readonly resident?: Resident | null
   /** The sources of attributes were asked just now: only the replies that the content keeps count. */
@@ -153,17 +158,15 @@ export interface StepTools {
   furtherComparisons(): Promise<readonly FaceComparison[]>
   /** Whether an issuing source could confirm such a document. */
   judgeEligibility(document: IdDocumentData): CheckOutcome
-  /** Null if no connected source covers the document, or the document lacks a value that each source needs. */
-  askIssuer(document: IdDocumentData): Promise<IssuerReply | null>
-  /** One reply for each connected source of attributes that covers the claim's country. */
-  askBureaus(claim: ClaimData): Promise<readonly SourceReply<ClaimAnswer>[]>
-  /** True if a connected register would be asked about this address. */
-  coversAddress(address: AddressData): boolean
-  /** Null if no connected register covers the address. */
+  askIssuer(document: IdDocumentData): Promise<IssuerReply>
+  /** One reply for each connected source of attributes that can be asked about the claim. */
+  askBureaus(claim: ClaimData): Promise<readonly SourceReply<ClaimAnswer>[] | Unasked>
+  /** Tells why no connected register can be asked about this address; null: one can. */
+  findAddressObstacle(address: AddressData): SourceReason | null
   askAddressRegister(
     address: AddressData,
     resident: Resident | null,
-  ): Promise<SourceReply<AddressAnswer> | null>
+  ): Promise<SourceReply<AddressAnswer> | Unasked>
 }
 
 export interface StepReport {

@@ -1,38 +1,21 @@
 /** The connected registers of addresses. The first one that covers an address is asked. */
 import type { AddressFormats } from '../../proofing/address-form.ts'
-import {
-  buildAddressQuestion,
-  type AddressAnswer,
-  type RegisterField,
-  type Resident,
-} from '../../proofing/address-register.ts'
-import type { OutsideCall } from '../../proofing/disclosure.ts'
+import { buildAddressQuestion, type AddressAnswer, type Resident } from '../../proofing/address-register.ts'
 import type { AddressData } from '../../proofing/evidence.ts'
-import { nameQuestion } from '../../proofing/issuer-question.ts'
-import type { AskedSource, SourceReply } from '../../proofing/source-reply.ts'
-import { combineHealth } from '../service/combine-health.ts'
-import type { ServiceHealth } from '../service/service-health.ts'
+import type { AskedSource, SourceReason, SourceReply, Unasked } from '../../proofing/source-reply.ts'
+import { findObstacle, groupSources, putQuestion, type SourceGroup } from '../service/comparing-source.ts'
 import type { AddressSource } from './address-source.ts'
 
-export interface AddressRegisters {
-  readonly count: number
-  /** True if a register would be asked about this address. */
-  covers(address: AddressData): boolean
-  /**
-   * Null if no register covers the address, or it lacks a part that each needs. A question that `known` answers is not put again.
-   * Never rejects.
-   */
+export interface AddressRegisters extends SourceGroup {
+  /** Tells why no register can be asked about this address; null: one can. */
+  findObstacle(address: AddressData): SourceReason | null
+  /** Never rejects. */
   ask(
     evidenceId: string,
     address: AddressData,
     resident: Resident | null,
     known?: AskedSource<AddressAnswer>,
-  ): Promise<SourceReply<AddressAnswer> | null>
-  /** Minutes before each further try of a question that this register did not answer. */
-  listPauses(source: string): readonly number[]
-  /** DEGRADED if one of them did not answer the last question. */
-  health(): ServiceHealth
-  close(): void
+  ): Promise<SourceReply<AddressAnswer> | Unasked>
 }
 
 export function combineAddressRegisters(
@@ -46,38 +29,26 @@ export function combineAddressRegisters(
     }
     return null
   }
+  const findReason = (address: AddressData) => findObstacle(sources, address.country) ?? 'VALUES'
   return {
-    count: sources.length,
-    covers: (address) => findQuestion(address, null) !== null,
+    ...groupSources(sources),
+    findObstacle: (address) => (findQuestion(address, null) ? null : findReason(address)),
     ask: async (evidenceId, address, resident, known) => {
       const found = findQuestion(address, resident)
-      if (!found) return null
+      if (!found) return { unasked: findReason(address) }
       const { source, content } = found
-      const { id, authoritative } = source
-      const requestId = nameQuestion(evidenceId, { source: id, ...content })
       const residentId = resident?.evidenceId ?? null
-      const asked = { source: id, requestId }
-      if (known?.answer && known.requestId === requestId) {
-        const answer = { ...known.answer, residentId }
-        return { ...asked, outcome: { kind: 'answered', answer }, call: known.call, isKnown: true }
-      }
-      const { effort, ...said } = await source.ask({ requestId, ...content })
-      const call: OutsideCall = {
+      const { authoritative } = source
+      const reply = await putQuestion(source, {
         connector: 'address-register',
-        ...asked,
-        values: ['country', ...(Object.keys(content.values) as RegisterField[])],
-        trouble: said.kind === 'unavailable' ? said.reason : null,
-        ...effort,
-      }
-      if (said.kind === 'unavailable') return { ...asked, outcome: said, call, isKnown: false }
-      const { record, matches } = said
-      const answer = { record, matches, authoritative, residentId }
-      return { ...asked, outcome: { kind: 'answered', answer }, call, isKnown: false }
-    },
-    listPauses: (source) => sources.find(({ id }) => id === source)?.askAgainMinutes ?? [],
-    health: () => combineHealth(sources),
-    close: () => {
-      for (const source of sources) source.close()
+        evidenceId,
+        content,
+        known,
+        toAnswer: ({ record, matches }): AddressAnswer => ({ record, matches, authoritative, residentId }),
+      })
+      if (reply.outcome.kind === 'unavailable') return reply
+      // The same values may come from another evidence than those of the earlier question.
+      return { ...reply, outcome: { kind: 'answered', answer: { ...reply.outcome.answer, residentId } } }
     },
   }
 }

@@ -4,12 +4,12 @@
  */
 import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
-import type { OutsideCall } from '../../proofing/disclosure.ts'
 import { FIELD_MATCHES } from '../../proofing/issuer-answer.ts'
 import {
   CARD_ACCOUNTS,
   CARD_FIELDS,
   CARD_NAMES,
+  type AskedCard,
   type CardAnswer,
   type CardQuestion,
 } from '../../proofing/payment-card.ts'
@@ -22,12 +22,6 @@ const Answer = z.object({
   account: z.enum(CARD_ACCOUNTS),
   matches: z.partialRecord(z.enum(CARD_NAMES), z.enum(FIELD_MATCHES)).default({}),
 })
-
-interface AskedCard {
-  readonly call: OutsideCall
-  /** Absent: the service did not answer. */
-  readonly answer?: CardAnswer
-}
 
 export interface CardOwnership {
   /** Never rejects: a failure is an outcome. `requestId`: UUID, the same for all tries within the call. */

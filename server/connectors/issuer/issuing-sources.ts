@@ -16,12 +16,10 @@ import {
 } from '../../proofing/issuing-sources.ts'
 import type { CheckOutcome } from '../../proofing/judge.ts'
 import type { AskedSource, SourceReply } from '../../proofing/source-reply.ts'
-import { combineHealth } from '../service/combine-health.ts'
-import type { ServiceHealth } from '../service/service-health.ts'
+import { groupSources, type SourceGroup } from '../service/comparing-source.ts'
 import type { IssuerOutcome, IssuingSource } from './issuing-source.ts'
 
-export interface IssuingSources {
-  readonly count: number
+export interface IssuingSources extends SourceGroup {
   /** Whether a source, connected or named by the specification, could confirm such a document (GIV_ELIGIBILITY). */
   judgeEligibility(document: SourceDocument): CheckOutcome
   /** A question that `known` answers is not put again. Never rejects. */
@@ -30,11 +28,6 @@ export interface IssuingSources {
   findMissing(
     document: IdDocumentData,
   ): { readonly source: string; readonly fields: readonly IssuerField[] } | null
-  /** Minutes before each further try of a question that this source did not answer. */
-  listPauses(source: string): readonly number[]
-  /** DEGRADED if one of them did not answer the last question. */
-  health(): ServiceHealth
-  close(): void
 }
 
 export function combineSources(
@@ -56,7 +49,7 @@ export function combineSources(
     return least && least.fields.length > 0 ? least : null
   }
   return {
-    count: sources.length,
+    ...groupSources(sources),
     judgeEligibility: (document) => {
       const covering = listCovering(document)
       if (covering.length === 0) return judgeEligibility(document, participation)
@@ -83,14 +76,10 @@ export function combineSources(
         return { ...asked, outcome: toOutcome(judged), call, isKnown: false }
       }
       const missing = findMissing(document)?.fields ?? []
-      return { unasked: missing.length > 0 ? 'VALUE_MISSING' : 'NO_SOURCE', missing }
+      const obstacle = missing.length > 0 ? 'VALUES' : 'COVERAGE'
+      return { unasked: sources.length === 0 ? 'CONFIGURATION' : obstacle, missing }
     },
     findMissing,
-    listPauses: (source) => sources.find(({ id }) => id === source)?.askAgainMinutes ?? [],
-    health: () => combineHealth(sources),
-    close: () => {
-      for (const source of sources) source.close()
-    },
   }
 }
 

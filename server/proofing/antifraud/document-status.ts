@@ -4,6 +4,7 @@
  */
 import type { IdDocumentData } from '../evidence.ts'
 import { createOkFinding, createUnverifiedFinding, type Finding } from './finding.ts'
+import type { SourceReason } from '../source-reply.ts'
 import { isFresh } from './register-date.ts'
 
 export const REGISTER_REASONS = ['LOST', 'STOLEN', 'REVOKED', 'EXPIRED_BY_ISSUER', 'HOLDER_DECEASED'] as const
@@ -57,6 +58,13 @@ export type RegisterAnswer =
     }
 type RegisterSource = 'LOCAL' | 'REMOTE'
 
+interface Facts {
+  /** Documents that were asked about. */
+  readonly asked: number
+  /** The name reference was among them. */
+  readonly electedWasAsked: boolean
+}
+
 interface DocumentStatusLimits {
   /** Maximum age of a register in days: an older one misses recent losses. */
   readonly registerDays: number
@@ -65,11 +73,10 @@ interface DocumentStatusLimits {
 /**
  * An entry in any register counts against the document, however old the register. The absence of entries counts only if
  * every online register answered and at least one register is up to date.
- * @param asked documents that were queried
  * @param today latest possible current day: in doubt a register is too old
  */
 export function judgeDocumentStatus(
-  facts: { readonly asked: number; readonly electedWasAsked: boolean },
+  facts: Facts,
   answers: readonly RegisterAnswer[],
   { registerDays }: DocumentStatusLimits,
   today: string,
@@ -94,9 +101,9 @@ export function judgeDocumentStatus(
   const isComplete = answers.every(
     (answer) => answer.source !== 'REMOTE' || fresh.some(({ source }) => source === 'REMOTE'),
   )
-  if (facts.asked === 0 || !facts.electedWasAsked || fresh.length === 0 || !isComplete) {
-    return createUnverifiedFinding('DOCUMENT_STATUS', measured)
-  }
+  const reason = findReason(facts, answers)
+  if (reason) return createUnverifiedFinding('DOCUMENT_STATUS', measured, reason)
+  if (fresh.length === 0 || !isComplete) return createUnverifiedFinding('DOCUMENT_STATUS', measured, 'AGE')
   const clear = createOkFinding('DOCUMENT_STATUS', measured)
   return {
     ...clear,
@@ -106,6 +113,17 @@ export function judgeDocumentStatus(
       ...(fresh.some(({ coversDeaths }) => coversDeaths) ? ['DEATH_RECORD_OK'] : []),
     ],
   }
+}
+
+/** Null: every register that is asked answered. */
+function findReason(
+  { asked, electedWasAsked }: Facts,
+  answers: readonly RegisterAnswer[],
+): SourceReason | null {
+  if (asked === 0) return 'REFERENCE'
+  if (!electedWasAsked) return 'VALUES'
+  if (answers.length === 0) return 'CONFIGURATION'
+  return answers.some(({ outcome }) => outcome === 'UNREACHABLE') ? 'ANSWER' : null
 }
 
 function describeAnswer(answer: RegisterAnswer): Record<string, string | number> {

@@ -4,7 +4,8 @@
  */
 import type { Measured } from '../measures.ts'
 import { spellName, standardSpelling } from '../name-spelling.ts'
-import type { Finding } from './finding.ts'
+import { nameReason, type SourceReason } from '../source-reply.ts'
+import { joinIndicators, type Finding } from './finding.ts'
 import { isFresh } from './register-date.ts'
 
 /** The reasons that a register of known fraud may report. FALSE_IDENTITY, USED_IN_FRAUD and DECEASED speak against the presenter. */
@@ -72,6 +73,8 @@ export type FraudAnswer =
       readonly found: readonly FraudEntry[]
     }
   | { readonly outcome: 'UNREACHABLE'; readonly reason: string }
+  /** No document and no person could be asked about. */
+  | { readonly outcome: 'NOT_ASKED' }
 
 /** `electedWasAsked`: the document and the person of the name reference were both among the questions. */
 interface FraudQuestion {
@@ -89,7 +92,8 @@ export function judgeKnownFraud(
   { registerDays }: { readonly registerDays: number },
   today: string,
 ): Finding {
-  if (answer.outcome === 'UNREACHABLE') return unverified({ fraudTrouble: answer.reason })
+  if (answer.outcome === 'NOT_ASKED') return unverified('REFERENCE')
+  if (answer.outcome === 'UNREACHABLE') return unverified('ANSWER', { fraudTrouble: answer.reason })
   const { name, date, coversDeaths, found } = answer
   const measured = { fraudRegister: name, fraudDate: date }
   if (found.length > 0) {
@@ -103,7 +107,7 @@ export function judgeKnownFraud(
         ...(own.includes('DECEASED')
           ? ['DEATH_RECORD_FAILED']
           : namesakes.includes('DECEASED')
-            ? ['DEATH_RECORD_UNVERIFIED']
+            ? ['DEATH_RECORD_UNVERIFIED', nameReason('RECORD')]
             : []),
       ],
       measured: {
@@ -113,7 +117,8 @@ export function judgeKnownFraud(
       },
     }
   }
-  if (!electedWasAsked || !isFresh(date, registerDays, today)) return unverified(measured)
+  if (!electedWasAsked) return unverified('VALUES', measured)
+  if (!isFresh(date, registerDays, today)) return unverified('AGE', measured)
   return {
     status: 'VERIFIED',
     indicators: ['KNOWN_FRAUD_OK', ...(coversDeaths ? ['DEATH_RECORD_OK'] : [])],
@@ -125,15 +130,15 @@ function listReasons(entries: readonly FraudEntry[]): readonly FraudReason[] {
   return [...new Set(entries.map(({ reason }) => reason))].sort()
 }
 
-function unverified(measured: Measured): Finding {
-  return { status: 'NOT_VERIFIED', indicators: ['KNOWN_FRAUD_UNVERIFIED'], measured }
+function unverified(reason: SourceReason, measured: Measured = {}): Finding {
+  return { status: 'NOT_VERIFIED', indicators: ['KNOWN_FRAUD_UNVERIFIED', nameReason(reason)], measured }
 }
 
 const WORST_FIRST = ['INVALID', 'NOT_VERIFIED', 'VERIFIED'] as const
 
 /** The finding of one check that asked several registers: it is as good as its worst part. A death, also a possible one, counts against any absence of one. */
 export function combineFindings(one: Finding, other: Finding): Finding {
-  const indicators = [...new Set([...one.indicators, ...other.indicators])]
+  const indicators = joinIndicators(one.indicators, other.indicators)
   const mayBeDead = indicators.some((name) => /^DEATH_RECORD_(FAILED|UNVERIFIED)$/.test(name))
   return {
     status: WORST_FIRST.find((status) => one.status === status || other.status === status) ?? one.status,

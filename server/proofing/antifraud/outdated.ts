@@ -3,7 +3,7 @@
  * Pure.
  */
 import type { EvidenceStatus, FraudCheckType } from '../types.ts'
-import type { Finding } from './finding.ts'
+import { joinIndicators, type Finding } from './finding.ts'
 
 export interface LookedAt {
   readonly type: FraudCheckType
@@ -74,6 +74,6 @@ export function keepEarlierWarnings(
   return {
     ...finding,
     status: isFailed ? 'INVALID' : 'NOT_VERIFIED',
-    indicators: [...new Set([...kept, ...adverse])],
+    indicators: joinIndicators(kept, adverse),
   }
 }

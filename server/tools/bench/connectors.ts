@@ -169,7 +169,9 @@ async function measure(
   const ctx = { store, clock } as Context
   const askOnce = async (): Promise<Call> => {
     const from = performance.now()
-    const [{ call, requestId }] = await services.bureaus.ask(uuidv7(), claim)
+    const replies = await services.bureaus.ask(uuidv7(), claim)
+    if ('unasked' in replies) throw new TypeError('the bench has a bureau')
+    const [{ call, requestId }] = replies
     const asked = performance.now()
     store.transaction(() => noteCalls(ctx, identityId, null, [call]))
     const noted = performance.now()

@@ -5,5 +5,9 @@ import { dataStep } from '../subject.ts'
 export const claimedPaymentCard = dataStep('claimed-payment-card', ({ content }) => {
   const card = content.claim?.creditCardDetails
   if (!card) return { findings: [], models: [] }
-  return { findings: judgeCard(card), models: [], calls: card.asked ? [card.asked.call] : [] }
+  return {
+    findings: judgeCard(card),
+    models: [],
+    calls: card.asked && 'call' in card.asked ? [card.asked.call] : [],
+  }
 })

@@ -2,32 +2,29 @@
 import { judgeIssuerAnswer, listComparedFields } from '../../proofing/issuer-answer.ts'
 import { withStated } from '../../proofing/issuer-question.ts'
 import type { Measured } from '../../proofing/measures.ts'
+import type { SourceAccess, SourceReason } from '../../proofing/source-reply.ts'
 import { getDocumentData } from './issuer-eligibility.ts'
-import type { Step, StepReport } from '../subject.ts'
+import type { Step, StepReport, Subject } from '../subject.ts'
 
 export const issuerVerification: Step = {
   name: 'issuer-verification',
   // The pipeline reports the check as not performed if the feature is off.
-  appliesTo: (subject) =>
-    subject.family !== 'PORTRAIT' && (subject.issuerAccess ?? 'FEATURE_OFF') !== 'FEATURE_OFF',
+  appliesTo: (subject) => findAccess(subject) !== 'CONFIGURATION',
   run: async (subject, tools) => {
-    if (subject.family === 'PORTRAIT') return inconclusive({})
-    if (subject.issuerAccess === 'NO_CONSENT') return inconclusive({ issuerUnasked: 'NO_CONSENT' })
+    const access = findAccess(subject)
+    if (access !== 'ALLOWED') return leaveOpen(access)
     const document = await getDocumentData(subject, tools)
     const stated = subject.family === 'IDDOCUMENT' ? subject.stated : undefined
     const asked = document && (await tools.askIssuer(withStated(document, stated)))
-    if (!asked) return inconclusive({})
+    if (!asked) return leaveOpen('VALUES')
     if ('unasked' in asked) {
       const { unasked, missing } = asked
-      return inconclusive({
-        issuerUnasked: unasked,
-        ...(missing.length > 0 && { issuerMissing: missing.join(' ') }),
-      })
+      return leaveOpen(unasked, missing.length > 0 ? { issuerMissing: missing.join(' ') } : {})
     }
     const { source, outcome, call } = asked
     const reported = { issuer: asked, calls: [call] }
     if (outcome.kind === 'unavailable')
-      return { ...inconclusive({ issuer: source, issuerTrouble: outcome.reason }), ...reported }
+      return { ...leaveOpen('ANSWER', { issuer: source, issuerTrouble: outcome.reason }), ...reported }
     const { agreed, differed, notCompared } = listComparedFields(outcome.answer, call.values)
     const measured = {
       issuer: source,
@@ -41,7 +38,10 @@ export const issuerVerification: Step = {
   },
 }
 
-const inconclusive = (measured: Measured): StepReport => ({
-  findings: [{ check: 'GIV_VERIFICATION', outcome: 'inconclusive', measured }],
+const findAccess = (subject: Subject): SourceAccess =>
+  subject.family === 'PORTRAIT' ? 'CONFIGURATION' : (subject.issuerAccess ?? 'CONFIGURATION')
+
+const leaveOpen = (reason: SourceReason, measured: Measured = {}): StepReport => ({
+  findings: [{ check: 'GIV_VERIFICATION', outcome: 'inconclusive', reason, measured }],
   models: [],
 })

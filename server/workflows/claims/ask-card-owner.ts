@@ -3,29 +3,31 @@
  * transaction is open during the call.
  */
 import type { Context } from '../../context.ts'
-import { buildCardQuestion, type ClaimedCard } from '../../proofing/payment-card.ts'
+import { isWithinLimit } from '../../proofing/asked-limit.ts'
+import { buildCardQuestion, type AskedCard } from '../../proofing/payment-card.ts'
+import type { Unasked } from '../../proofing/source-reply.ts'
 import { noteCalls } from '../evidence/outside-calls.ts'
 import { createPerContext } from '../per-context.ts'
-
-/** Claims of one identity whose cards are asked about: the answer must not serve to try out numbers and names. */
-const MAX_CARDS = 5
 
 /** Identities about which a question runs. */
 const getRunning = createPerContext(() => new Set<string>())
 
-type Names = Parameters<typeof buildCardQuestion>[1]
+export type CardNames = Parameters<typeof buildCardQuestion>[1]
 
-/** Undefined: the question was not put. The caller has checked consent and feature. */
+/** The caller has checked consent and feature. */
 export async function askCardOwner(
   ctx: Context,
   identityId: string,
   cardNumber: string,
-  names: Names,
-): Promise<ClaimedCard['asked']> {
+  names: CardNames,
+): Promise<AskedCard | Unasked> {
+  if (!ctx.cardOwnership) return { unasked: 'CONFIGURATION' }
   const question = buildCardQuestion(cardNumber, names)
+  if (!question) return { unasked: 'VALUES' }
   const running = getRunning(ctx)
-  if (!ctx.cardOwnership || !question || running.has(identityId) || hasAskedEnough(ctx, identityId))
-    return undefined
+  const claim = { family: 'ID_CLAIM', id: null } as const
+  if (running.has(identityId) || !isWithinLimit(claim, ctx.store.evidences.list(identityId)))
+    return { unasked: 'LIMIT' }
   running.add(identityId)
   try {
     const asked = await ctx.cardOwnership.ask(question, ctx.newId())
@@ -35,11 +37,4 @@ export async function askCardOwner(
   } finally {
     running.delete(identityId)
   }
-}
-
-function hasAskedEnough({ store }: Context, identityId: string): boolean {
-  const claims = store.operations
-    .list(identityId)
-    .filter(({ name, kind }) => name === 'ID_CLAIM' && kind === 'ADD')
-  return claims.length >= MAX_CARDS
 }

@@ -20,9 +20,11 @@ import {
   noteSilence,
   judgeOwnership,
   OWNERSHIP_RULES,
+  type AskedOwnership,
   type OperatorAnswer,
   type OperatorQuestion,
 } from '../../proofing/phone-ownership.ts'
+import type { Unasked } from '../../proofing/source-reply.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { toRecord } from '../../verification/pipeline.ts'
 import { noteCalls } from '../evidence/outside-calls.ts'
@@ -31,7 +33,7 @@ import { noteFaultsNow } from '../evidence/note-faults.ts'
 import type { VerifyResult } from '../evidence/verify-evidence.ts'
 import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
 import { findNameReference } from '../identity/reference-agreement.ts'
-import { mayAskOperator } from './ask-operator-later.ts'
+import { findUnaskedReason, mayAskOperator } from './ask-operator-later.ts'
 import { keepRecords } from './verify-mobile.ts'
 
 /** Job `ask-operator`: the first question about this person, or another try of one that was not answered. */
@@ -56,8 +58,9 @@ export async function askOperator(
   const referenceId = reference?.id ?? null
   return ctx.store.transaction(() => {
     noteCalls(ctx, identityId, evidenceId, calls)
-    const answer = asked?.answer ?? null
-    return decide(ctx, identityId, evidenceId, { referenceId, question, answer, calls, startedAt })
+    const ownership =
+      asked && question ? { question, answer: asked.answer } : { unasked: findUnaskedReason(ctx, identityId) }
+    return decide(ctx, identityId, evidenceId, { referenceId, ownership, calls, startedAt })
       ? 'done'
       : 'skipped'
   })
@@ -69,7 +72,8 @@ export function giveUpOperator(ctx: Context, identityId: string, evidenceId: str
   if (open?.evidence.status !== 'PROCESSING') return
   const referenceId = open.reference?.id ?? null
   const startedAt = ctx.clock.now()
-  decide(ctx, identityId, evidenceId, { referenceId, question: null, answer: null, calls: [], startedAt })
+  const ownership = { unasked: 'ANSWER' } as const
+  decide(ctx, identityId, evidenceId, { referenceId, ownership, calls: [], startedAt })
 }
 
 /** Null if there is nothing left to ask: sealed, replaced, erased, withdrawn, or answered meanwhile. */
@@ -102,8 +106,7 @@ function describeCalls(
 interface Asked {
   /** The evidence whose person the operator was asked about. */
   readonly referenceId: string | null
-  readonly question: OperatorQuestion | null
-  readonly answer: OperatorAnswer | null
+  readonly ownership: AskedOwnership | Unasked
   readonly calls: readonly OutsideCall[]
   readonly startedAt: Date
 }
@@ -112,15 +115,16 @@ function decide(ctx: Context, identityId: string, evidenceId: string, asked: Ask
   const open = findOpen(ctx, identityId, evidenceId)
   if (!open) return false
   const { evidence, identity } = open
-  const silent = asked.answer && isUnanswered(asked.answer) ? (evidence.content.operatorSilent ?? 0) + 1 : 0
+  const answer = 'answer' in asked.ownership ? asked.ownership.answer : null
+  const silent = answer && isUnanswered(answer) ? (evidence.content.operatorSilent ?? 0) + 1 : 0
   const noted = { ...evidence, content: noteSilence(evidence.content, silent) }
   planNextTry(ctx, 'operator', noted)
   // The earlier result stands until an answer changes it.
-  if (evidence.status !== 'PROCESSING' && silent > 0 && !isSimChanged(asked.answer)) {
+  if (evidence.status !== 'PROCESSING' && silent > 0 && !isSimChanged(answer)) {
     ctx.store.evidences.save(noted)
     return true
   }
-  const ownership = judgeOwnership(asked.question, asked.answer)
+  const ownership = judgeOwnership(asked.ownership)
   const reopened = evidence.status === 'PROCESSING' ? noted : moveEvidence(noted, 'PROCESSING')
   const { evidence: decided, records } = noteFaultsNow(
     ctx,

@@ -16,7 +16,7 @@ import type { Caller } from '../../proofing/types.ts'
 import { requireAllowed, requireFeature, submitData, type NewEvidence } from '../evidence/add-evidence.ts'
 import { requireIdentity } from '../access/reach.ts'
 import { currentEvidence, mustRedact } from '../identity/read-identity.ts'
-import { askCardOwner } from './ask-card-owner.ts'
+import { askCardOwner, type CardNames } from './ask-card-owner.ts'
 import { mayVerifyClaimed, requestOtp } from './verify-mobile.ts'
 import { claimView, viewGlobalStatus, singleStatus, viewOptions } from '../identity/view.ts'
 
@@ -32,8 +32,8 @@ export async function submitClaim(ctx: Context, caller: Caller, identityId: stri
   requireFeature(ctx, 'idClaim')
   requireAllowed(ctx, caller, identityId, EMPTY_CLAIM)
   const { creditCardDetails: card, attributesData: names = {} } = input
-  const asked = card && (await askCardOwner(ctx, identityId, card.cardNumber, unverifiedAttributes(names)))
-  const claim = buildClaim(ctx, input, asked)
+  const claimed = card && (await claimCard(ctx, identityId, card.cardNumber, unverifiedAttributes(names)))
+  const claim = buildClaim(input, claimed)
   const wanted: NewEvidence = { ...EMPTY_CLAIM, content: { claim } }
   const number = claim.contactDetails?.mobile.value
   const evidence = submitData(ctx, caller, identityId, wanted, 'ID_CLAIM', () => {
@@ -55,24 +55,20 @@ export async function getClaim(ctx: Context, caller: Caller, identityId: string)
   return { globalStatus: { ...viewGlobalStatus(ctx, identity), Claim } }
 }
 
+async function claimCard(ctx: Context, identityId: string, cardNumber: string, names: CardNames) {
+  const asked = await askCardOwner(ctx, identityId, cardNumber, names)
+  return keepClaimedCard(cardNumber, (digits) => ctx.store.hashPaymentCard(digits), asked)
+}
+
 function buildClaim(
-  { store }: Context,
-  { attributesData, addressesData, contactDetails, creditCardDetails: card }: ClaimInput,
-  asked: ClaimedCard['asked'],
+  { attributesData, addressesData, contactDetails }: ClaimInput,
+  creditCardDetails: ClaimedCard | undefined,
 ): ClaimData {
   const mobile = contactDetails?.mobile
   return {
     ...(attributesData ? { attributesData: unverifiedAttributes(attributesData) } : {}),
     ...(addressesData ? { addressesData: unverifiedAddress(addressesData) } : {}),
     ...(mobile ? { contactDetails: { mobile: markUnverified(mobile) } } : {}),
-    ...(card
-      ? {
-          creditCardDetails: keepClaimedCard(
-            card.cardNumber,
-            (digits) => store.hashPaymentCard(digits),
-            asked,
-          ),
-        }
-      : {}),
+    ...(creditCardDetails ? { creditCardDetails } : {}),
   }
 }

@@ -16,6 +16,7 @@ import { moveEvidence, NOT_YET_EVALUATED, type Evidence } from '../../proofing/e
 import { areConsentsGiven, requireOpen } from '../../proofing/identity.ts'
 import { makeCode, moveOtp, computeOtpEnd, requireSubmittable } from '../../proofing/otp.ts'
 import { ruleStrength } from '../../proofing/assurance/scores.ts'
+import { nameReason } from '../../proofing/source-reply.ts'
 import { HOUR_MS, MINUTE_MS, getToday } from '../../proofing/time.ts'
 import type { Caller } from '../../proofing/types.ts'
 import type { VerificationRecord } from '../../proofing/verification-record.ts'
@@ -30,6 +31,7 @@ import {
   type NewEvidence,
 } from '../evidence/add-evidence.ts'
 import { toActor } from '../access/author.ts'
+import { findUnaskedReason } from './ask-operator-later.ts'
 import { countTry } from '../capture/count-try.ts'
 import { replaceEvidence } from '../evidence/delete-evidence.ts'
 import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
@@ -388,7 +390,10 @@ function acceptCode(ctx: Context, caller: Caller, evidence: Evidence, otp: Otp):
     evaluation: {
       ...NOT_YET_EVALUATED,
       positiveIndicators: ['MOBILE_OTP_OK'],
-      unverifiedIndicators: ['MOBILE_OWNERSHIP_UNVERIFIED'],
+      unverifiedIndicators: [
+        'MOBILE_OWNERSHIP_UNVERIFIED',
+        nameReason(findUnaskedReason(ctx, evidence.identityId)),
+      ],
       strengthRule: strength.rule,
       scoreRule: strength.rule,
     },

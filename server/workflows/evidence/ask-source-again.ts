@@ -40,12 +40,12 @@ const ASK: Readonly<Record<Asked, (ctx: Context, evidence: Evidence) => Promise<
     const identity = ctx.store.identities.find(APPLIANCE, identityId)
     const resident = identity && findResident(ctx, identity)
     const asked = address ? await ctx.addressRegisters.ask(id, address, resident, addressRegister) : null
-    return { ...NONE_ASKED, addressRegister: asked }
+    return { ...NONE_ASKED, addressRegister: asked && 'outcome' in asked ? asked : null }
   },
-  bureaus: async (ctx, { id, content: { claim, bureaus } }) => ({
-    ...NONE_ASKED,
-    bureaus: claim ? await ctx.bureaus.ask(id, claim, bureaus ? { replies: bureaus } : {}) : [],
-  }),
+  bureaus: async (ctx, { id, content: { claim, bureaus } }) => {
+    const asked = claim ? await ctx.bureaus.ask(id, claim, bureaus ? { replies: bureaus } : {}) : []
+    return { ...NONE_ASKED, bureaus: 'unasked' in asked ? [] : asked }
+  },
 }
 
 /** Must run inside a transaction. True if an answer is to be judged. */

@@ -4,18 +4,14 @@
  */
 import type { Context } from '../../context.ts'
 import { addressSource, statedAddress } from '../../proofing/address-agreement.ts'
-import {
-  isWithinLimit,
-  toResident,
-  type AddressAccess,
-  type Resident,
-} from '../../proofing/address-register.ts'
+import { toResident, type Resident } from '../../proofing/address-register.ts'
+import { isWithinLimit } from '../../proofing/asked-limit.ts'
 import type { Attendance } from '../../proofing/attendance.ts'
 import { knownContact } from '../../proofing/contact.ts'
 import { deriveKind, type Evidence } from '../../proofing/evidence.ts'
 import { getConsentState, type Identity } from '../../proofing/identity.ts'
-import type { IssuerAccess } from '../../proofing/issuer-question.ts'
 import { isDocumentFromFile, isFaceFromFile } from '../../proofing/presence.ts'
+import type { SourceAccess } from '../../proofing/source-reply.ts'
 import { getToday } from '../../proofing/time.ts'
 import type { StoredImage } from '../../store/images.ts'
 import { DATA_KINDS, type Subject } from '../../verification/subject.ts'
@@ -116,10 +112,10 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
   }
 }
 
-export function findIssuerAccess(ctx: Context, { id }: Pick<Identity, 'id'>): IssuerAccess {
-  if (!ctx.config.tenant.features.issuerVerification) return 'FEATURE_OFF'
+export function findIssuerAccess(ctx: Context, { id }: Pick<Identity, 'id'>): SourceAccess {
+  if (!ctx.config.tenant.features.issuerVerification) return 'CONFIGURATION'
   const today = getToday(ctx.time.statement())
-  return getConsentState(ctx.store.consents.list(id), 'GIV', today) === 'given' ? 'ALLOWED' : 'NO_CONSENT'
+  return getConsentState(ctx.store.consents.list(id), 'GIV', today) === 'given' ? 'ALLOWED' : 'CONSENT'
 }
 
 export function consentsToAddressRegister(ctx: Context, { id }: Pick<Identity, 'id'>): boolean {
@@ -128,9 +124,9 @@ export function consentsToAddressRegister(ctx: Context, { id }: Pick<Identity, '
   return getConsentState(ctx.store.consents.list(id), 'ADDRESS', today) === 'given'
 }
 
-function findAddressAccess(ctx: Context, identity: Identity, evidence: Evidence): AddressAccess {
+function findAddressAccess(ctx: Context, identity: Identity, evidence: Evidence): SourceAccess {
   if (!isWithinLimit(evidence, ctx.store.evidences.list(identity.id))) return 'LIMIT'
-  return consentsToAddressRegister(ctx, identity) ? 'ALLOWED' : 'NO_CONSENT'
+  return consentsToAddressRegister(ctx, identity) ? 'ALLOWED' : 'CONSENT'
 }
 
 /** The person about whom a register of addresses is asked; null: no evidence names one yet. */

@@ -113,12 +113,15 @@ async function askFraudRegister(
       subjects,
       named.map(({ id }) => id),
     )
-  const answer = await askRegister('fraud-register', ctx.fraudRegister, questions, calls)
+  const answer =
+    questions.length > 0 ? await askRegister('fraud-register', ctx.fraudRegister, questions, calls) : null
   return judgeKnownFraud(
     { electedWasAsked: isElectedIn(documents) && isElectedIn(persons) },
-    answer.kind === 'unavailable'
-      ? { outcome: 'UNREACHABLE', reason: answer.reason }
-      : { ...answer, outcome: 'ANSWERED' },
+    answer === null
+      ? { outcome: 'NOT_ASKED' }
+      : answer.kind === 'unavailable'
+        ? { outcome: 'UNREACHABLE', reason: answer.reason }
+        : { ...answer, outcome: 'ANSWERED' },
     ctx.config.antifraud.documentStatus,
     today,
   )

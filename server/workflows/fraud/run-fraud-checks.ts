@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../context.ts'
 import { environmentFacts, faultsTouchingCheck } from '../../environment/faults-in-force.ts'
-import { createUnverifiedFinding, type Finding } from '../../proofing/antifraud/finding.ts'
+import { createUnverifiedFinding, joinIndicators, type Finding } from '../../proofing/antifraud/finding.ts'
 import {
   isUnanswered,
   listAdverseIndicators,
@@ -47,8 +47,8 @@ export async function runFraudChecks(ctx: Context, identityId: string): Promise<
     const subjects = listFraudSubjects(ctx, identity)
     const looked = await LOOKS[check.type](ctx, subjects)
     const facts = await environmentFacts(ctx, syncState(ctx))
-    const indicators = [...looked.finding.indicators, ...faultsTouchingCheck(facts, check.type)]
-    const finding = { ...looked.finding, indicators: [...new Set(indicators)] }
+    const faults = faultsTouchingCheck(facts, check.type)
+    const finding = { ...looked.finding, indicators: joinIndicators(looked.finding.indicators, faults) }
     const listed = listSubjects(check.type, subjects, looked.subjects)
     if (commit(ctx, identityId, check, finding, listed, looked.calls)) decided++
   }

@@ -11,7 +11,7 @@ import {
   chooseStatus,
   type Identity,
 } from '../../proofing/identity.ts'
-import { isWithinLimit } from '../../proofing/address-register.ts'
+import { isWithinLimit } from '../../proofing/asked-limit.ts'
 import { moveEvidence, type AddressData, type Evidence } from '../../proofing/evidence.ts'
 import { isOutdated } from '../../proofing/outdated.ts'
 import { portraitCoding } from '../../proofing/portrait-coding.ts'
@@ -79,7 +79,7 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   const asksAddressRegister = (address: AddressData, evidence: Evidence) =>
     isWithinLimit(evidence, evidences) &&
     consentsToAddressRegister(ctx, identity) &&
-    ctx.addressRegisters.covers(address)
+    ctx.addressRegisters.findObstacle(address) === null
   const references = { portraitReference, portraitDocuments, nameReference }
   const elected = { evidences, ...references, mayUse, asksOperator, asksAddressRegister }
   // Evidence that waited for a reference, or was compared with another one, is verified (again).

@@ -116,7 +116,11 @@ describe('an address', () => {
     expect(await status()).toMatchObject({
       status: 'NOT_VERIFIED',
       positiveIndicators: ['ADDRESS_FORM_OK', 'ADDRESS_EXISTENCE_OK'],
-      unverifiedIndicators: ['ADDRESS_MATCH_UNVERIFIED', 'ADDRESS_SOURCE_UNVERIFIED'],
+      unverifiedIndicators: [
+        'ADDRESS_MATCH_UNVERIFIED',
+        'ADDRESS_SOURCE_UNVERIFIED',
+        'SOURCE_RECORD_UNVERIFIED',
+      ],
     })
   })
 

@@ -11,10 +11,12 @@ import { scriptedVision } from './scripted-vision.ts'
 
 const CARD = '4111111111111111'
 const CLOSED = '5555555555554444'
+const UNSUPPORTED = '6011111111111117'
 const HOLDER = { givenNames: 'Anna', surname: 'Zaphodovaquix' }
 const ACCOUNTS = [
   { account: 'OPEN', values: { paymentCardNumber: CARD, ...HOLDER } },
   { account: 'NOT_OPEN', values: { paymentCardNumber: CLOSED, ...HOLDER } },
+  { account: 'NOT_SUPPORTED', values: { paymentCardNumber: UNSUPPORTED, ...HOLDER } },
 ] as const
 
 const value = (text: string) => ({ value: text })
@@ -45,6 +47,14 @@ afterAll(async () => {
   await scheme.close()
 })
 beforeEach(() => scheme.setFault(null))
+
+/** The reason that follows the indicator of the card. */
+function reasonOf({
+  unverifiedIndicators = [],
+}: { unverifiedIndicators?: readonly string[] | undefined } = {}) {
+  const at = unverifiedIndicators.indexOf('PAYMENT_CARD_OWNER_UNVERIFIED')
+  return at < 0 ? undefined : unverifiedIndicators[at + 1]
+}
 
 async function claimed(payload: object, known?: string) {
   const id = known ?? (await client.anIdentity(['ID_CLAIM']))
@@ -102,15 +112,21 @@ test('a card scheme that does not answer leaves the card unverified, and is not 
   scheme.setFault('malformed')
   const { id, status, card, asked } = await claimed(claimOf(CARD))
   scheme.setFault(null)
+  const before = scheme.requests.length
   await client.passTime(24 * 3_600_000)
   expect(card).toEqual({ verified: false })
-  expect(status?.unverifiedIndicators).toContain('PAYMENT_CARD_OWNER_UNVERIFIED')
-  expect([asked.length, scheme.requests.length]).toEqual([1, scheme.requests.length])
+  expect(reasonOf(status)).toBe('SOURCE_ANSWER_UNVERIFIED')
+  expect([asked.length, scheme.requests.length]).toEqual([1, before])
   const [evidence] = client.app.appliance.store.evidences.list(id)
   const records = client.app.appliance.store.evidences.verification(evidence)
   expect(records.flatMap(({ measurements }) => measurements)).toContainEqual(
     expect.objectContaining({ check: 'PAYMENT_CARD_OWNER', measured: { cardTrouble: 'malformed' } }),
   )
+})
+
+test('a card whose issuer compares no names says so', async () => {
+  const { card, status } = await claimed(claimOf(UNSUPPORTED))
+  expect([card, reasonOf(status)]).toEqual([{ verified: false }, 'SOURCE_SUPPORT_UNVERIFIED'])
 })
 
 test('no card is asked about without a consent, a full name or a right check digit', async () => {
@@ -120,14 +136,18 @@ test('no card is asked about without a consent, a full name or a right check dig
   expect((await client.refusal('POST', `/v1/identities/${id}/claim`, { payload })).code).toBe(
     'consent_missing',
   )
-  await claimed({ creditCardDetails: { cardNumber: CARD } })
-  await claimed(claimOf('4111111111111112'))
+  for (const lacking of [{ creditCardDetails: { cardNumber: CARD } }, claimOf('4111111111111112')])
+    expect(reasonOf((await claimed(lacking)).status)).toBe('SOURCE_VALUES_UNVERIFIED')
   expect(scheme.requests).toHaveLength(before)
 })
 
 test('at most five cards of an identity are asked about, because the answer must not serve to try out numbers', async () => {
   const { id } = await claimed(claimOf(CARD))
   const further = []
-  for (let claim = 2; claim <= 6; claim++) further.push((await claimed(claimOf(CARD), id)).asked.length)
-  expect(further).toEqual([1, 1, 1, 1, 0])
+  for (let claim = 2; claim <= 6; claim++) {
+    const { asked, status } = await claimed(claimOf(CARD), id)
+    further.push([asked.length, reasonOf(status)])
+  }
+  expect(further.slice(0, 4)).toEqual(Array.from({ length: 4 }, () => [1, undefined]))
+  expect(further.at(-1)).toEqual([0, 'SOURCE_LIMIT_UNVERIFIED'])
 })

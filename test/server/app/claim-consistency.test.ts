@@ -35,7 +35,7 @@ test('claimed attributes are compared with the document once there is one, and d
   expect((await found(id))?.unverifiedIndicators).toEqual([
     'ATTRIBUTES_MATCH_UNVERIFIED',
     'ID_CLAIM_SOURCE_UNVERIFIED',
-    'SOURCE_COVERAGE_UNVERIFIED',
+    'SOURCE_CONFIGURATION_UNVERIFIED',
   ])
   const body = documentForm(aPassport())
   await phone.ask('SingleStatus', 'POST', at(id, 'id-documents/capture'), { body })
@@ -45,7 +45,7 @@ test('claimed attributes are compared with the document once there is one, and d
     score: 'LEVEL0',
     errors: [{ code: '1131', field: 'surname' }],
     warningIndicators: ['ATTRIBUTES_MATCH_WARNING'],
-    unverifiedIndicators: ['ID_CLAIM_SOURCE_UNVERIFIED', 'SOURCE_COVERAGE_UNVERIFIED'],
+    unverifiedIndicators: ['ID_CLAIM_SOURCE_UNVERIFIED', 'SOURCE_CONFIGURATION_UNVERIFIED'],
   })
 })
 
@@ -71,7 +71,7 @@ test('a claimed number is confirmed by the passcode that was sent to it, not by 
     status: 'NOT_VERIFIED',
     errors: [],
     positiveIndicators: ['CONTACT_MATCH_OK'],
-    unverifiedIndicators: ['ID_CLAIM_SOURCE_UNVERIFIED', 'SOURCE_COVERAGE_UNVERIFIED'],
+    unverifiedIndicators: ['ID_CLAIM_SOURCE_UNVERIFIED', 'SOURCE_CONFIGURATION_UNVERIFIED'],
   })
 })
 

@@ -101,6 +101,7 @@ describe('a claim', () => {
       lastFour: '1111',
       isWellFormed: true,
       verified: false,
+      asked: { unasked: 'CONFIGURATION' },
     })
     const same = await phone.anIdentity(['ID_CLAIM'])
     const spaced = { creditCardDetails: { cardNumber: '4111 1111-1111 1111' } }

@@ -89,7 +89,7 @@ describe('a document typed in', () => {
         ],
         warningIndicators: [],
         blockingIndicators: [],
-        unverifiedIndicators: ['GIV_VERIFICATION_UNVERIFIED'],
+        unverifiedIndicators: ['GIV_VERIFICATION_UNVERIFIED', 'SOURCE_CONFIGURATION_UNVERIFIED'],
       },
     })
     const { personalAttributes, address, cardNumber, ...fields } = LICENCE
@@ -163,6 +163,7 @@ describe('a document typed in', () => {
     expect((await afterChecks(licence('OK')))?.unverifiedIndicators).toEqual([
       'GIV_ELIGIBILITY_UNVERIFIED',
       'GIV_VERIFICATION_UNVERIFIED',
+      'SOURCE_CONFIGURATION_UNVERIFIED',
     ])
     const passport = await afterChecks({ idDocumentType: 'PASSPORT', issuingCountry: 'FRA' })
     expect(passport).toMatchObject({
@@ -207,7 +208,7 @@ describe('a Medicare card', () => {
           'MEDICARE_REFERENCE_NUMBER_OK',
           'GIV_ELIGIBILITY_OK',
         ],
-        unverifiedIndicators: ['GIV_VERIFICATION_UNVERIFIED'],
+        unverifiedIndicators: ['GIV_VERIFICATION_UNVERIFIED', 'SOURCE_CONFIGURATION_UNVERIFIED'],
       },
       idDocumentData: {
         idDocumentType: 'MEDICARE',
@@ -293,7 +294,11 @@ describe('attributes', () => {
           score: 'LEVEL0',
           errors: [],
           positiveIndicators: ['ATTRIBUTES_MATCH_OK'],
-          unverifiedIndicators: ['ATTRIBUTES_CORRECTION_UNVERIFIED', 'ATTRIBUTES_SOURCE_UNVERIFIED'],
+          unverifiedIndicators: [
+            'ATTRIBUTES_CORRECTION_UNVERIFIED',
+            'ATTRIBUTES_SOURCE_UNVERIFIED',
+            'SOURCE_CONFIGURATION_UNVERIFIED',
+          ],
         },
         attributesData: { surname: unverified('Eriksson'), eyeColor: unverified('grey') },
       },
@@ -350,7 +355,7 @@ describe('attributes', () => {
       score: 'LEVEL1',
       errors: [],
       positiveIndicators: ['ATTRIBUTES_MATCH_OK', 'ATTRIBUTES_CORRECTION_OK'],
-      unverifiedIndicators: ['ATTRIBUTES_SOURCE_UNVERIFIED'],
+      unverifiedIndicators: ['ATTRIBUTES_SOURCE_UNVERIFIED', 'SOURCE_CONFIGURATION_UNVERIFIED'],
     })
     const surname = { attribute: 'surname', values: ['Müller'], evidenceId, how: 'CORRECTED' }
     const givenNames = {
@@ -468,7 +473,7 @@ describe('addresses', () => {
         unverifiedIndicators: [
           'ADDRESS_MATCH_UNVERIFIED',
           'ADDRESS_SOURCE_UNVERIFIED',
-          'SOURCE_COVERAGE_UNVERIFIED',
+          'SOURCE_CONFIGURATION_UNVERIFIED',
         ],
       },
       addressData: {

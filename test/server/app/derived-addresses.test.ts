@@ -196,7 +196,7 @@ describe('an address that is said to derive from a document', () => {
         status: 'VERIFIED',
         score: 'LEVEL1',
         positiveIndicators: expect.arrayContaining(['ADDRESS_MATCH_OK']) as string[],
-        unverifiedIndicators: ['ADDRESS_SOURCE_UNVERIFIED', 'SOURCE_COVERAGE_UNVERIFIED'],
+        unverifiedIndicators: ['ADDRESS_SOURCE_UNVERIFIED', 'SOURCE_CONFIGURATION_UNVERIFIED'],
       },
     })
   })
@@ -222,7 +222,7 @@ describe('an address that is said to derive from a document', () => {
       unverifiedIndicators: [
         'ADDRESS_MATCH_UNVERIFIED',
         'ADDRESS_SOURCE_UNVERIFIED',
-        'SOURCE_COVERAGE_UNVERIFIED',
+        'SOURCE_CONFIGURATION_UNVERIFIED',
       ],
     })
     await consent(id, 'ID_DOCUMENT', true)

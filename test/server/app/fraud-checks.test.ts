@@ -435,6 +435,7 @@ describe('DOCUMENT_STATUS with a register of known fraud', () => {
         'DOCUMENT_STATUS_OK',
         'KNOWN_FRAUD_WARNING',
         'DEATH_RECORD_UNVERIFIED',
+        'SOURCE_RECORD_UNVERIFIED',
       ])
     },
   )
@@ -467,7 +468,12 @@ describe('DOCUMENT_STATUS with a register of known fraud', () => {
     const { check, read } = checksOf(client)
     expect(await check(id, 'DOCUMENT_STATUS')).toMatchObject({
       status: 'NOT_VERIFIED',
-      indicators: ['DOCUMENT_STATUS_OK', 'KNOWN_FRAUD_UNVERIFIED', 'CONNECTOR_UNVERIFIED'],
+      indicators: [
+        'DOCUMENT_STATUS_OK',
+        'KNOWN_FRAUD_UNVERIFIED',
+        'SOURCE_ANSWER_UNVERIFIED',
+        'CONNECTOR_UNVERIFIED',
+      ],
       measured: { fraudTrouble: 'unexpected-answer', tried: 1 },
     })
     fraud.say(null)
@@ -684,6 +690,7 @@ test('a phone number that was verified on a tampered device says so', async () =
     expect(evidence).toMatchObject({ status: 'VERIFIED' })
     expect(evidence.evaluation.unverifiedIndicators).toEqual([
       'MOBILE_OWNERSHIP_UNVERIFIED',
+      'SOURCE_CONFIGURATION_UNVERIFIED',
       'TAMPER_EVIDENCE_UNVERIFIED',
     ])
     expect(store.evidences.verification(evidence)).toMatchObject([

@@ -73,7 +73,7 @@ describe('a phone number', () => {
       score: 'LEVEL1',
       evaluation: {
         positiveIndicators: ['MOBILE_OTP_OK'],
-        unverifiedIndicators: ['MOBILE_OWNERSHIP_UNVERIFIED'],
+        unverifiedIndicators: ['MOBILE_OWNERSHIP_UNVERIFIED', 'SOURCE_CONFIGURATION_UNVERIFIED'],
         blockingIndicators: [],
         errors: [],
       },

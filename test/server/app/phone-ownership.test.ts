@@ -161,7 +161,10 @@ describe('a number whose code was entered', () => {
     const id = await phone.anIdentity(CONSENTS)
     const evidenceId = await enterCode(id)
     await phone.app.runJobs()
-    expect(evidenceOf(evidenceId)?.evaluation.unverifiedIndicators).toEqual(['MOBILE_OWNERSHIP_UNVERIFIED'])
+    expect(evidenceOf(evidenceId)?.evaluation.unverifiedIndicators).toEqual([
+      'MOBILE_OWNERSHIP_UNVERIFIED',
+      'SOURCE_REFERENCE_UNVERIFIED',
+    ])
     await submitDocument(id)
     await phone.app.runJobs()
     expect((await mobileOf(id)).verified).toBe(true)
@@ -271,7 +274,10 @@ describe('an operator that does not answer', () => {
     await phone.app.runJobs()
     expect(evidenceOf(evidenceId)).toMatchObject({
       status: 'NOT_VERIFIED',
-      evaluation: { withheldBy: ['MOBILE_SIM_SWAP'], unverifiedIndicators: ['MOBILE_OWNERSHIP_UNVERIFIED'] },
+      evaluation: {
+        withheldBy: ['MOBILE_SIM_SWAP'],
+        unverifiedIndicators: ['MOBILE_OWNERSHIP_UNVERIFIED', 'SOURCE_ANSWER_UNVERIFIED'],
+      },
     })
     simulator.setFault(null)
     await phone.passTime(MINUTE_MS)

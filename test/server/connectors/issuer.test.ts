@@ -155,11 +155,11 @@ test('a document that lacks a value is not asked about, and the value is named',
     personalAttributes: { surname },
   } as const
   expect(await sources.ask('e1', document)).toEqual({
-    unasked: 'VALUE_MISSING',
+    unasked: 'VALUES',
     missing: ['documentNumber', 'dateOfBirth'],
   })
   expect(await sources.ask('e1', { ...document, issuingCountry: 'ATA' })).toEqual({
-    unasked: 'NO_SOURCE',
+    unasked: 'COVERAGE',
     missing: [],
   })
 })

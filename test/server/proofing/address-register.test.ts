@@ -8,6 +8,7 @@ import {
   toResident,
   type AddressAnswer,
   type RegisterField,
+  type Resident,
 } from '../../../server/proofing/address-register.ts'
 
 const FORMATS = loadAddressFormats()
@@ -75,7 +76,10 @@ describe('the question', () => {
 describe('the answer', () => {
   const place = { streetLine1: 'MATCH', postcode: 'MATCH', city: 'MATCH' } as const
   const STATED = listStatedValues(HOME, FORMATS)
-  const judge = ({ matches, ...answer }: Partial<AddressAnswer>, stated = STATED) =>
+  const judgeAll = (
+    { matches, ...answer }: Partial<AddressAnswer>,
+    { stated = STATED, sent = ['surname'] as readonly string[], resident = null as Resident | null } = {},
+  ) =>
     judgeAddressAnswer(
       {
         record: 'FOUND',
@@ -84,8 +88,10 @@ describe('the answer', () => {
         residentId: null,
         ...answer,
       },
-      stated,
-    ).map(({ outcome }) => outcome)
+      { stated, sent, resident },
+    )
+  const judge = (answer: Partial<AddressAnswer>, stated = STATED) =>
+    judgeAll(answer, { stated }).map(({ outcome }) => outcome)
   const resident = { surname: 'MATCH', givenNames: 'SIMILAR' } as const
 
   test.each<[Partial<AddressAnswer>, readonly [string, string]]>([
@@ -106,7 +112,7 @@ describe('the answer', () => {
   )
 
   test('leaves an address open of which a part was not compared', () => {
-    const open = ['inconclusive', 'inconclusive', 'inconclusive']
+    const open = ['inconclusive', 'inconclusive']
     expect(judge({ matches: { ...resident, city: 'NOT_COMPARED' } })).toEqual(open)
     const further = { ...HOME, streetDetails: { streetLines: ['Lindenstraße', 'Turm 9'], verified: false } }
     expect(judge({ matches: resident }, listStatedValues(further, FORMATS))).toEqual(open)
@@ -120,8 +126,23 @@ describe('the answer', () => {
   test('leaves an address open whose text in one line says something else than its parts', () => {
     const judgeText = (fullAddress: string) =>
       judge({ matches: resident }, listStatedValues({ ...HOME, fullAddress }, FORMATS))
-    expect(judgeText('66 Evil Road, 9999 Paris')).toEqual(['inconclusive', 'inconclusive', 'inconclusive'])
+    expect(judgeText('66 Evil Road, 9999 Paris')).toEqual(['inconclusive', 'inconclusive'])
     expect(judgeText('Lindenstraße 5, 50667 KÖLN')).toEqual(['passed', 'passed'])
+  })
+
+  test('that leaves an address open has a reason', () => {
+    const why = (...asked: Parameters<typeof judgeAll>) => judgeAll(...asked).map(({ reason }) => reason)
+    const named = { evidenceId: 'e1', values: { givenNames: 'Anna', surname: 'Eriksson' } }
+    expect(why({ matches: resident })).toEqual([undefined, undefined])
+    expect(why({ matches: { ...resident, city: 'NOT_COMPARED' } })).toEqual(['COVERAGE', 'COVERAGE'])
+    expect(why({ record: 'AMBIGUOUS' })).toEqual(['RECORD', 'RECORD'])
+    expect(why({ matches: { ...resident, surname: 'NO_MATCH' } })).toEqual([undefined, 'RECORD'])
+    expect(why({}, { sent: [] })).toEqual([undefined, 'REFERENCE'])
+    expect(why({}, { sent: [], resident: { evidenceId: 'e1', values: {} } })).toEqual([
+      undefined,
+      'REFERENCE',
+    ])
+    expect(why({}, { sent: [], resident: named })).toEqual([undefined, 'SUPPORT'])
   })
 
   test('about the whole text confirms the parts of which the text consists', () => {

@@ -40,6 +40,16 @@ describe('a judgement', () => {
     expect(judged).toMatchObject({ status: 'NOT_VERIFIED', unverifiedIndicators: ['READING_UNVERIFIED'] })
   })
 
+  test('names why a source left a check open right behind that check, once for each', () => {
+    const open = (check: string) => ({ ...finding(check, 'inconclusive'), reason: 'ANSWER' as const })
+    expect(judge([open('READING'), open('ISSUER')], RULES).unverifiedIndicators).toEqual([
+      'READING_UNVERIFIED',
+      'SOURCE_ANSWER_UNVERIFIED',
+      'ISSUER_UNVERIFIED',
+      'SOURCE_ANSWER_UNVERIFIED',
+    ])
+  })
+
   test('is invalid when a rejecting check failed, even if another one only asks for a better picture', () => {
     const judged = judge([finding('READING', 'failed', '1531'), finding('MATCHING', 'failed', '1600')], RULES)
     expect(judged).toMatchObject({

@@ -80,8 +80,8 @@ const answered = (person: FieldAnswers, simSwapped = false): OperatorAnswer => (
   person: { kind: 'answered', answer: person },
   simSwapped: { kind: 'answered', answer: simSwapped },
 })
-const outcomes = (answer: OperatorAnswer | null, question: typeof QUESTION | null = QUESTION) => {
-  const findings = judgeOwnership(question, answer)
+const outcomes = (answer: OperatorAnswer) => {
+  const findings = judgeOwnership({ question: QUESTION, answer })
   return [...findings.map(({ outcome }) => outcome), isOwnershipShown(findings)]
 }
 
@@ -116,19 +116,35 @@ describe('the number is', () => {
     const silent = { kind: 'unanswered', trouble: 'timeout' } as const
     expect(outcomes({ ...answered(ALL_TRUE), simSwapped: silent })).toEqual(['passed', 'inconclusive', false])
     expect(outcomes({ ...answered(ALL_TRUE), person: silent })).toEqual(['inconclusive', 'passed', false])
-    expect(judgeOwnership(QUESTION, { person: silent, simSwapped: silent })[0].measured).toEqual({
-      operatorTrouble: 'timeout',
+    const answer = { person: silent, simSwapped: silent }
+    expect(judgeOwnership({ question: QUESTION, answer })[0]).toMatchObject({
+      reason: 'ANSWER',
+      measured: { operatorTrouble: 'timeout' },
     })
   })
 
-  test('not verified if the operator was not asked', () => {
-    expect(outcomes(null)).toEqual(['inconclusive', 'inconclusive', false])
-    expect(outcomes(answered(ALL_TRUE), null)).toEqual(['inconclusive', 'inconclusive', false])
+  test('not verified if the operator was not asked, with the reason', () => {
+    const findings = judgeOwnership({ unasked: 'CONSENT' })
+    expect(findings.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ['inconclusive', 'CONSENT'],
+      ['inconclusive', 'CONSENT'],
+    ])
+    expect(isOwnershipShown(findings)).toBe(false)
+  })
+
+  test.each([
+    ['number-not-served', 'COVERAGE'],
+    ['number-unknown', 'RECORD'],
+    ['document-number-required', 'VALUES'],
+  ] as const)('not verified by an operator without a record (%s), with the reason %s', (trouble, reason) => {
+    const answer = { ...answered(ALL_TRUE), person: { kind: 'no-record', trouble } as const }
+    expect(judgeOwnership({ question: QUESTION, answer })[0]).toMatchObject({ reason })
   })
 })
 
 test('what agreed and what differed is told by the names of the fields, without a value', () => {
-  const [{ measured }] = judgeOwnership(QUESTION, answered({ ...ALL_TRUE, birthdate: 'false' }))
+  const answer = answered({ ...ALL_TRUE, birthdate: 'false' })
+  const [{ measured }] = judgeOwnership({ question: QUESTION, answer })
   expect(measured).toEqual({ operatorAgrees: 'givenName familyName', operatorDiffers: 'birthdate' })
 })
 

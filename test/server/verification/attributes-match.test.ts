@@ -132,7 +132,7 @@ describe('a correction of how the document was read', () => {
     expect(outcome?.judgement).toMatchObject({
       status: 'NOT_VERIFIED',
       warningIndicators: ['ATTRIBUTES_MATCH_WARNING'],
-      unverifiedIndicators: ['ID_CLAIM_SOURCE_UNVERIFIED', 'SOURCE_COVERAGE_UNVERIFIED'],
+      unverifiedIndicators: ['ID_CLAIM_SOURCE_UNVERIFIED', 'SOURCE_CONFIGURATION_UNVERIFIED'],
     })
   })
 })

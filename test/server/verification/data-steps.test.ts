@@ -202,10 +202,10 @@ describe('a claimed attribute', () => {
     ['4111111111111112', 'failed'],
     ['41111111111', 'failed'],
   ])('of the payment card %s has the check digit %s', async (cardNumber, outcome) => {
-    const claim = { creditCardDetails: keepClaimedCard(cardNumber, () => 'hash') }
+    const claim = { creditCardDetails: keepClaimedCard(cardNumber, () => 'hash', { unasked: 'LIMIT' }) }
     expect(await run('claimed-payment-card', claiming(claim))).toEqual([
       { check: 'PAYMENT_CARD_NUMBER', outcome },
-      { check: 'PAYMENT_CARD_OWNER', outcome: 'inconclusive' },
+      { check: 'PAYMENT_CARD_OWNER', outcome: 'inconclusive', reason: 'LIMIT' },
     ])
   })
 

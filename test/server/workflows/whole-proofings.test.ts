@@ -142,7 +142,7 @@ describe('a passcode to a phone', () => {
       evaluatedAt: its.now(),
       evaluation: {
         positiveIndicators: ['MOBILE_OTP_OK'],
-        unverifiedIndicators: ['MOBILE_OWNERSHIP_UNVERIFIED'],
+        unverifiedIndicators: ['MOBILE_OWNERSHIP_UNVERIFIED', 'SOURCE_CONFIGURATION_UNVERIFIED'],
         errors: [],
       },
     })

@@ -129,29 +129,43 @@ describe('a document that no register knows', () => {
   })
 
   test.each([
-    ['no register was asked', [], ASKED, '2026-03-02'],
-    ['there was no document to ask about', [REMOTE], { asked: 0, electedWasAsked: true }, '2026-03-02'],
+    ['no register was asked', [], ASKED, '2026-03-02', 'CONFIGURATION'],
+    [
+      'there was no document to ask about',
+      [REMOTE],
+      { asked: 0, electedWasAsked: true },
+      '2026-03-02',
+      'REFERENCE',
+    ],
     [
       'the one that names the identity was not asked about',
       [REMOTE],
       { asked: 1, electedWasAsked: false },
       '2026-03-02',
+      'VALUES',
     ],
-    ['the register does not answer', [DOWN], ASKED, '2026-03-02'],
-    ['the register does not answer and the list does', [LOCAL, DOWN], ASKED, '2026-03-02'],
-    ['the list is too old', [LOCAL], ASKED, '2026-03-10'],
+    ['the register does not answer', [DOWN], ASKED, '2026-03-02', 'ANSWER'],
+    ['the register does not answer and the list does', [LOCAL, DOWN], ASKED, '2026-03-02', 'ANSWER'],
+    ['the list is too old', [LOCAL], ASKED, '2026-03-10', 'AGE'],
     [
       'the register is too old, and the list is not',
       [LOCAL, { ...REMOTE, date: '2026-02-01' }],
       ASKED,
       '2026-03-02',
+      'AGE',
     ],
-    ['the register is of a day that has not come', [{ ...REMOTE, date: '2026-03-04' }], ASKED, '2026-03-02'],
-    ['its day cannot be read', [{ ...REMOTE, date: '' }], ASKED, '2026-03-02'],
-  ] as const)('is not known to be in order where %s', (_name, answers, facts, today) => {
+    [
+      'the register is of a day that has not come',
+      [{ ...REMOTE, date: '2026-03-04' }],
+      ASKED,
+      '2026-03-02',
+      'AGE',
+    ],
+    ['its day cannot be read', [{ ...REMOTE, date: '' }], ASKED, '2026-03-02', 'AGE'],
+  ] as const)('is not known to be in order where %s', (_name, answers, facts, today, reason) => {
     expect(judge(answers, facts, today)).toMatchObject({
       status: 'NOT_VERIFIED',
-      indicators: ['DOCUMENT_STATUS_UNVERIFIED'],
+      indicators: ['DOCUMENT_STATUS_UNVERIFIED', `SOURCE_${reason}_UNVERIFIED`],
     })
   })
 

@@ -7,6 +7,7 @@ import {
   namePerson,
   type FraudAnswer,
 } from '../../../../server/proofing/antifraud/known-fraud.ts'
+import type { SourceReason } from '../../../../server/proofing/source-reply.ts'
 
 const CLEAR: FraudAnswer = {
   outcome: 'ANSWERED',
@@ -55,17 +56,19 @@ describe('a register of known fraud', () => {
     const found = [{ reason: 'DECEASED', isNamesake: true }] as const
     expect(judge({ ...CLEAR, coversDeaths: true, found })).toMatchObject({
       status: 'NOT_VERIFIED',
-      indicators: ['KNOWN_FRAUD_WARNING', 'DEATH_RECORD_UNVERIFIED'],
+      indicators: ['KNOWN_FRAUD_WARNING', 'DEATH_RECORD_UNVERIFIED', 'SOURCE_RECORD_UNVERIFIED'],
       measured: { namesakeReasons: 'DECEASED' },
     })
   })
-  test.each<[string, Finding]>([
-    ['is too old', judge({ ...CLEAR, date: '2026-02-01' })],
-    ['is of the future', judge({ ...CLEAR, date: '2026-04-01' })],
-    ['did not answer', judge({ outcome: 'UNREACHABLE', reason: 'timeout' })],
-    ['was not asked about the person who counts', judge(CLEAR, false)],
-  ])('that %s says nothing', (_why, finding) => {
-    expect(finding).toMatchObject({ status: 'NOT_VERIFIED', indicators: ['KNOWN_FRAUD_UNVERIFIED'] })
+  test.each<[string, Finding, SourceReason]>([
+    ['is too old', judge({ ...CLEAR, date: '2026-02-01' }), 'AGE'],
+    ['is of the future', judge({ ...CLEAR, date: '2026-04-01' }), 'AGE'],
+    ['did not answer', judge({ outcome: 'UNREACHABLE', reason: 'timeout' }), 'ANSWER'],
+    ['had nothing to be asked about', judge({ outcome: 'NOT_ASKED' }), 'REFERENCE'],
+    ['was not asked about the person who counts', judge(CLEAR, false), 'VALUES'],
+  ])('that %s says nothing', (_why, finding, reason) => {
+    const indicators = ['KNOWN_FRAUD_UNVERIFIED', `SOURCE_${reason}_UNVERIFIED`]
+    expect(finding).toMatchObject({ status: 'NOT_VERIFIED', indicators })
   })
 })
 
@@ -83,6 +86,15 @@ describe('the finding of two registers', () => {
   ] as const)('of %s and %s is %s', (one, other, both) => {
     expect(combineFindings(found(one), found(other)).status).toBe(both)
     expect(combineFindings(found(other), found(one)).status).toBe(both)
+  })
+  test('keeps the reason of each', () => {
+    const silent = (check: string) => found('NOT_VERIFIED', `${check}_UNVERIFIED`, 'SOURCE_ANSWER_UNVERIFIED')
+    expect(combineFindings(silent('DOCUMENT_STATUS'), silent('KNOWN_FRAUD')).indicators).toEqual([
+      'DOCUMENT_STATUS_UNVERIFIED',
+      'SOURCE_ANSWER_UNVERIFIED',
+      'KNOWN_FRAUD_UNVERIFIED',
+      'SOURCE_ANSWER_UNVERIFIED',
+    ])
   })
   test('keeps no word of life beside a death', () => {
     const alive = found('VERIFIED', 'DOCUMENT_STATUS_OK', 'DEATH_RECORD_OK')
