@@ -52,7 +52,7 @@ import { loadVerifiedGrounds } from './verification/verified-grounds.ts'
 import { loadAuthenticityLimits } from './verification/authenticity-limits.ts'
 import { loadLivenessLimits } from './verification/liveness-limits.ts'
 import { loadThresholds } from './verification/thresholds.ts'
-import { warmUp } from './verification/warm-up.ts'
+import { warmUpWhenIdle } from './verification/warm-up.ts'
 import { openConfiguredEngines, type ConfiguredEngines } from './open-engines.ts'
 import { startVision } from './vision/client.ts'
 import { defaultModelsDir } from './vision/packs.ts'
@@ -179,7 +179,10 @@ async function startOnce(
     opened.push(() => signer.close())
     const engines = openConfiguredEngines(config)
     opened.push(() => engines.close())
-    const vision = options.vision ?? (await startConfiguredVision(config, engines, log))
+    const started = options.vision ?? (await startConfiguredVision(config, engines, log))
+    const vision = options.warmUp
+      ? warmUpWhenIdle(started, () => readFileSync(join(RESOURCES_DIR, WARMING_PAGE)))
+      : started
     const live = createLiveSessions()
     opened.push(() => {
       live.clear()
@@ -263,7 +266,6 @@ async function startOnce(
     const { jobs, sync } = startRunning(ctx, running, opened, { ...options, own, webhookSender })
     const listening = await listen(ctx, { ...options, tls, lists }, () => jobs.drain(), undo)
     markBundleProven(store)
-    if (options.warmUp) void warmUp(vision, readFileSync(join(RESOURCES_DIR, WARMING_PAGE)))
     return { ...listening, restartWanted: sync.restartWanted }
   } catch (error) {
     await undo()

@@ -5,8 +5,29 @@
 import type { Vision } from '../vision/protocol.ts'
 import { toHints } from './step-tools.ts'
 
-/** `image`: a synthetic document. */
-export async function warmUp(
+/** The first seconds belong to the kiosk's window, and to a person who already waits. */
+const WARM_UP_AFTER_MS = 8_000
+
+/**
+ * Returns `vision`, which warms up once if it gets no document for 8 s. `readImage` returns a synthetic document.
+ */
+export function warmUpWhenIdle(vision: Vision, readImage: () => Uint8Array): Vision {
+  const timer = setTimeout(() => void warmUp(vision, readImage()), WARM_UP_AFTER_MS)
+  timer.unref()
+  return {
+    ...vision,
+    measureDocument: (input) => {
+      clearTimeout(timer)
+      return vision.measureDocument(input)
+    },
+    close: () => {
+      clearTimeout(timer)
+      return vision.close()
+    },
+  }
+}
+
+async function warmUp(
   vision: Pick<Vision, 'measureDocument' | 'readSide'>,
   image: Uint8Array,
 ): Promise<void> {
