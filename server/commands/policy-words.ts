@@ -11,6 +11,25 @@ export function listWords(policies: readonly Policy[]): string {
   return `${rows.join('\n')}\n`
 }
 
+/** A table: a row for each installation, a column for each policy. */
+export function reachWords(
+  policies: readonly Policy[],
+  installations: readonly { readonly title: string; readonly levels: Readonly<Record<string, string>> }[],
+): string {
+  const first = Math.max(...installations.map(({ title }) => title.length))
+  const width = Math.max(...policies.map(({ id }) => id.length))
+  const row = (title: string, cells: readonly string[]) =>
+    [title.padEnd(first), ...cells.map((cell) => cell.padEnd(width))].join('  ').trimEnd()
+  const ids = policies.map(({ id }) => id)
+  const rows = installations.map(({ title, levels }) =>
+    row(
+      title,
+      ids.map((id) => levels[id] ?? ''),
+    ),
+  )
+  return `${[row('', ids), ...rows].join('\n')}\n`
+}
+
 export function policyWords(policy: Policy): string {
   const { id, version, title, description, source, levels, profiles, marks, scales, caps, adjudication } =
     policy

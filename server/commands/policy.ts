@@ -2,19 +2,23 @@
  * `npm run policy`: lists the level-of-assurance policies, checks one, and explains the level of an identity.
  */
 import { existsSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
+import { DATABASE } from '../backup/contents.ts'
 import { loadFaultRules } from '../config/degraded.ts'
 import { loadPolicies, loadPolicy, loadTenantPolicies } from '../config/policies.ts'
 import { policyWarnings } from '../config/policy-warnings.ts'
 import { checksNotPerformed } from '../config/resources.ts'
 import { AppError, type FieldProblem } from '../errors.ts'
 import { explain } from '../proofing/assurance/explain.ts'
+import { INSTALLATIONS } from '../proofing/assurance/installations.ts'
 import type { Policy } from '../proofing/assurance/policy.ts'
+import { highestReach } from '../proofing/assurance/reach.ts'
 import { readBasis } from '../reassess/reassess.ts'
 import { readIdentity } from '../reassess/identity-facts.ts'
-import { printResult } from './appliance.ts'
+import { listAbilities } from '../workflows/identity/assurance-facts.ts'
+import { printResult, readConfig, withPresentStore } from './appliance.ts'
 import { explanationWords } from './explain-words.ts'
-import { listWords, policyWords, warningWords } from './policy-words.ts'
+import { listWords, policyWords, reachWords, warningWords } from './policy-words.ts'
 import { readAction } from './read-action.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
@@ -23,12 +27,15 @@ const HELP = `Policies for the level of assurance (LOA): their rules, and why an
   npm run policy -- list [--data DIR] [--json]
   npm run policy -- show ID [--data DIR] [--json]
   npm run policy -- check [FILE] [--data DIR] [--json]
+  npm run policy -- reach [FILE] [--data DIR] [--json]
   npm run policy -- explain FILE [--policy ID] [--data DIR] [--json]
 
   list      lists the policies that come with the product, with their levels
   show      describes one policy in words; with --json prints its file unchanged
   check     checks a policy (all policies without FILE) and lists every problem with its field. Also prints warnings about
             unusual rules; a warning does not refuse the policy
+  reach     prints the highest level that each kind of installation reaches by a policy (by all policies without FILE). Each row
+            adds a part to the row above it. With --data the last row is the appliance there, without its present faults
   explain   explains for each level and profile why it was reached or not. FILE is the answer of
             GET /v1/identities/{id}?detailed=true, identityDetails.json of a proof, or a whole proof (.zip; its signature
             is not checked here, see npm run verify-proof). Prints ids and names of rules, never a value of a document
@@ -37,12 +44,14 @@ const HELP = `Policies for the level of assurance (LOA): their rules, and why an
 
 Exit status: 0 done, 1 refused or with problems, 2 wrong use.
 
+Example: npm run policy -- reach
 Example: npm run policy -- explain proof.zip --policy eidas
 `
 
 interface Asked {
   readonly target: string | undefined
   readonly policy: string | undefined
+  readonly data: string | undefined
   readonly policies: () => ReadonlyMap<string, Policy>
 }
 interface Told {
@@ -51,7 +60,13 @@ interface Told {
   readonly status?: number
 }
 
-const ACTIONS: Readonly<Record<string, (asked: Asked) => Told>> = { list, show, check, explain: explainFile }
+const ACTIONS: Readonly<Record<string, (asked: Asked) => Told | Promise<Told>>> = {
+  list,
+  show,
+  check,
+  reach,
+  explain: explainFile,
+}
 
 export async function run(argv: string[]): Promise<number> {
   const command = readAction(argv, HELP, {
@@ -69,7 +84,12 @@ export async function run(argv: string[]): Promise<number> {
     result,
     words,
     status = 0,
-  } = action({ target, policy: values.policy, policies: () => loadDataPolicies(values.data) })
+  } = await action({
+    target,
+    policy: values.policy,
+    data: values.data,
+    policies: () => loadDataPolicies(values.data),
+  })
   printResult(values.json, result, words)
   return status
 }
@@ -110,6 +130,28 @@ function check({ target, policies: all }: Asked): Told {
     words: `${words.join('\n')}\n`,
     status: problems.length > 0 ? 1 : 0,
   }
+}
+
+async function reach({ target, data, policies: all }: Asked): Promise<Told> {
+  const problems: FieldProblem[] = []
+  const policies = target === undefined ? byId(all()) : given(target, problems)
+  if (problems.length > 0) throw new AppError('configuration_invalid', {}, { problems })
+  const here = data === undefined ? [] : await readAbilities(data)
+  const installations = [...INSTALLATIONS, ...here].map(({ title, abilities }) => ({
+    title,
+    levels: Object.fromEntries(
+      policies.map((policy) => [policy.id, highestReach(policy, abilities, () => [])]),
+    ),
+  }))
+  return { result: { installations }, words: reachWords(policies, installations) }
+}
+
+/** Those of the appliance in this folder. Empty: it holds none yet. */
+async function readAbilities(data: string): Promise<typeof INSTALLATIONS> {
+  const config = readConfig({ data })
+  if (!existsSync(join(config.dataDir, DATABASE))) return []
+  const abilities = await withPresentStore(config, (store) => listAbilities({ config, store }))
+  return [{ title: 'this appliance', abilities }]
 }
 
 function collectPolicies(all: Asked['policies'], problems: FieldProblem[]): readonly Policy[] {

@@ -39,7 +39,7 @@ export function readAssuranceFacts(
 }
 
 /** Lists what this installation can do. An upgrade path that needs a missing connector or feature is not offered. */
-export function listAbilities({ config, store }: Context): readonly Ability[] {
+export function listAbilities({ config, store }: Pick<Context, 'config' | 'store'>): readonly Ability[] {
   const { features } = config.tenant
   const { camera, inspection } = config.environment
   const { documentStatus: remote, fraudRegister } = config.connectors

@@ -207,3 +207,51 @@ describe('wrong use', () => {
     expect(text).not.toContain('ERIKSSON')
   })
 })
+
+describe('reach', () => {
+  interface Row {
+    readonly title: string
+    readonly levels: Readonly<Record<string, string>>
+  }
+  const rowsOf = async (...argv: string[]): Promise<Row[]> => {
+    const { code, text } = await policy('reach', '--json', ...argv)
+    expect(code).toBe(0)
+    return (JSON.parse(text) as { installations: Row[] }).installations
+  }
+
+  test('tells what each kind of installation reaches: no part that is added costs a level', async () => {
+    const rows = await rowsOf()
+    const levelsOf = (title: string) => rows.find((row) => row.title.startsWith(title))?.levels
+    // A picture does not prove that a document is genuine.
+    expect(levelsOf('kiosk alone')).toEqual({
+      default: 'LOA2',
+      eidas: 'LOA1',
+      gpg45: 'LOA0',
+      'nist-800-63a': 'LOA0',
+    })
+    expect(levelsOf('kiosk + issuer of the document')).toMatchObject({ default: 'LOA3', eidas: 'LOA2' })
+    for (const place of ['kiosk', 'counter']) {
+      const own = rows.filter(({ title }) => title.startsWith(place))
+      own.slice(1).forEach(({ levels }, at) => {
+        for (const [id, level] of Object.entries(levels)) expect(level >= own[at].levels[id]).toBe(true)
+      })
+    }
+    expect((await policy('reach')).text).toMatch(/^kiosk alone +LOA2 +LOA1 +LOA0 +LOA0$/m)
+  })
+
+  test('of one policy file, and of the appliance in a folder', async () => {
+    const file = write('own.json', { ...shipped, id: 'own', levels: shipped.levels })
+    expect(Object.keys((await rowsOf(file))[0].levels)).toEqual(['own'])
+    const data = join(folder, 'appliance')
+    collectOutput()
+    await main(['keys', 'create', '--application', 'bank', '--new', '--data', data])
+    vi.restoreAllMocks()
+    const here = (await rowsOf('--data', data)).at(-1)
+    expect(here).toMatchObject({ title: 'this appliance', levels: { default: 'LOA2' } })
+  })
+
+  test('a policy with a problem is refused with its fields', async () => {
+    const { code, text } = await policy('reach', write('broken.json', { ...shipped, levels: [] }))
+    expect([code, text]).toEqual([1, expect.stringContaining('levels')])
+  })
+})
