@@ -13,7 +13,7 @@ const CountryFormatSchema = z.strictObject({
   languages: z.array(z.string().regex(/^[a-z]{2}$/)),
   numberFirst: z.boolean(),
   lines: z.array(z.array(z.enum(LINE_PARTS)).min(1)).min(1),
-  postcodes: z.array(z.string().regex(/^[9AX -]{3,12}$/)).min(1),
+  postcodes: z.array(z.string().regex(/^[9AX -]{3,12}(\[[9AX -]{1,8}\])?$/)).min(1),
   needsRegion: z.boolean().optional(),
   regions: z.record(z.string().regex(/^[A-Z]{2,3}$/), z.string().min(1)).optional(),
 })

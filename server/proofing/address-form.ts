@@ -16,7 +16,10 @@ export interface CountryFormat {
   readonly numberFirst: boolean
   /** The parts of each line below the street. The country follows. */
   readonly lines: readonly (readonly LinePart[])[]
-  /** 9: a digit, A: a letter, X: either; other signs are written as they are. */
+  /**
+   * 9: a digit, A: a letter, X: either; other signs are written as they are. `[…]` ends a form: an extension that addresses may have and
+   * that many registers do not keep, such as the last four digits of ZIP+4.
+   */
   readonly postcodes: readonly string[]
   readonly needsRegion?: boolean | undefined
   /** Code → name. */
@@ -37,6 +40,8 @@ export const ADDRESS_VALUES = [
   'city',
   'addressState',
   'postcode',
+  /** The signs of the extension alone. */
+  'postcodeExtension',
   /** The whole address in one text, its lines in the order of the country. */
   'address',
 ] as const
@@ -56,24 +61,31 @@ export function normaliseAddress(address: AddressData, formats: AddressFormats):
   const format = findFormat(country, formats)
   const shorten = (text: string) => shortenText(text, country, formats)
   const [streetLine1 = '', ...further] = listStreetLines(address, format).map(shorten).filter(Boolean)
-  const postcode = address.postcode === undefined ? undefined : writePostcode(address.postcode, format)
+  const { postcode: stated = '' } = address
+  const written = stated === '' ? undefined : writePostcode(stated, format)
+  const { code, extension } = written ?? { code: toNormalText(stated), extension: '' }
   const region = state === undefined ? undefined : findRegion(state, format)
   const parts = {
     streetLine1,
     streetLine2: further.join(' '),
     city: toNormalText(address.city ?? ''),
     addressState: region ?? toNormalText(state ?? ''),
-    postcode: postcode ?? toNormalText(address.postcode ?? ''),
+    postcode: code + extension,
   }
   const hasParts = streetLine1 !== '' || parts.city !== '' || parts.postcode !== ''
   const whole = hasParts ? writeLines(parts, format).join(', ') : shorten(fullAddress ?? '')
   const lacksRegion = hasParts && format?.needsRegion === true && state === undefined
   const isOtherRegion = format?.regions !== undefined && region === null
-  const values: Readonly<Record<AddressValue, string>> = { ...parts, address: whole }
+  const values: Readonly<Record<AddressValue, string>> = {
+    ...parts,
+    postcode: code,
+    postcodeExtension: toKey(extension),
+    address: whole,
+  }
   return {
     values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')),
     unfit: [
-      ...(format && postcode === null ? (['postcode'] as const) : []),
+      ...(format && written === null ? (['postcode'] as const) : []),
       ...(lacksRegion || isOtherRegion ? (['state'] as const) : []),
     ],
     isKnownForm: format !== null && hasParts,
@@ -105,7 +117,8 @@ const toKeys = (text: string): string[] =>
     .map(toKey)
     .filter(Boolean)
 
-type Parts = Readonly<Record<Exclude<AddressValue, 'address'>, string>>
+/** The postcode has its extension. */
+type Parts = Readonly<Record<Exclude<AddressValue, 'address' | 'postcodeExtension'>, string>>
 
 /** The lines in the order of the country, without the country. */
 function writeLines(parts: Parts, format: CountryFormat | null): string[] {
@@ -144,12 +157,29 @@ export function findRegion(region: string, format: CountryFormat | null): string
 }
 
 /** Null: it has another form than the country's postcodes, or the country is not in the table. */
-function writePostcode(postcode: string, format: CountryFormat | null): string | null {
+function writePostcode(postcode: string, format: CountryFormat | null): WrittenPostcode | null {
   const signs = toKey(postcode)
-  const form = format?.postcodes.find((one) => fits(signs, one.replaceAll(SEPARATORS, '')))
+  const forms = (format?.postcodes ?? []).flatMap((form) => {
+    const [base = '', extension = ''] = form.split(/[[\]]/)
+    return extension === ''
+      ? [{ base, extension }]
+      : [
+          { base, extension: '' },
+          { base, extension },
+        ]
+  })
+  const form = forms.find(({ base, extension }) => fits(signs, (base + extension).replaceAll(SEPARATORS, '')))
   if (form === undefined) return null
   let at = 0
-  return [...form].map((sign) => (/[9AX]/.test(sign) ? signs[at++] : sign)).join('')
+  const fill = (pattern: string): string =>
+    [...pattern].map((sign) => (/[9AX]/.test(sign) ? signs[at++] : sign)).join('')
+  return { code: fill(form.base), extension: fill(form.extension) }
+}
+
+/** In the country's form. `extension`: with its separator, empty if there is none. */
+interface WrittenPostcode {
+  readonly code: string
+  readonly extension: string
 }
 
 const SEPARATORS = /[ -]/g
@@ -180,11 +210,15 @@ function shortenText(text: string, country: string | undefined, formats: Address
 
 /** Upper case, without punctuation at words. A hyphen, slash or apostrophe inside a word is a part of it. */
 function toNormalText(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toUpperCase()
-    .replaceAll(/[^\p{L}\p{M}\p{N}/'’#-]+/gu, ' ')
-    .trim()
+  return (
+    text
+      .normalize('NFKC')
+      .toUpperCase()
+      // The upper case of some letters has separate marks.
+      .normalize('NFKC')
+      .replaceAll(/[^\p{L}\p{M}\p{N}/'’#-]+/gu, ' ')
+      .trim()
+  )
 }
 
 /** Upper case without accents. */

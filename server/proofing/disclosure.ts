@@ -29,6 +29,7 @@ export const VALUE_NAMES = [
   ...ISSUER_FIELDS,
   'givenNames',
   'address',
+  'postcodeExtension',
   'personalNumber',
   'paymentCardNumber',
   /** The country of an address, or a nationality. */

@@ -135,7 +135,8 @@ function drop(ctx: Context, address: Evidence): void {
     score: 'LEVEL0',
     evaluation: NOT_YET_EVALUATED,
     deletedAt: now,
-    content: {},
+    // Not submitted: it does not count in the limit of questions.
+    content: { derived: true },
   })
   ctx.store.events.append('evidence.deleted', address.identityId, { evidenceId: address.id }, now)
 }

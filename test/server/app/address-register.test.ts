@@ -9,6 +9,7 @@ import { HOLDER, HOLDER_PAGE, picture, scriptedVision } from './scripted-vision.
 
 const MINUTE_MS = 60_000
 const AT = { streetLine1: '12 LONG ST', postcode: '1000', city: 'UTOPIA CITY' }
+const AT_MIAMI = { streetLine1: '5 FIVE ST', city: 'MIAMI', addressState: 'FL', postcode: '33101' }
 const ENTRIES = [
   { country: 'UTO', values: { ...AT, givenNames: 'Anna Maria', surname: 'Eriksson' } },
   {
@@ -16,6 +17,17 @@ const ENTRIES = [
     values: { ...AT, streetLine1: '7 SHORT RD', givenNames: 'Karl', surname: 'Zaphodovaquix' },
   },
   { country: 'UTO', values: { ...AT, streetLine1: '9 NEW RD' } },
+  { country: 'USA', values: { ...AT_MIAMI, givenNames: 'Anna Maria', surname: 'Eriksson' } },
+  {
+    country: 'USA',
+    values: {
+      ...AT_MIAMI,
+      streetLine1: '8 NINE ST',
+      postcodeExtension: '1234',
+      givenNames: 'Anna Maria',
+      surname: 'Eriksson',
+    },
+  },
 ]
 /** A value of an address or person in a log or an event. */
 const PERSONAL = /eriksson|long st|utopia city/i
@@ -31,7 +43,12 @@ let client: ProofingClient
 beforeAll(async () => {
   const connected = await connectAddressRegister(
     ENTRIES,
-    { authoritative: true, askAgainMinutes: [1, 3] },
+    {
+      authoritative: true,
+      askAgainMinutes: [1, 3],
+      countries: ['UTO', 'USA'],
+      sends: [...Object.keys(AT_MIAMI), 'postcodeExtension', 'givenNames', 'surname'],
+    },
     () => client.now(),
   )
   register = connected.register
@@ -147,6 +164,24 @@ describe('an address', () => {
     // Nor when the identity is evaluated again.
     await consent(id, 'ADDRESS', true)
     expect(asked()).toHaveLength(5)
+  })
+
+  test.each([
+    ['5 Five Street', '33101', 'VERIFIED', []],
+    ['5 Five Street', '33101-1234', 'NOT_VERIFIED', ['SOURCE_COVERAGE_UNVERIFIED']],
+    ['8 Nine Street', '33101', 'VERIFIED', []],
+    ['8 Nine Street', '33101-1234', 'VERIFIED', []],
+  ])('%s %s is %s by a register that keeps five or nine digits', async (line, postcode, expected, why) => {
+    const { status } = await submitted({
+      ...anAddress(line),
+      city: 'Miami',
+      state: 'FL',
+      postcode,
+      country: 'USA',
+    })
+    const { status: found, warningIndicators, unverifiedIndicators = [] } = (await status()) ?? {}
+    expect([found, warningIndicators]).toEqual([expected, []])
+    expect(unverifiedIndicators).toEqual(expect.arrayContaining(why))
   })
 
   test('that the register does not find is not verified, with a warning', async () => {

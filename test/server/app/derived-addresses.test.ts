@@ -131,7 +131,8 @@ describe('the address that a verified document states', () => {
     const [shell] = store()
       .evidences.list(id)
       .filter(({ family }) => family === 'ADDRESS')
-    expect(shell).toMatchObject({ status: 'NOT_VERIFIED', score: 'LEVEL0', content: {} })
+    expect(shell).toMatchObject({ status: 'NOT_VERIFIED', score: 'LEVEL0' })
+    expect(shell.content).toEqual({ derived: true })
   })
 
   test('of a document that is not verified, or that the person refused, is none', async () => {

@@ -71,12 +71,28 @@ describe('an address is written as its country writes it', () => {
     expect(one).toEqual(normalise({ lines: ['12  EXAMPLE ST'], city: 'ELY', country: 'GBR' }).values)
   })
 
+  test.each([
+    ['32301-1234', '32301', '1234', '32301-1234'],
+    ['323011234', '32301', '1234', '32301-1234'],
+    ['32301', '32301', undefined, '32301'],
+  ])('the extension of the postcode %s is a value of its own', (postcode, base, extension, whole) => {
+    const { values, unfit } = normalise({ city: 'Elsewhere', state: 'FL', postcode, country: 'USA' })
+    expect([values.postcode, values.postcodeExtension, unfit]).toEqual([base, extension, []])
+    expect(values.address).toBe(`ELSEWHERE FL ${whole}`)
+  })
+
   test('a text alone keeps its words', () => {
     expect(normalise({ fullAddress: '1 Long Lane\n32301 Elsewhere', country: 'USA' })).toEqual({
       values: { address: '1 LONG LN 32301 ELSEWHERE' },
       unfit: [],
       isKnownForm: false,
     })
+  })
+
+  test('a letter whose upper case has separate marks is written with composed ones', () => {
+    const { city = '' } = normalise({ city: '\u1fe2' }).values
+    expect([city, normalise({ city }).values.city]).toEqual(['\u03ab\u0300', city])
+    expect(city.normalize('NFC')).toBe(city)
   })
 
   test('a street word is shortened only in countries of its language', () => {
@@ -94,7 +110,8 @@ describe('an address is written as its country writes it', () => {
       fc.property(text, text, text, country, (line, city, postcode, where) => {
         const { values } = normalise({ lines: [line], city, postcode, country: where })
         for (const name of ADDRESS_VALUES) expect(values[name]).not.toBe('')
-        const { streetLine1, city: town, postcode: code } = values
+        const { streetLine1, city: town, postcode: base, postcodeExtension = '' } = values
+        const code = base === undefined ? undefined : base + postcodeExtension
         const again = normalise({
           lines: streetLine1 === undefined ? [] : [streetLine1],
           ...(town === undefined ? {} : { city: town }),
