@@ -6,6 +6,7 @@
 import type {
   CheckAnswer,
   DetailsAnswer,
+  DetailsCheck,
   CheckFieldName,
   ConsentAnswer,
   CountryView,
@@ -63,6 +64,8 @@ export interface KioskApi {
   check(answer: CheckAnswer): Promise<VisitView>
   retake(): Promise<VisitView>
   details(answer: DetailsAnswer): Promise<VisitView>
+  checkDetails(answer: DetailsAnswer): Promise<DetailsCheck>
+  passAddress(): Promise<VisitView>
   phone(number: string): Promise<VisitView>
   otherNumber(): Promise<VisitView>
   code(code: string): Promise<VisitView>
@@ -144,6 +147,8 @@ export function createKioskApi(base: string, fetcher: typeof fetch = (...args) =
     check: (answer) => post('check', answer),
     retake: () => post('check/retake'),
     details: (answer) => post('details', answer),
+    checkDetails: (answer) => post<DetailsCheck>('details/check', answer),
+    passAddress: () => post('details/next'),
     phone: (number) => post('phone', { number }),
     otherNumber: () => remove('phone'),
     code: (code) => post('phone/code', { code }),

@@ -6,6 +6,7 @@
 import { englishTexts, getLanguage } from '../locales/index.ts'
 import type { Language, Translate } from '../locales/index.ts'
 import { KIOSK } from '../locales/kiosk.ts'
+import { fetchAhead } from './ahead.ts'
 import { createKioskApi } from './api.ts'
 import { closeAllDialogs } from './dialog.ts'
 import { DEFAULTS, applyScale, applySettings, keptSettings, needsTime } from './display.ts'
@@ -15,7 +16,7 @@ import { createFrame } from './frame.ts'
 import type { Frame } from './frame.ts'
 import { IdleWatch } from './idle-watch.ts'
 import { watchKeys } from './keys.ts'
-import { fetchAhead, loadLanguage } from './languages.ts'
+import { loadLanguage } from './languages.ts'
 import { Machine } from './machine.ts'
 import type { Afresh } from './machine.ts'
 import { openHelp, openIdle, openLanguages, openStop } from './overlays.ts'
@@ -24,7 +25,7 @@ import { PAGE_TURNED, watchPaging } from './paging.ts'
 import { printPage } from './printing.ts'
 import { Reader } from './reader.ts'
 import type { Acts, DisplaySettings, Formats, ScreenContext, ScreenView } from './screen-context.ts'
-import { SCREENS } from './screens/index.ts'
+import { fetchScreens, SCREENS } from './screens/index.ts'
 import { surround } from './screens/surround.ts'
 import { openDisplay, openSound } from './settings-dialogs.ts'
 import { Sounds } from './sounds.ts'
@@ -140,7 +141,7 @@ export class KioskApp extends HTMLElement {
     if (state.screen === 'starting' || state.screen === 'goodbye') closeAllDialogs()
     if (state.journey !== before.journey) {
       this.#scale()
-      fetchAhead(state.journey?.languages ?? [])
+      fetchAhead([fetchScreens, ...(state.journey?.languages ?? []).map((tag) => () => loadLanguage(tag))])
     }
     // A repeated answer of the server without a change does not count as activity.
     if (state.screen !== before.screen || !isSameStep(before, state)) this.#idle.active()

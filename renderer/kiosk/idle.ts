@@ -56,9 +56,10 @@ function chooseRule(state: ScreenState, waiting: boolean): Rule | null {
       return { limit: 'result' }
     case 'consent':
     case 'check':
-    case 'details':
     case 'phone':
       return { limit: 'reading' }
+    case 'details':
+      return step && 'state' in step && step.state === 'CHECKING' ? null : { limit: 'reading' }
     case 'trusted-login':
       return step?.kind === 'trusted-login' && step.state === 'WAITING' ? null : { limit: 'reading' }
     case 'document':

@@ -134,6 +134,21 @@ export function layoutFor(text: string, languageTag: string): LayoutName {
   return script?.[1] ?? HABITS[languageTag.split('-')[0] ?? ''] ?? 'qwerty'
 }
 
+const LANGUAGE_OF_SCRIPT: Readonly<Record<string, string>> = { Arab: 'ar', Cyrl: 'ru', Grek: 'el' }
+
+/** Chooses the layout for an address: letters of the country's script, in the applicant's order if that has them. */
+export function layoutForCountry(iso2: string, languageTag: string): LayoutName {
+  const other = LANGUAGE_OF_SCRIPT[new Intl.Locale(`und-${iso2}`).maximize().script ?? '']
+  const own = layoutFor('', languageTag)
+  const isLatin = SCRIPTS.every(([, layout]) => layout !== own)
+  return other ? layoutFor('', other) : isLatin ? own : layoutFor('', 'en')
+}
+
+/** Three rows of letters leave room for the digits; letters with marks are on the next page as well. */
+export function putDigitsAbove({ hasCase, pages: { letters } }: Layout): Page['rows'] {
+  return [DIGITS.split(' '), ...(hasCase ? letters.rows.slice(-3) : letters.rows)]
+}
+
 /** Returns the pages of a layout in the order of the page key. */
 export function listPages({ pages }: Layout): readonly PageName[] {
   return PAGES.filter((name) => pages[name] !== undefined)

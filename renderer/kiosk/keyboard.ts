@@ -5,11 +5,11 @@
 import { icon } from '../design/art.ts'
 import { h } from '../dom.ts'
 import type { TextKey, Translate } from '../locales/index.ts'
-import { LAYOUTS, toCapital, getLabel, listPages } from './keyboard-layouts.ts'
+import { LAYOUTS, toCapital, getLabel, listPages, putDigitsAbove } from './keyboard-layouts.ts'
 import type { LayoutName, PageName } from './keyboard-layouts.ts'
 
 export type { LayoutName } from './keyboard-layouts.ts'
-export { layoutFor } from './keyboard-layouts.ts'
+export { layoutFor, layoutForCountry } from './keyboard-layouts.ts'
 
 interface KeyboardOptions {
   readonly layout: LayoutName
@@ -20,6 +20,8 @@ interface KeyboardOptions {
   readonly done: { readonly text: string; readonly act: () => void }
   /** Digits keypad: shows "+" in the empty corner. */
   readonly plus?: boolean
+  /** Letters that stand beside numbers, as in an address: a row of digits above them. */
+  readonly digits?: boolean
 }
 
 export interface Keyboard {
@@ -28,7 +30,14 @@ export interface Keyboard {
   use(layout: LayoutName): void
 }
 
-export function createKeyboard({ layout: first, field, t, done, plus = false }: KeyboardOptions): Keyboard {
+export function createKeyboard({
+  layout: first,
+  field,
+  t,
+  done,
+  plus = false,
+  digits = false,
+}: KeyboardOptions): Keyboard {
   // Keys keep their places in right-to-left languages, as on a physical keyboard.
   const element = h('div', {
     class: 'keyboard',
@@ -76,7 +85,8 @@ export function createKeyboard({ layout: first, field, t, done, plus = false }: 
 
   const draw = () => {
     const layout = LAYOUTS[name]
-    const rows = (layout.pages[page]?.rows ?? []).map((letters) =>
+    const keys = layout.pages[page]?.rows ?? []
+    const rows = (digits && page === 'letters' ? putDigitsAbove(layout) : keys).map((letters) =>
       h('div', { class: 'keyboard-row' }, ...letters.map(character)),
     )
     element.className = `keyboard keyboard-${name}`

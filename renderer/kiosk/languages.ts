@@ -9,17 +9,8 @@ import type { Translate } from '../locales/index.ts'
 import { KIOSK } from '../locales/kiosk.ts'
 import type { Words } from '../locales/section.ts'
 
-/** Delay before a language that could not be prefetched is tried again. */
-const AGAIN_MS = 20_000
-
 /** Loads all texts or none, so that the page and its camera always speak the same language. */
 export async function loadLanguage(tag: string, own: Words = {}): Promise<Translate> {
   const [texts] = await Promise.all([loadTexts(KIOSK, tag, own), fetchTexts(tag)])
   return texts
-}
-
-export function fetchAhead(tags: readonly string[]): void {
-  requestIdleCallback(() => {
-    for (const tag of tags) loadLanguage(tag).catch(() => setTimeout(() => fetchAhead([tag]), AGAIN_MS))
-  })
 }

@@ -152,6 +152,7 @@ export class Machine {
     },
     confirmData: (answer) => void this.#act(() => this.#parts.api.check(answer)),
     sendDetails: (answer) => void this.#act(() => this.#parts.api.details(answer)),
+    passAddress: () => void this.#act(() => this.#parts.api.passAddress()),
     retakeDocument: () => void this.#act(() => this.#parts.api.retake()),
     skip: (step) => void this.#act(() => this.#parts.api.skip(step)),
     finish: () => void this.#act(() => this.#parts.api.finish()),
@@ -172,6 +173,7 @@ export class Machine {
     openDocumentCapture: () => this.#asked(() => this.#parts.api.openDocument()),
     openPortraitCapture: (wish) => this.#asked(() => this.#parts.api.openPortrait(wish)),
     fetchCrop: (field) => this.#asked(() => this.#parts.api.crop(field)),
+    checkDetails: (answer) => this.#asked(() => this.#parts.api.checkDetails(answer)),
   }
 
   /** Calls staff, even while another call is under way. False: the call could not be sent. */

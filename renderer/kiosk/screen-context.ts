@@ -5,6 +5,7 @@
 import type {
   CheckAnswer,
   DetailsAnswer,
+  DetailsCheck,
   CheckFieldName,
   ConsentAnswer,
   CountryView,
@@ -56,8 +57,10 @@ export interface Acts {
   sendFile(file: Blob): void
   confirmData(answer: CheckAnswer): void
   retakeDocument(): void
-  /** Answers what the issuer of the document needs. */
+  /** Answers the present question of a source outside. */
   sendDetails(answer: DetailsAnswer): void
+  /** Continues after the answer about the address, or does not wait for it. */
+  passAddress(): void
   skip(step: SkipStep): void
   finish(): void
   /** The applicant has finished with the result or the goodbye. */
@@ -80,6 +83,8 @@ export interface Questions {
   openDocumentCapture(): Promise<OpenedCapture>
   openPortraitCapture(wish: PortraitWish): Promise<OpenedCapture>
   fetchCrop(field: CheckFieldName): Promise<Blob>
+  /** Lists what the applicant should notice before the answer is sent. */
+  checkDetails(answer: DetailsAnswer): Promise<DetailsCheck>
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Defines the facts of one visit besides the identity: plain values that determine the present step. */
 import type { DocumentSide, DocumentType, Upload } from '../proofing/types.ts'
-import type { Receipt, Outcome } from './contract/visit.ts'
+import type { DetailQuestion, Receipt, Outcome } from './contract/visit.ts'
 import type { StepKind } from './contract/journey.ts'
 import { NO_WISH, type LivenessWish } from './liveness-wish.ts'
 
@@ -69,6 +69,10 @@ export interface VisitFacts {
   readonly checkedId: string | null
   /** The evidence for which the applicant has typed what its issuing source needs. */
   readonly detailedId: string | null
+  /** The newest address that the applicant typed. `isOver`: the applicant has gone on from its answer. */
+  readonly address: { readonly evidenceId: string; readonly isOver: boolean } | null
+  /** Questions of the step details that the applicant left out. */
+  readonly leftOut: readonly DetailQuestion[]
   readonly phone: PhoneFacts
   readonly login: LoginFacts | null
   readonly outcome: Outcome | null
@@ -97,6 +101,8 @@ export const NEW_VISIT: VisitFacts = {
   portraitWish: NO_WISH,
   checkedId: null,
   detailedId: null,
+  address: null,
+  leftOut: [],
   phone: { wrong: 0, sentAt: [], exhausted: false, askAgain: false },
   login: null,
   outcome: null,

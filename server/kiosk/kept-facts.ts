@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { DOCUMENT_SIDES, DOCUMENT_TYPES } from '../proofing/types.ts'
 import { STEP_KINDS } from './contract/journey.ts'
+import { DETAIL_QUESTIONS } from './contract/visit.ts'
 import type { VisitFacts } from './facts.ts'
 import type { KioskSession } from './sessions.ts'
 
@@ -42,6 +43,8 @@ const Kept = z.strictObject({
       .default({ withoutColours: false, withoutTurning: false }),
     checkedId: z.string().nullable(),
     detailedId: z.string().nullable().default(null),
+    address: z.strictObject({ evidenceId: z.string(), isOver: z.boolean() }).nullable().default(null),
+    leftOut: z.array(z.enum(DETAIL_QUESTIONS)).default([]),
     phone: z.strictObject({
       wrong: count,
       sentAt: z.array(date),

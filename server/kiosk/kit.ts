@@ -1,13 +1,13 @@
 /** The parts that every act of a visit needs: the visit as it is now, and the caller. Decides nothing. */
 import type { Request } from 'express'
 import { clientAddress } from '../http/client-address.ts'
+import { DETAIL_NAMES } from '../api/contract/stated.ts'
 import { AppError } from '../errors.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import type { CaptureDevice } from '../proofing/evidence.ts'
 import type { Caller } from '../proofing/types.ts'
 import { readFields } from './check-fields.ts'
-import type { StepKind, VisitView } from './contract/index.ts'
-import { DETAIL_NAMES } from './contract/visit.ts'
+import type { CheckField, StepKind, VisitView } from './contract/index.ts'
 import type { CaptureStepName, VisitFacts } from './facts.ts'
 import type { Known, MissingDetails } from './known.ts'
 import { listSteps } from './steps.ts'
@@ -68,6 +68,10 @@ export async function readKnownFacts(turn: Turn): Promise<Known> {
   const isRead = document?.idDocumentData !== undefined && identityId !== null
   const asksDetails = journey.steps.some(({ kind }) => kind === 'details')
   const lines = isRead ? await workflows.readLines(caller, identityId, document.evidenceId) : []
+  const refusesAddress = identity?.consents.findLast(({ type }) => type === 'ADDRESS')?.approved === false
+  // An address of its own is not stored against the applicant's refusal.
+  const mayCorrect = (field: CheckField): CheckField =>
+    field.name === 'address' && refusesAddress ? { ...field, editable: false } : field
   return {
     journey,
     guidance,
@@ -76,8 +80,12 @@ export async function readKnownFacts(turn: Turn): Promise<Known> {
     facts,
     identity,
     open,
-    fields: document?.idDocumentData ? readFields(document.idDocumentData, lines) : [],
+    fields: document?.idDocumentData ? readFields(document.idDocumentData, lines).map(mayCorrect) : [],
     missing: isRead && asksDetails ? await findMissing(turn, document.evidenceId) : null,
+    address:
+      identity && identityId !== null && asksDetails
+        ? await workflows.findAddressQuestion(caller, identityId)
+        : null,
     offline: isOffline?.() ?? false,
     isStaffed: isStaffed(),
     judgesLiveness: await kit.deps.livenessJudge(),

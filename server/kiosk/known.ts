@@ -7,8 +7,10 @@ import type { Journey, JourneyStep } from './contract/journey.ts'
 import { captureState, type CaptureState } from './capture-state.ts'
 import type { CaptureStepName, VisitFacts } from './facts.ts'
 import type { GuidanceTable } from './guidance.ts'
-import type { CheckField, DetailName } from './contract/visit.ts'
+import type { DetailName } from '../api/contract/stated.ts'
+import type { CheckField } from './contract/visit.ts'
 import { isStill, livenessTypeFor } from './liveness-wish.ts'
+import type { AddressQuestion } from '../workflows/evidence/state-address.ts'
 import type { EvidenceView, IdentityView, KioskSettings } from './port.ts'
 
 export interface MissingDetails {
@@ -31,6 +33,8 @@ export interface Known {
   readonly fields: readonly CheckField[]
   /** Values that the issuing source of the newest document needs and the document did not give; null: none. */
   readonly missing: MissingDetails | null
+  /** The question to a register of addresses; null: none is configured, or the applicant did not consent. */
+  readonly address: AddressQuestion | null
   /** The central service cannot be reached now. */
   readonly offline: boolean
   /** An officer has a screen open that shows calls for help. */

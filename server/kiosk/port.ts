@@ -27,7 +27,8 @@ import type {
 import type { CaptureDevice } from '../proofing/evidence.ts'
 import type { KioskSessions } from '../store/kiosk-sessions.ts'
 import type { Visits } from '../store/visits.ts'
-import type { DisplayView, TenantMode } from './contract/index.ts'
+import type { AddressQuestion, StatedAddress } from '../workflows/evidence/state-address.ts'
+import type { DetailsCheck, DisplayView, TenantMode } from './contract/index.ts'
 import type { Journey } from './contract/journey.ts'
 import type { StepSeconds } from './duration.ts'
 import type { GuidanceTable } from './guidance.ts'
@@ -160,6 +161,26 @@ interface KioskWorkflows {
     identityId: string,
     evidenceId: string,
   ): Eventually<{ readonly source: string; readonly fields: readonly string[] } | null>
+  /** Lists what is unusual about typed values; nothing is stored. */
+  checkTypedDetails(
+    caller: Caller,
+    identityId: string,
+    evidenceId: string,
+    values: { readonly cardNumber?: string | undefined },
+  ): Eventually<DetailsCheck['problems']>
+  checkTypedAddress(
+    caller: Caller,
+    identityId: string,
+    address: StatedAddress,
+  ): Eventually<DetailsCheck['problems']>
+  /** Null: no register may be asked. */
+  findAddressQuestion(caller: Caller, identityId: string): Eventually<AddressQuestion | null>
+  /** The address is stored, and a register is asked about it. */
+  stateAddress(
+    caller: Caller,
+    identityId: string,
+    address: StatedAddress,
+  ): Eventually<{ readonly id: string }>
   /** The document is verified again with these values, of which only an issuing source learns. */
   stateDetails(
     caller: Caller,

@@ -3,7 +3,7 @@ import type { Router } from 'express'
 import { parse } from '../http/parse.ts'
 import { fileBody, readDocumentFile, imageBody, readImage, jsonBody } from './bodies.ts'
 import { answerCheck, cutCrop, retakeDocument } from './acts/check.ts'
-import { answerDetails } from './acts/details.ts'
+import { answerDetails, checkDetails, passAddress } from './acts/details.ts'
 import {
   chooseDocument,
   dropChoice,
@@ -82,6 +82,14 @@ export function stepRoutes(api: Router, deps: KioskDeps, visits: VisitsInProgres
     json,
     answering((turn, req) => answerDetails(turn, parse(DetailsAnswer, req.body ?? {}))),
   )
+  api.post(
+    '/details/check',
+    json,
+    reading(async (turn, req, res) => {
+      res.json(await checkDetails(turn, parse(DetailsAnswer, req.body ?? {})))
+    }),
+  )
+  api.post('/details/next', known, answering(passAddress))
   api.post('/check/retake', known, answering(retakeDocument))
 
   api.post(

@@ -1,11 +1,15 @@
 /** Builds the view of each step for the page: states and advice, no score, level or verdict. Pure. */
 import { getCapture, findEvidence, findStep, type Known } from './known.ts'
-import { levelNumber, getProgress, listProviders, type VisitSteps } from './steps.ts'
+import { findDetailQuestion, levelNumber, getProgress, listProviders, type VisitSteps } from './steps.ts'
 import { livenessTypeFor, NO_WISH } from './liveness-wish.ts'
 import { qrCode } from '../screens/receipt.ts'
 import { showsPresence } from '../proofing/presence.ts'
+import { ALPHA_2, SPECIMEN_COUNTRY } from '../proofing/country-codes.ts'
 import { HOUR_MS } from '../proofing/time.ts'
+import type { AddressQuestion } from '../workflows/evidence/state-address.ts'
 import type {
+  AddressCountry,
+  AddressStep,
   CheckStep,
   DetailsStep,
   ConsentStep,
@@ -63,11 +67,20 @@ function consentStep(known: Known): ConsentStep {
 export const listRequiredConsents = (known: Known): readonly ConsentType[] =>
   withoutUnconnected(known, required(known, 'consent').required)
 
-/** Asks for GIV also if the journey does not name it: a tenant who enables the question to issuers needs it. */
+/**
+ * Asks for GIV and ADDRESS also if the journey does not name them: a tenant who has issuers or registers of addresses asked needs them.
+ */
 export function listOptionalConsents(known: Known): readonly ConsentType[] {
   const { required: demanded, optional } = required(known, 'consent')
-  const asksIssuers = findStep(known, 'document') !== undefined && !demanded.includes('GIV')
-  return withoutUnconnected(known, [...new Set([...optional, ...(asksIssuers ? (['GIV'] as const) : [])])])
+  const asksIssuers = findStep(known, 'document') !== undefined
+  const asksRegisters =
+    findStep(known, 'details') !== undefined && known.settings.disclosures.ADDRESS !== undefined
+  const added = [...(asksIssuers ? (['GIV'] as const) : []), ...(asksRegisters ? (['ADDRESS'] as const) : [])]
+  const all = [...new Set([...optional, ...added])]
+  return withoutUnconnected(
+    known,
+    all.filter((type) => !demanded.includes(type)),
+  )
 }
 
 /** Leaves out consents for messages, operator and issuers if no message is sent, and none of them is asked. */
@@ -155,9 +168,39 @@ function checkStep(known: Known): CheckStep {
   return { kind: 'check', fields: known.fields, left: Math.max(0, maxSubmissions - spent - 1) }
 }
 
-function detailsStep({ missing }: Known): DetailsStep {
-  if (!missing) throw new TypeError('nothing is missing')
-  return { kind: 'details', ...missing }
+function detailsStep(known: Known): DetailsStep {
+  const { missing, address } = known
+  const question = findDetailQuestion(known)
+  if (question === 'DOCUMENT' && missing) return { kind: 'details', question, ...missing }
+  if (question === 'ADDRESS' && address) return addressStep(known, address)
+  throw new TypeError('nothing is asked')
+}
+
+function addressStep(known: Known, { countries, left, answers }: AddressQuestion): AddressStep {
+  const { facts, identity } = known
+  const answer = answers.find(({ evidenceId }) => evidenceId === facts.address?.evidenceId)
+  const documentId = facts.document.current?.evidenceId
+  const document = identity?.idDocuments?.find(({ evidenceId }) => evidenceId === documentId)
+  const issuer = document?.idDocumentData?.issuingCountry
+  const isLikely = ({ country }: AddressQuestion['countries'][number]) => country === issuer
+  const first = [...countries.filter(isLikely), ...countries.filter((one) => !isLikely(one))]
+  return {
+    kind: 'details',
+    question: 'ADDRESS',
+    state: !facts.address ? 'TYPE' : answer?.says === null ? 'CHECKING' : 'ANSWERED',
+    countries: first.flatMap(({ country, ...asked }): AddressCountry[] => {
+      if (country === SPECIMEN_COUNTRY.iso3) return [{ ...SPECIMEN_COUNTRY, ...asked }]
+      const iso2 = ALPHA_2.get(country)
+      return iso2 === undefined ? [] : [{ iso3: country, iso2, name: null, ...asked }]
+    }),
+    isFirstLikely: countries.some(isLikely),
+    left,
+    // An address that was deleted meanwhile has no answer any more.
+    answer:
+      facts.address && answer?.says !== null
+        ? { source: answer?.source ?? null, says: answer?.says ?? 'UNASKED' }
+        : null,
+  }
 }
 
 function portraitStep(known: Known): PortraitStep {
@@ -225,7 +268,9 @@ function resultStep(known: Known): ResultStep {
 export function chooseNotice(known: Known, { steps, place, present }: VisitSteps): VisitView['notice'] {
   if (known.facts.beginsAnew === present) return 'BEGINS_ANEW'
   const before = present === 'result' ? undefined : steps[place - 1]
-  if (before === 'details') return noticeOfIssuer(known)
+  if (present === 'details' && findDetailQuestion(known) === 'ADDRESS') return noticeOfIssuer(known)
+  // Shown beside the question about the address already.
+  if (before === 'details') return known.address ? null : noticeOfIssuer(known)
   if (before !== 'document' && before !== 'portrait') return null
   if (!getCapture(known, before).keptForPerson) return null
   return before === 'document' ? 'DOCUMENT_TO_PERSON' : 'PORTRAIT_TO_PERSON'
@@ -233,7 +278,7 @@ export function chooseNotice(known: Known, { steps, place, present }: VisitSteps
 
 /** Says that the source answered, not what: a reason would help a forger. Null: it was not asked. */
 function noticeOfIssuer({ facts, identity }: Known): VisitView['notice'] {
-  if (facts.detailedId === null || facts.skipped.includes('details')) return null
+  if (facts.detailedId === null || facts.leftOut.includes('DOCUMENT')) return null
   const { unverifiedIndicators = [] } = findEvidence(identity, facts.detailedId)?.evidenceStatus ?? {}
   return unverifiedIndicators.includes('GIV_VERIFICATION_UNVERIFIED') ? 'ISSUER_SILENT' : 'ISSUER_ANSWERED'
 }

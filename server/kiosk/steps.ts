@@ -2,6 +2,7 @@
 import { getCapture, findEvidence, type Known } from './known.ts'
 import type { ConsentType } from '../proofing/types.ts'
 import type { Condition, JourneyStep, StepKind } from './contract/journey.ts'
+import type { DetailQuestion } from './contract/visit.ts'
 
 export interface VisitSteps {
   /** Steps that were or will be shown, RESULT at the end; WAITING is part of it. */
@@ -43,6 +44,7 @@ function isUndone(known: Known, { kind }: JourneyStep, progress: Progress): bool
   // The last picture was not good enough, and the applicant was told that an officer examines it.
   if (kind === 'document' || kind === 'portrait') return getCapture(known, kind).keptForPerson
   if (kind === 'check') return facts.checkedId === null
+  if (kind === 'details') return facts.leftOut.length > 0
   return kind === 'phone' && !isPhoneVerified(known)
 }
 
@@ -82,7 +84,7 @@ export function getProgress(known: Known, step: JourneyStep): Progress {
       return isRead && current !== null && facts.checkedId !== current.evidenceId ? 'PENDING' : 'DONE'
     }
     case 'details':
-      return known.missing !== null && !isDetailed(known) ? 'PENDING' : 'DONE'
+      return findDetailQuestion(known) === null ? 'DONE' : 'PENDING'
     case 'phone':
       // The consent or the gateway may have gone since the step was shown: it cannot be done any more.
       return isPhoneVerified(known) || !isPhonePossible(known) ? 'DONE' : 'PENDING'
@@ -104,7 +106,7 @@ function isPossible(known: Known, step: JourneyStep): boolean {
   const { facts, journey } = known
   if (step.kind === 'trusted-login') return listProviders(known, step).length > 0
   if (step.kind === 'phone') return isPhonePossible(known)
-  if (step.kind === 'details') return known.missing !== null && !isDetailed(known)
+  if (step.kind === 'details') return findDetailQuestion(known) !== null
   if (step.kind !== 'check') return true
   // A document without values needs no check. Before the document is submitted, values are expected.
   const { state } = getCapture(known, 'document')
@@ -112,8 +114,26 @@ function isPossible(known: Known, step: JourneyStep): boolean {
   return journey.steps.some(({ kind }) => kind === 'document') && (mayBeRead || known.fields.length > 0)
 }
 
-const isDetailed = ({ facts }: Known): boolean =>
-  facts.detailedId !== null && facts.detailedId === facts.document.current?.evidenceId
+/** The question of the step details that is asked now; null: none, or all are answered or left out. */
+export function findDetailQuestion(known: Known): DetailQuestion | null {
+  const { facts, missing, address } = known
+  const { detailedId, leftOut } = facts
+  const isDetailed = detailedId !== null && detailedId === facts.document.current?.evidenceId
+  if (missing && !isDetailed && !leftOut.includes('DOCUMENT')) return 'DOCUMENT'
+  if (!address || leftOut.includes('ADDRESS') || isFaceRefused(known)) return null
+  if (facts.address) return facts.address.isOver ? null : 'ADDRESS'
+  // An address that a document or a register has shown is not asked for again.
+  return address.left > 0 && !address.isVerified ? 'ADDRESS' : null
+}
+
+/** The journey takes the face first, and it is not that of the document: another person must not learn where the holder lives. */
+function isFaceRefused(known: Known): boolean {
+  const { journey, facts, identity } = known
+  const place = (wanted: StepKind): number => journey.steps.findIndex(({ kind }) => kind === wanted)
+  if (place('portrait') < 0 || place('portrait') > place('details')) return false
+  const face = findEvidence(identity, facts.portrait.current?.evidenceId)
+  return getCapture(known, 'portrait').state === 'DONE' && face?.evidenceStatus.status !== 'VERIFIED'
+}
 
 const isPhoneVerified = ({ identity }: Known): boolean =>
   identity?.contactDetails?.mobile.otp.status === 'DONE'

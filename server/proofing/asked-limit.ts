@@ -12,7 +12,14 @@ interface Submitted {
 
 /** @param evidences all of the identity, with the deleted ones, oldest first */
 export function isWithinLimit({ family, id }: Submitted, evidences: readonly Evidence[]): boolean {
-  const submitted = evidences.filter((one) => one.family === family && !one.content.derived)
+  const submitted = listSubmitted(family, evidences)
   const place = id === null ? submitted.length : submitted.findIndex((one) => one.id === id)
   return place >= 0 && place < MAX_ASKED
 }
+
+/** How many further evidences of this kind a source may be asked about. @param evidences with the deleted ones */
+export const countAskable = (family: Evidence['family'], evidences: readonly Evidence[]): number =>
+  Math.max(0, MAX_ASKED - listSubmitted(family, evidences).length)
+
+const listSubmitted = (family: Evidence['family'], evidences: readonly Evidence[]): readonly Evidence[] =>
+  evidences.filter((one) => one.family === family && !one.content.derived)

@@ -26,3 +26,6 @@ export const ALPHA_2: ReadonlyMap<string, string> = new Map(PAIRS.map(([two, thr
 export function toAlpha3(mrzCode: string): string {
   return mrzCode === 'D' ? 'DEU' : mrzCode
 }
+
+/** The country of the specimens of ICAO Doc 9303, which ISO 3166-1 does not list. */
+export const SPECIMEN_COUNTRY = { iso3: 'UTO', iso2: 'XX', name: 'Utopia' } as const

@@ -25,7 +25,8 @@ import {
 } from './evidence/additional-files.ts'
 import { deletePortrait } from './evidence/delete-evidence.ts'
 import { cutReadLine, readLines } from './evidence/read-lines.ts'
-import { listMissingDetails, stateDetails } from './evidence/state-details.ts'
+import { checkTypedAddress, findAddressQuestion, stateAddress } from './evidence/state-address.ts'
+import { checkTypedDetails, listMissingDetails, stateDetails } from './evidence/state-details.ts'
 import {
   getAddress,
   listAddresses,
@@ -114,7 +115,11 @@ const WORKFLOWS = {
   listAddresses,
   getAddress,
   listMissingDetails,
+  checkTypedDetails,
   stateDetails,
+  findAddressQuestion,
+  checkTypedAddress,
+  stateAddress,
   submitAttributes,
   listAttributes,
   submitTextDocument,

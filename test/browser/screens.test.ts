@@ -222,6 +222,8 @@ describe.skipIf(!present)('the screens of the kiosk', () => {
     await show(page, 'check/shown')
     expect(await page.locator('.fields').textContent()).toMatch(/5 July 1964/)
     expect(await attributes(page)).not.toMatch(/SAMPLE|L898902|1964/)
+    await show(page, 'address/review')
+    expect(await attributes(page)).not.toMatch(/Example Street|Utopia City/)
     await page.close()
   })
 
@@ -236,10 +238,19 @@ describe.skipIf(!present)('the screens of the kiosk', () => {
 
   test('a screen that closes leaves no read, typed or captured data on the page', async () => {
     const { page } = await openPage(UPRIGHT)
-    for (const name of ['check/shown', 'check/type-name', 'phone/number', 'phone/code']) {
+    for (const name of [
+      'check/shown',
+      'check/type-name',
+      'details/review',
+      'address/review',
+      'phone/number',
+      'phone/code',
+    ]) {
       await show(page, name)
       await show(page, 'welcome')
-      expect(await page.content(), name).not.toMatch(/SAMPLE|L898902|1964|06 12|612345678|482/)
+      expect(await page.content(), name).not.toMatch(
+        /SAMPLE|L898902|1964|P123|Example Street|06 12|612345678|482/,
+      )
     }
     await page.close()
   })

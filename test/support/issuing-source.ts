@@ -50,7 +50,7 @@ export const NUMBERED = {
 
 export interface ConnectedIssuer {
   readonly issuer: QuestionSimulator
-  readonly config: object
+  readonly config: { readonly tenant: object; readonly connectors: object }
   /** Files of the data folder. */
   readonly files: Readonly<Record<string, string>>
 }

@@ -7,6 +7,8 @@ import { findObstacle, groupSources, putQuestion, type SourceGroup } from '../se
 import type { AddressSource } from './address-source.ts'
 
 export interface AddressRegisters extends SourceGroup {
+  /** How the countries write addresses. */
+  readonly formats: AddressFormats
   /** Tells why no register can be asked about this address; null: one can. */
   findObstacle(address: AddressData): SourceReason | null
   /** Never rejects. */
@@ -32,6 +34,7 @@ export function combineAddressRegisters(
   const findReason = (address: AddressData) => findObstacle(sources, address.country) ?? 'VALUES'
   return {
     ...groupSources(sources),
+    formats,
     findObstacle: (address) => (findQuestion(address, null) ? null : findReason(address)),
     ask: async (evidenceId, address, resident, known) => {
       const found = findQuestion(address, resident)

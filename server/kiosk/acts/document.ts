@@ -1,7 +1,7 @@
 /** The document: its kind, its pictures, and a change to another document. */
 import { AppError, fieldProblem } from '../../errors.ts'
 import { usualSides } from '../../proofing/capture-session.ts'
-import { ALPHA_2 } from '../../proofing/country-codes.ts'
+import { ALPHA_2, SPECIMEN_COUNTRY } from '../../proofing/country-codes.ts'
 import { DOCUMENT_TYPES } from '../../proofing/types.ts'
 import type { DocumentType, Upload } from '../../proofing/types.ts'
 import type { CountryView, DocumentChoice, OpenedCapture } from '../contract/visit.ts'
@@ -11,9 +11,6 @@ import { requireStep, change, requireIdentity, OUR_SCREENS, type Kit, type Turn 
 import { getCapture, type Known } from '../known.ts'
 import { mayUpload } from '../step-views.ts'
 import { abandonCapture } from './capture.ts'
-
-/** Utopia has documents of every kind, to try the machine with specimens. */
-const SPECIMEN_COUNTRY = { iso3: 'UTO', iso2: 'XX', name: 'Utopia' } as const
 
 /** Lists the countries whose documents this appliance reads, those of the branch first. */
 export async function listCountries({ deps }: Kit): Promise<readonly CountryView[]> {
@@ -28,6 +25,7 @@ export async function listCountries({ deps }: Kit): Promise<readonly CountryView
         : [{ iso3, iso2, name: null, first: first.includes(iso3), documents: kinds }]
     },
   )
+  // Utopia has documents of every kind, to try the machine with specimens.
   const specimens: readonly CountryView[] =
     deps.settings.tenantMode === 'test'
       ? [{ ...SPECIMEN_COUNTRY, first: true, documents: listDocumentTypes(listed) }]

@@ -9,7 +9,7 @@ import { createReceiptCode, qrCode, receiptText, toReference } from '../../scree
 import type { Outcome, Receipt, SkipStep } from '../contract/visit.ts'
 import { requireStep, change, requireIdentity, type Kit, type Turn } from '../kit.ts'
 import { findStep, type Known } from '../known.ts'
-import { listSteps } from '../steps.ts'
+import { findDetailQuestion, listSteps } from '../steps.ts'
 import { decideOutcome, stepView } from '../step-views.ts'
 import { abandonCapture } from './capture.ts'
 import { abandonLogin } from './trusted-login.ts'
@@ -34,7 +34,9 @@ export async function skipStep(
   await abandonAll(turn)
   kit.record.did(session, person ? 'TO_PERSON' : 'LEFT_OUT')
   if (person) kit.record.send(session, findReason(turn, step, because))
-  if (person) change(turn, { toPerson: true, heldFront: null })
+  if (person) return change(turn, { toPerson: true, heldFront: null })
+  const question = step === 'details' ? findDetailQuestion(known) : null
+  if (question) change(turn, { leftOut: [...session.facts.leftOut, question] })
   else change(turn, { skipped: [...session.facts.skipped, step] })
 }
 

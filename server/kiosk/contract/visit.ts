@@ -12,8 +12,10 @@
  */
 import type { BrandView } from '../../brand/contract.ts'
 import type { CameraEdge } from '../../config/screens.ts'
-import type { Disclosures } from '../../proofing/disclosure.ts'
+import { StatedAddress, StatedValues, type DetailName } from '../../api/contract/stated.ts'
+import type { Disclosures, ValueName } from '../../proofing/disclosure.ts'
 import type { RetentionPromise } from '../../proofing/retention.ts'
+import type { AddressFieldName, AddressFields, AddressWord } from '../../proofing/typed-address.ts'
 import { z } from 'zod'
 import { DOCUMENT_TYPES } from '../../proofing/types.ts'
 import type { ConsentType, DocumentSide, DocumentType, LivenessType } from '../../proofing/types.ts'
@@ -75,7 +77,7 @@ export interface VisitView {
   readonly step: StepView
   /**
    * A message to show once above the present step: the evidence is kept, and an officer examines it. No
-   * reason is given. ISSUER_ANSWERED and ISSUER_SILENT follow the step details. BEGINS_ANEW: the machine was restarted and lost the progress of this step; the steps
+   * reason is given. ISSUER_ANSWERED and ISSUER_SILENT follow the question about the document. BEGINS_ANEW: the machine was restarted and lost the progress of this step; the steps
    * before are kept.
    */
   readonly notice:
@@ -208,16 +210,50 @@ export interface CheckStep {
   readonly left: number
 }
 
-/** Values of a document that an issuing source may need and that the applicant can find on it. */
-export const DETAIL_NAMES = ['cardNumber'] as const
-export type DetailName = (typeof DETAIL_NAMES)[number]
+/**
+ * The questions of the step, in this order: a value of the document that its issuing source needs, and the address that a register of
+ * addresses is asked about. POST skip leaves out the present one: its source is not asked then.
+ */
+export const DETAIL_QUESTIONS = ['DOCUMENT', 'ADDRESS'] as const
+export type DetailQuestion = (typeof DETAIL_QUESTIONS)[number]
 
-/** The issuing source needs a value that was not read. The step may be skipped: the source is not asked then. */
-export interface DetailsStep {
+export type DetailsStep = DocumentDetailsStep | AddressStep
+
+export interface DocumentDetailsStep {
   readonly kind: 'details'
+  readonly question: 'DOCUMENT'
   /** Name of the source for people. */
   readonly source: string
   readonly fields: readonly DetailName[]
+}
+
+export interface AddressStep {
+  readonly kind: 'details'
+  readonly question: 'ADDRESS'
+  /** CHECKING: the register is being asked · ANSWERED: until POST details/next, or another address. */
+  readonly state: 'TYPE' | 'CHECKING' | 'ANSWERED'
+  /** The countries whose addresses a register keeps; the one of the document first, if it is among them. */
+  readonly countries: readonly AddressCountry[]
+  /** The page begins with the fields of the first country. */
+  readonly isFirstLikely: boolean
+  /** How many further addresses may be asked about. */
+  readonly left: number
+  /** Null unless ANSWERED. */
+  readonly answer: {
+    /** Name of the register for people; null: none was asked. */
+    readonly source: string | null
+    readonly says: AddressWord
+  } | null
+}
+
+export interface AddressCountry extends AddressFields {
+  readonly iso3: string
+  readonly iso2: string
+  /** Null: the page knows the name. */
+  readonly name: string | null
+  /** The register that is asked, by its name for people, and the values that it may get. */
+  readonly source: string
+  readonly told: readonly ValueName[]
 }
 
 export interface PortraitStep {
@@ -353,11 +389,26 @@ export const CheckAnswer = z.strictObject({
 })
 export type CheckAnswer = z.input<typeof CheckAnswer>
 
-/** POST details: every field of the step. Letters, digits, spaces and hyphens as on the document. */
-export const DetailsAnswer = z.strictObject({
-  values: z.partialRecord(z.enum(DETAIL_NAMES), z.string().regex(/^[A-Za-z0-9 -]{1,20}$/)),
-})
+/**
+ * POST details answers the present question; POST details/check with the same body answers DetailsCheck and stores nothing. A document
+ * needs every field of the step: letters, digits, spaces and hyphens as on it.
+ */
+export const DetailsAnswer = z.discriminatedUnion('question', [
+  z.strictObject({
+    question: z.literal('DOCUMENT'),
+    values: StatedValues,
+  }),
+  z.strictObject({ question: z.literal('ADDRESS'), ...StatedAddress }),
+])
 export type DetailsAnswer = z.input<typeof DetailsAnswer>
+
+/** Problems that the applicant should notice before the answer is sent. MISSING and UNKNOWN are refused. */
+export interface DetailsCheck {
+  readonly problems: readonly {
+    readonly field: DetailName | AddressFieldName
+    readonly problem: 'MISSING' | 'UNKNOWN' | 'UNUSUAL' | 'OTHER_FORM' | 'DOCUMENT_NUMBER'
+  }[]
+}
 
 /** POST phone. International format: +, country code, number. */
 export const PhoneNumber = z.strictObject({ number: z.string().regex(/^\+[1-9][0-9]{6,14}$/) })

@@ -114,6 +114,21 @@ export function hasLicenceForm(
   return form ? form.test(plainNumber(number)) : null
 }
 
+/**
+ * Tells what is unusual about a typed card number: it has another form than such cards of this issuer, or it is the number of the document
+ * itself, which also stands on the card. Null: nothing, or the form is unknown.
+ */
+export function judgeCardNumber(
+  cardNumber: string,
+  document: LicenceIssuer & { readonly idDocumentType: string; readonly idDocumentNumber?: string },
+): 'OTHER_FORM' | 'DOCUMENT_NUMBER' | null {
+  const { idDocumentType, idDocumentNumber } = document
+  if (idDocumentNumber !== undefined && plainNumber(cardNumber) === plainNumber(idDocumentNumber))
+    return 'DOCUMENT_NUMBER'
+  const isLicence = idDocumentType === 'DRIVING_LICENSE'
+  return isLicence && hasLicenceForm(cardNumber, 'card', document) === false ? 'OTHER_FORM' : null
+}
+
 function formsFor({ issuingCountry = '', issuingState = '' }: LicenceIssuer): NumberForms | undefined {
   return issuingCountry === 'GBR' ? UNITED_KINGDOM : BY_STATE[issuingCountry]?.[issuingState]
 }

@@ -8,6 +8,7 @@ import { AppError } from '../../errors.ts'
 import { isDecidedByPerson } from '../../proofing/adjudication-outcome.ts'
 import { moveEvidence, type Evidence, type StatedDetails } from '../../proofing/evidence.ts'
 import { withStated } from '../../proofing/issuer-question.ts'
+import { judgeCardNumber } from '../../proofing/licences/number-form.ts'
 import type { Caller } from '../../proofing/types.ts'
 import { requireIdentity } from '../access/reach.ts'
 import { evaluateIdentity } from '../identity/evaluate-identity.ts'
@@ -21,6 +22,11 @@ interface MissingDetails {
   readonly fields: readonly string[]
 }
 
+interface DetailProblem {
+  readonly field: keyof StatedDetails
+  readonly problem: NonNullable<ReturnType<typeof judgeCardNumber>>
+}
+
 /** Null if nothing is missing, or no source may be asked about the document. */
 export async function listMissingDetails(
   ctx: Context,
@@ -30,6 +36,20 @@ export async function listMissingDetails(
 ): Promise<MissingDetails | null> {
   const identity = requireIdentity(ctx, caller, identityId, 'READ')
   return findMissing(ctx, ctx.store.evidences.get(identity.id, evidenceId))
+}
+
+/** Lists what is unusual about the typed values and should be noticed before they are sent; nothing is stored. */
+export async function checkTypedDetails(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  evidenceId: string,
+  { cardNumber }: StatedDetails,
+): Promise<readonly DetailProblem[]> {
+  const identity = requireIdentity(ctx, caller, identityId, 'READ')
+  const { document } = ctx.store.evidences.get(identity.id, evidenceId).content
+  const problem = document && cardNumber !== undefined ? judgeCardNumber(cardNumber, document) : null
+  return problem ? [{ field: 'cardNumber', problem }] : []
 }
 
 /** Throws `identity_processing` while the document is being verified, and `transition_refused` if nothing of it is missing. */

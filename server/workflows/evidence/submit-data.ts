@@ -57,12 +57,16 @@ interface MedicareInput {
  * Recorded as ATTRIBUTES, because the spec has no operation name for an address; the family distinguishes it.
  */
 export async function submitAddress(ctx: Context, caller: Caller, identityId: string, input: AddressInput) {
+  const { identityId: id } = saveAddress(ctx, caller, identityId, input)
+  return listAddresses(ctx, caller, id, { detailed: false })
+}
+
+export function saveAddress(ctx: Context, caller: Caller, identityId: string, input: AddressInput): Evidence {
   const { referenceIds, ...address } = input
   const { id } = requireIdentity(ctx, caller, identityId, 'ACT')
   if (referenceIds) requireEvidences(ctx, id, referenceIds)
   const content = { address: unverifiedAddress(address), ...(referenceIds ? { referenceIds } : {}) }
-  submitData(ctx, caller, id, { family: 'ADDRESS', type: 'ADDRESS', content }, 'ATTRIBUTES')
-  return listAddresses(ctx, caller, id, { detailed: false })
+  return submitData(ctx, caller, id, { family: 'ADDRESS', type: 'ADDRESS', content }, 'ATTRIBUTES')
 }
 
 /** Throws `validation_failed` for an id that is no evidence of this identity. */

@@ -7,7 +7,7 @@ import { createFormats } from '../../../renderer/kiosk/formats.ts'
 import { watchKeys } from '../../../renderer/kiosk/keys.ts'
 import { watchPaging } from '../../../renderer/kiosk/paging.ts'
 import type { DisplaySettings, ScreenContext, ScreenView } from '../../../renderer/kiosk/screen-context.ts'
-import { SCREENS } from '../../../renderer/kiosk/screens/index.ts'
+import { fetchScreens, SCREENS } from '../../../renderer/kiosk/screens/index.ts'
 import { readParts, toSentences } from '../../../renderer/kiosk/speech-text.ts'
 import { CAPTURE } from '../../../renderer/locales/capture.ts'
 import english from '../../../renderer/locales/en.json' with { type: 'json' }
@@ -44,6 +44,7 @@ let view: ScreenView | null = null
 async function showScene(name: string, look: Look = {}): Promise<void> {
   const scene: Scene | undefined = SCENES[name]
   if (!scene) throw new TypeError(`no scene of this name: ${name}`)
+  await fetchScreens()
   const root = document.documentElement
   view?.dispose?.()
   // A new element for each scene, with its observers.

@@ -1,7 +1,9 @@
 /** Every screen in every state that applicants may see: scripted states, invented persons of Utopia. */
 import type {
+  AddressStep,
   CheckField,
   CountryView,
+  DetailsCheck,
   DocumentStep,
   JourneyView,
   PhoneStep,
@@ -109,7 +111,12 @@ const ASK: Questions = {
   }),
   openPortraitCapture: async () => ({ sessionId: 'scene', sides: [], expiresAt: '2026-11-21T12:00:00Z' }),
   fetchCrop,
+  checkDetails: async () => ({ problems: [] }),
 }
+const unusual = (problem: DetailsCheck['problems'][number]['problem'], field: 'cardNumber' | 'postcode') => ({
+  ...ASK,
+  checkDetails: async () => ({ problems: [{ field, problem }] }),
+})
 const never = <T>() => new Promise<T>(() => undefined)
 const broken = async () => Promise.reject(new Error('offline'))
 
@@ -305,6 +312,7 @@ const FIELDS: readonly CheckField[] = [
 const checkOf = (fields: readonly CheckField[], left = 3): StepView => ({ kind: 'check', fields, left })
 const DETAILS: StepView = {
   kind: 'details',
+  question: 'DOCUMENT',
   source: 'Document verification of Utopia',
   fields: ['cardNumber'],
 }
@@ -313,6 +321,37 @@ const typeDetail: Act = (root) => {
   if (!input) throw new Error('there is no field for the number')
   input.value = 'P123 4567'
 }
+const asked = (iso3: string, iso2: string, name: string | null): AddressStep['countries'][number] => ({
+  iso3,
+  iso2,
+  name,
+  source: 'Register of residents of Utopia',
+  told: ['country', 'streetLine1', 'streetLine2', 'postcode', 'city', 'givenNames', 'surname', 'dateOfBirth'],
+  numberFirst: iso2 === 'XX',
+  fields: [
+    { name: 'street', keys: 'LETTERS', isOptional: false, example: null },
+    { name: 'further', keys: 'LETTERS', isOptional: true, example: null },
+    { name: 'postcode', keys: iso2 === 'XX' ? 'DIGITS' : 'CAPITALS', isOptional: false, example: '1234' },
+    { name: 'city', keys: 'LETTERS', isOptional: false, example: null },
+  ],
+})
+const ADDRESS: AddressStep = {
+  kind: 'details',
+  question: 'ADDRESS',
+  state: 'TYPE',
+  countries: [asked('UTO', 'XX', 'Utopia'), asked('NLD', 'NL', null), asked('DEU', 'DE', null)],
+  isFirstLikely: true,
+  left: 5,
+  answer: null,
+}
+const answered = (says: NonNullable<AddressStep['answer']>['says'], left = 4): AddressStep => ({
+  ...ADDRESS,
+  state: 'ANSWERED',
+  left,
+  answer: { source: says === 'UNASKED' ? null : 'Register of residents of Utopia', says },
+})
+/** Types this part, and opens the next. */
+const part = (name: string, value: string): Act[] => [typeInto(`#address-${name}`, value), press('Done')]
 const LONG_NAME = 'Wolfeschlegelsteinhausenbergerdorff-Featherstonehaugh van der Rozenkwint-Sampleton'
 
 const result = (outcome: 'CONFIRMED' | 'PERSON' | 'LATER'): StepView => ({
@@ -442,6 +481,37 @@ const SCREENS_ALONE: Readonly<Record<string, Scene>> = {
   details: at(DETAILS),
   'details/wrong': at(DETAILS, { then: [press('Done')] }),
   'details/review': at(DETAILS, { then: [typeDetail, press('Done')] }),
+  'details/unusual': at(DETAILS, {
+    ask: unusual('OTHER_FORM', 'cardNumber'),
+    then: [typeDetail, press('Done')],
+  }),
+  'details/document-number': at(DETAILS, {
+    ask: unusual('DOCUMENT_NUMBER', 'cardNumber'),
+    then: [typeDetail, press('Done')],
+  }),
+  'address/street': at(ADDRESS),
+  'address/countries': at({ ...ADDRESS, isFirstLikely: false }),
+  'address/further': at(ADDRESS, { then: part('street', '1 Example Street') }),
+  'address/postcode': at(ADDRESS, { then: [...part('street', '1 Example Street'), ...part('further', '')] }),
+  'address/postcode-unusual': at(ADDRESS, {
+    ask: unusual('UNUSUAL', 'postcode'),
+    then: [...part('street', '1 Example Street'), ...part('further', ''), ...part('postcode', '12')],
+  }),
+  'address/review': at(ADDRESS, {
+    then: [
+      ...part('street', '1 Example Street of the very long name in the old town'),
+      ...part('further', 'Flat 12, second floor'),
+      ...part('postcode', '1000'),
+      ...part('city', 'Utopia City'),
+    ],
+  }),
+  'address/checking': at({ ...ADDRESS, state: 'CHECKING' }),
+  'address/confirmed': at(answered('CONFIRMED')),
+  'address/open': at(answered('OPEN')),
+  'address/different': at(answered('DIFFERENT')),
+  'address/limit': at(answered('DIFFERENT', 0)),
+  'address/silent': at(answered('SILENT')),
+  'address/unasked': at(answered('UNASKED')),
   'details/answered': at(PORTRAIT, { visit: { notice: 'ISSUER_ANSWERED' } }),
   'check/pick': at(checkOf(FIELDS), { then: [press('Something is wrong')] }),
   'check/type-name': at(checkOf(FIELDS), { then: [press('Something is wrong'), press('Family name')] }),

@@ -7,7 +7,9 @@ import {
   LAYOUTS,
   toCapital,
   layoutFor,
+  layoutForCountry,
   listPages,
+  putDigitsAbove,
   type LayoutName,
 } from '../../../renderer/kiosk/keyboard-layouts.ts'
 import { spellName } from '../../../server/proofing/name-spelling.ts'
@@ -130,3 +132,25 @@ test('comes in the script of what is corrected, and in the person’s own where 
 test('a capital is one letter, whatever language the browser runs in', () => {
   expect([...'iıßéñœ'].map(toCapital)).toEqual(['I', 'I', 'ẞ', 'É', 'Ñ', 'Œ'])
 })
+
+test.each([
+  ['DE', 'fr', 'azerty'],
+  ['DE', 'ar', 'qwerty'],
+  ['EG', 'fr', 'arabic'],
+  ['GR', 'en', 'greek'],
+  ['XX', 'de', 'qwertz'],
+])('an address in %s is typed by a speaker of %s in %s', (country, language, expected) => {
+  expect(layoutForCountry(country, language)).toBe(expected)
+})
+
+test.each(['qwerty', 'azerty', 'qwertz', 'spanish', 'cyrillic', 'arabic'] as const)(
+  'a row of digits stands above the letters of %s, and no letter of the alphabet is lost by it',
+  (name) => {
+    const rows = putDigitsAbove(LAYOUTS[name])
+    expect(rows[0]).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9', '0'])
+    const further = Object.entries(LAYOUTS[name].pages).filter(([page]) => page !== 'letters')
+    const keys = new Set([...rows, ...further.flatMap(([, { rows: more }]) => more)].flat())
+    const lost = LAYOUTS[name].pages.letters.rows.flat().filter((letter) => !keys.has(letter))
+    expect(lost).toEqual([])
+  },
+)

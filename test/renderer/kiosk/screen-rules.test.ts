@@ -18,6 +18,7 @@ import {
   groupDigits,
   internationalNumber,
 } from '../../../renderer/kiosk/screens/dial-codes.ts'
+import { groupSigns } from '../../../renderer/kiosk/screens/details.ts'
 import { chooseFailure } from '../../../renderer/kiosk/screens/phone.ts'
 import { listAlternatives } from '../../../renderer/kiosk/screens/portrait-pages.ts'
 import { nextKey } from '../../../renderer/kiosk/screens/result.ts'
@@ -261,4 +262,10 @@ describe('a page that is reloaded', () => {
       expect(keptSettings(state)).toBeNull()
     },
   )
+})
+
+test('a typed number is shown in groups of four, or in those in which it was typed', () => {
+  expect(groupSigns('P1234567AB')).toBe('P123 4567 AB')
+  expect(groupSigns('P12-345')).toBe('P12-345')
+  expect(groupSigns('P1 2345')).toBe('P1 2345')
 })

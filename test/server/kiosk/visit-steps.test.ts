@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Journey } from '../../../server/kiosk/contract/index.ts'
 import { NEW_VISIT, type VisitFacts } from '../../../server/kiosk/facts.ts'
 import type { Known } from '../../../server/kiosk/known.ts'
-import { listSteps } from '../../../server/kiosk/steps.ts'
+import { findDetailQuestion, listSteps } from '../../../server/kiosk/steps.ts'
 import type { DocumentView, EvidenceView, IdentityView } from '../../../server/kiosk/port.ts'
 import {
   listOptionalConsents,
@@ -36,6 +36,8 @@ interface Situation {
   readonly disclosures?: Known['settings']['disclosures']
   /** Null: not asked. */
   readonly phoneConsent?: boolean | null
+  readonly address?: Known['address']
+  readonly missing?: Known['missing']
 }
 
 const evidence = (evidenceId: string, status: EvidenceView['evidenceStatus']['status']): DocumentView => ({
@@ -105,7 +107,8 @@ function know(situation: Situation): Known {
     },
     identity,
     open: { document: false, portrait: false },
-    missing: null,
+    missing: situation.missing ?? null,
+    address: situation.address ?? null,
     fields: read
       ? [
           {
@@ -378,4 +381,42 @@ test('the consent to ask issuers is asked if one is connected, named with the va
   const steps = STEPS.map((step, index) => (index === 0 ? { ...CONSENT, optional: ['GIV'] } : step))
   expect(listOptionalConsents(know({ steps }))).toEqual([])
   expect(listOptionalConsents(know({ steps, disclosures }))).toEqual(['GIV'])
+})
+
+describe('the questions of the step details', () => {
+  const ADDRESS: Known['address'] = { countries: [], left: 5, answers: [], isVerified: false }
+  const BEFORE = [CONSENT, DOCUMENT, { kind: 'details' }, PORTRAIT]
+  const AFTER = [CONSENT, DOCUMENT, PORTRAIT, { kind: 'details' }]
+  const MISSING = { source: 'Licence office', fields: ['cardNumber' as const] }
+  const ask = (situation: Situation) =>
+    findDetailQuestion(know({ steps: BEFORE, document: 'VERIFIED', address: ADDRESS, ...situation }))
+
+  test.each<[string, Situation, ReturnType<typeof findDetailQuestion>]>([
+    ['first the number of the document', { missing: MISSING }, 'DOCUMENT'],
+    ['then the address', { missing: MISSING, facts: { detailedId: 'd' } }, 'ADDRESS'],
+    [
+      'the address after a number that was left out',
+      { missing: MISSING, facts: { leftOut: ['DOCUMENT'] } },
+      'ADDRESS',
+    ],
+    ['no register that may be asked', { address: null }, null],
+    ['an address that is verified already', { address: { ...ADDRESS, isVerified: true } }, null],
+    ['no further address that may be asked about', { address: { ...ADDRESS, left: 0 } }, null],
+    [
+      'the answer about the last address',
+      { address: { ...ADDRESS, left: 0 }, facts: { address: { evidenceId: 'a', isOver: false } } },
+      'ADDRESS',
+    ],
+    ['an answer that was read', { facts: { address: { evidenceId: 'a', isOver: true } } }, null],
+    ['an address that was left out', { facts: { leftOut: ['ADDRESS'] } }, null],
+    ['a face that is still to be taken', { steps: AFTER }, 'ADDRESS'],
+    ['a face that is verified', { steps: AFTER, portrait: 'VERIFIED' }, 'ADDRESS'],
+    [
+      'a face that is refused',
+      { steps: AFTER, portrait: 'INVALID', facts: { portrait: captured('p', 2) } },
+      null,
+    ],
+  ])('%s', (_name, situation, expected) => {
+    expect(ask(situation)).toBe(expected)
+  })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ISSUERS } from '../../../../server/proofing/aamva/issuers.ts'
-import { hasLicenceForm } from '../../../../server/proofing/licences/number-form.ts'
+import { hasLicenceForm, judgeCardNumber } from '../../../../server/proofing/licences/number-form.ts'
 
 const of = (state: string) => ({ issuingCountry: 'AUS', issuingState: state })
 
@@ -72,4 +72,16 @@ test('every issuer of North America that has a number of its own has a form, or 
     .map(({ jurisdiction }) => jurisdiction)
   // The Department of State, Nunavut and Mexico: nothing is published.
   expect(without).toEqual(['US', 'NU', 'CO', 'HG'])
+})
+
+test.each([
+  ['P123 4567', null],
+  ['12345', 'OTHER_FORM'],
+  ['123-456-789', 'DOCUMENT_NUMBER'],
+])('a typed card number %s of a licence with the number 123 456 789 is told as %s', (typed, expected) => {
+  const licence = { idDocumentType: 'DRIVING_LICENSE', idDocumentNumber: '123 456 789', ...of('VIC') }
+  expect(judgeCardNumber(typed, licence)).toBe(expected)
+  // No form of other cards is known.
+  const other = judgeCardNumber(typed, { ...licence, idDocumentType: 'IDENTITY_CARD' })
+  expect(other).toBe(expected === 'OTHER_FORM' ? null : expected)
 })
