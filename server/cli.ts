@@ -95,7 +95,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./commands/kiosk.ts'),
   },
   chip: {
-    summary: 'check recorded sessions with the chip of a document',
+    summary: 'check recorded sessions with the chip of a document, and verify its files',
     load: () => import('./commands/chip.ts'),
   },
   'document-register': {

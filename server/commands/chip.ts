@@ -1,17 +1,32 @@
-/** `npm run chip`: checks recorded sessions with a chip against the protocol code. It opens no reader and stores nothing. */
+/** `npm run chip`: checks recorded sessions with a chip, and files that were read from one. It opens no reader and stores nothing. */
 import { parseArgs } from 'node:util'
 import { MAX_RECORDING_BYTES, parseRecording, RecordingError } from '../chip/replay/recording.ts'
 import { replayRecording, type ReplayReport } from '../chip/replay/replay.ts'
+import { systemClock } from '../clock.ts'
+import { verifyFiles } from './chip-verify.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 import { FileError, readFileOrInput } from './verify-proof-files.ts'
 
-const HELP = `Checks recorded sessions with the chip of a document against the protocol code of this program.
+const HELP = `Checks recorded sessions with the chip of a document, and the files of a chip. Opens no reader.
 
   npm run chip -- replay FILE|- [--json]
+  npm run chip -- verify --sod FILE [--dg N=FILE]… [--com FILE] [--card-security FILE] --trust FOLDER [--at DATE]
+                         [--require-revocation-list] [--json]
 
   replay      runs the protocol with the recorded secrets of the terminal and the recorded responses of the chip, and compares
               commands, session keys and counters
   FILE        a recording: a JSON object whose bytes are hexadecimal; - reads standard input
+  verify      passive authentication: whether the issuing state signed these files
+  --sod       EF.SOD as it was read (binary, also the other files)
+  --dg        a data group, such as --dg 1=DG1.bin; once for each that you use. Without DG1 the country is undetermined
+  --com       EF.COM, whose list of groups must be that of EF.SOD
+  --card-security  EF.CardSecurity, verified by the same rules
+  --trust     folder with the authorities that you trust: master lists (.ml), certificates (.cer .crt .der .pem), revocation
+              lists (.crl), defect lists (.dl .dfl). Of each state the newest list counts. Its signer must lead to an
+              authority of that state in the folder, if there is one. npm run trust -- export writes such a folder
+  --at        date of reading, such as 2026-11-29 (default: now)
+  --require-revocation-list  the verdict is undetermined without a revocation list of the issuer in force; by default that
+              leaves the indicator CHIP_REVOCATION_UNVERIFIED
   --json      prints the report as one JSON object
 
 The members of the recording decide which protocol it is (password: {type: "MRZ", documentNumber, dateOfBirth, dateOfExpiry} or
@@ -27,17 +42,36 @@ A success says that the recording follows the protocol. It does not say that the
 authentication of DG14, DG15 or EF.CardSecurity with certificates that you trust; a replay trusts those of the recording, and
 judges their validity only at the recorded time. The report contains no key and no data of the document.
 
-Exit status: 0 the session is reproduced, 1 it is not, 2 the command could not run.
+Verdicts of verify: successful, failed, undetermined (a source is missing, such as the authority), each check with its reason. It
+says nothing of the chip: a copy of all files passes, too. The report of verify contains certificates and hashes of lists, and no
+data of the document.
+
+Exit status: 0 the session is reproduced, or the verdict is successful; 1 it is not; 2 the command could not run.
 
 Example: npm run chip -- replay session.json --json
+Example: npm run chip -- verify --sod EF_SOD.bin --dg 1=DG1.bin --dg 2=DG2.bin --trust masterlists --at 2026-11-29
 `
-const ACTIONS = { replay } as const
+const ACTIONS = { replay, verify } as const
+const VERIFY_OPTIONS = {
+  sod: { type: 'string' },
+  dg: { type: 'string', multiple: true },
+  com: { type: 'string' },
+  'card-security': { type: 'string' },
+  trust: { type: 'string' },
+  at: { type: 'string' },
+  'require-revocation-list': { type: 'boolean' },
+} as const
+type Values = ReturnType<typeof parseArgs<{ options: typeof VERIFY_OPTIONS }>>['values']
 
 export async function run(argv: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: argv,
     allowPositionals: true,
-    options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+    options: {
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+      ...VERIFY_OPTIONS,
+    },
   })
   if (values.help) {
     process.stdout.write(HELP)
@@ -45,12 +79,14 @@ export async function run(argv: string[]): Promise<number> {
   }
   const [action, ...words] = positionals
   if (action === undefined) throw new UsageError('Give an action.')
-  return getAction(ACTIONS, action)(words, values.json)
+  return getAction(ACTIONS, action)(words, values.json, values)
 }
 
-async function replay([file, ...more]: readonly string[], json: boolean): Promise<number> {
+async function replay([file, ...more]: readonly string[], json: boolean, options: Values): Promise<number> {
   if (file === undefined) throw new UsageError('Give one recording.')
   refuseMore(more)
+  const given = Object.keys(VERIFY_OPTIONS).filter((name) => name in options)
+  if (given.length > 0) throw new UsageError(`replay has no option --${given.join(', --')}.`)
   try {
     const report = await replayRecording(
       parseRecording((await readFileOrInput(file, MAX_RECORDING_BYTES)).toString('utf8')),
@@ -62,6 +98,24 @@ async function replay([file, ...more]: readonly string[], json: boolean): Promis
       throw new UsageError(error.message, { cause: error })
     throw error
   }
+}
+
+function verify(words: readonly string[], json: boolean, options: Values): Promise<number> {
+  refuseMore(words)
+  const { sod, com, trust, at } = options
+  return verifyFiles(
+    {
+      sod,
+      com,
+      trust,
+      at,
+      dg: options.dg ?? [],
+      cardSecurity: options['card-security'],
+      requireRevocationList: options['require-revocation-list'] ?? false,
+    },
+    systemClock.now(),
+    json,
+  )
 }
 
 function toWords({ kind, verdict, reason, statusWord, checks, commands }: ReplayReport): string {

@@ -12,6 +12,7 @@ import { formatName } from '../chip/passive/names.ts'
 import { countDaysUnchecked, judgeFreshness, MAX_DAYS_UNCHECKED } from '../trust/freshness.ts'
 import { countVerdicts, importTrustFile, type TrustImport } from '../trust/import-file.ts'
 import { TrustRefused } from '../trust/refused.ts'
+import { removeTrustFile } from '../trust/remove-file.ts'
 import { MAX_FILE_BYTES, readTrustFile, type ReadTrustFile } from '../trust/trust-file.ts'
 import { OPERATOR, printResult, readConfig, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
@@ -22,18 +23,20 @@ const HELP = `The authorities (CSCA) that the chip of a document is verified wit
   npm run trust -- import FILE… [--by NAME] [--confirmed-by NAME] [--data DIR] [--json]
   npm run trust -- list [--data DIR] [--json]
   npm run trust -- status [--data DIR] [--json]
+  npm run trust -- remove ID --confirmed-by NAME [--by NAME] [--data DIR] [--json]
   npm run trust -- export --to FOLDER [--data DIR] [--json]
 
   import          verifies each FILE and puts it into force; the appliance may run. A FILE is a CSCA master list (.ml), the
-                  certificate of an authority (CSCA) or its revocation list, in DER or PEM. Several files are taken in the
-                  order certificates, master lists by signing time, revocation lists. A master list replaces the one before
+                  certificate of an authority (CSCA), its revocation list or a defect list (BSI TR-03129-2), in DER or PEM. Several
+                  files are taken in the order certificates, master lists by signing time, revocation lists, defect lists. A master list replaces the one before
                   of the same state. Importing the same file again records that there is no newer one
   --by            your name (default: the name of your account on this machine)
   --confirmed-by  name of the second person, who compared the SHA-256 of the file with what its publisher states. Required for
                   the first list of a state, for a single certificate, and for a file that is not newer than the one in force
   list            lists the imported files with signer, signing time, SHA-256, and who imported them
   status          says whether each master list was checked in the last ${MAX_DAYS_UNCHECKED} days
-  export          writes the certificates and revocation lists in force, and trust.json with their sources
+  remove          takes one file out of force, by two people; ID is that of list --json. The record of the file stays
+  export          writes the certificates, revocation lists and defect lists in force, and trust.json with their sources
   --to            an empty or new folder
   --data          the appliance's data folder (default: ~/.local/share/counterproof)
   --json          prints the result as one JSON object
@@ -60,7 +63,13 @@ interface Told {
 }
 type Action = (store: Store, asked: Asked) => Told | Promise<Told>
 
-const ACTIONS: Readonly<Record<string, Action>> = { import: importAll, list, status, export: exportAll }
+const ACTIONS: Readonly<Record<string, Action>> = {
+  import: importAll,
+  list,
+  status,
+  remove,
+  export: exportAll,
+}
 
 export async function run(argv: string[]): Promise<number> {
   const command = readAction(argv, HELP, {
@@ -74,7 +83,7 @@ export async function run(argv: string[]): Promise<number> {
   const { name, positionals, values } = command
   const [, ...files] = positionals
   const action = getAction(ACTIONS, name)
-  if (name !== 'import') refuseMore(files)
+  if (name !== 'import' && name !== 'remove') refuseMore(files)
   const asked = { files, by: values.by, confirmedBy: values['confirmed-by'], to: values.to }
   const told = await withPresentStore(readConfig(values), (store) => action(store, asked))
   printResult(values.json, told.result, told.words)
@@ -85,7 +94,7 @@ type FileResult =
   | { readonly file: string; readonly refused: string }
   | { readonly file: string; readonly read: ReadTrustFile }
 
-const KIND_ORDER = ['CERTIFICATE', 'MASTER_LIST', 'REVOCATION_LIST'] as const
+const KIND_ORDER = ['CERTIFICATE', 'MASTER_LIST', 'REVOCATION_LIST', 'DEFECT_LIST'] as const
 
 async function importAll(store: Store, { files, by, confirmedBy }: Asked): Promise<Told> {
   if (files.length === 0) throw new UsageError('import needs at least one FILE')
@@ -178,7 +187,7 @@ function formatImport(imported: TrustImport): string {
   const counts = `${certificates.listed} certificates: ${certificates.verified} verified, ${certificates.read} read, ${certificates.refused} refused`
   const lines = [
     `${isNew ? 'in force' : 'in force already, checked again'}: ${formatFile(file)}`,
-    ...(file.kind === 'REVOCATION_LIST'
+    ...(file.kind === 'REVOCATION_LIST' || file.kind === 'DEFECT_LIST'
       ? []
       : [
           `  ${counts}`,
@@ -196,7 +205,8 @@ function formatImport(imported: TrustImport): string {
 function list(store: Store): Told {
   const files = store.trust.list()
   const words = files.map(
-    (file) => `${file.replacedAt === null ? 'in force' : 'replaced'}  ${formatFile(file)}\n`,
+    (file) =>
+      `${file.replacedAt === null ? 'in force' : file.removedBy === null ? 'replaced' : 'removed'}  ${formatFile(file)}\n`,
   )
   return { result: { files: files.map(describeFile) }, words: words.join('') || NOTHING }
 }
@@ -222,6 +232,19 @@ function status(store: Store): Told {
   }
 }
 
+function remove(store: Store, { files: [id, ...more], by, confirmedBy }: Asked): Told {
+  if (id === undefined) throw new UsageError('remove needs the ID of a file')
+  refuseMore(more)
+  const people = { by: by ?? userInfo().username, confirmedBy: confirmedBy ?? null }
+  try {
+    const removed = removeTrustFile(store, id, people, getTimeNow(systemClock, store).latest, OPERATOR)
+    return { result: { removed: describeFile(removed) }, words: `removed: ${formatFile(removed)}\n` }
+  } catch (error) {
+    const refused = explain(error)
+    return { result: { refused }, words: `refused. ${refused}\n`, status: 1 }
+  }
+}
+
 async function exportAll(store: Store, { to }: Asked): Promise<Told> {
   if (to === undefined) throw new UsageError('export needs --to FOLDER')
   const files = [
@@ -229,8 +252,11 @@ async function exportAll(store: Store, { to }: Asked): Promise<Told> {
       .certificates()
       .map(({ country, sha256, der }) => ({ name: `${country}-${sha256}.cer`, bytes: der })),
     ...store.trust
-      .revocationLists()
+      .contents('REVOCATION_LIST')
       .map(({ country, sha256, der }) => ({ name: `${country}-${sha256}.crl`, bytes: der })),
+    ...store.trust
+      .contents('DEFECT_LIST')
+      .map(({ country, sha256, der }) => ({ name: `${country}-${sha256}.dl`, bytes: der })),
   ]
   const sources = store.trust.list().filter(({ replacedAt }) => replacedAt === null)
   await makePlainFolder(to)
@@ -258,6 +284,8 @@ function describeFile({ id, kind, country, signer, authority, sha256, certificat
     confirmedBy: file.confirmedBy,
     checkedAt: file.checkedAt.toISOString(),
     replacedAt: file.replacedAt?.toISOString() ?? null,
+    removedBy: file.removedBy,
+    removalConfirmedBy: file.removalConfirmedBy,
     certificates,
   }
 }

@@ -207,6 +207,7 @@ export const EVENT_BODIES = {
     // Two people imported it. Their names are in the trust store only.
     isConfirmed: z.boolean(),
   }),
+  'trust.removed': z.strictObject({ fileId: id, kind: z.enum(TRUST_KINDS), sha256 }),
   'device.inspected': z.strictObject({ inspectionId: id, outcome: z.enum(['PASSED', 'FAILED']) }),
   'device.tampered': z.strictObject({ kind: word }),
   'device.cleared': z.strictObject({ inspectionId: id }),

@@ -107,6 +107,7 @@ export const EVENT_TYPES = [
   'watchlist.removed',
   'register.imported',
   'trust.imported',
+  'trust.removed',
   'device.inspected',
   'device.tampered',
   'device.cleared',

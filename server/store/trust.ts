@@ -27,6 +27,9 @@ export interface TrustFile {
   readonly checkedAt: Date
   /** Null: in force. */
   readonly replacedAt: Date | null
+  /** The two people who removed it; null unless it was removed. */
+  readonly removedBy: string | null
+  readonly removalConfirmedBy: string | null
   readonly certificates: { readonly verified: number; readonly read: number; readonly refused: number }
 }
 
@@ -34,6 +37,11 @@ export interface TrustCertificate {
   readonly sha256: string
   readonly country: string
   readonly der: Uint8Array
+}
+
+export interface TrustAuthority extends TrustCertificate {
+  /** Hashes of the files in force that contain it, hexadecimal. */
+  readonly sources: readonly string[]
 }
 
 export interface TrustFilter {
@@ -48,7 +56,7 @@ export interface Trust {
   findCurrent(kind: TrustKind, series: string): TrustFile | null
   /** Replaces the file in force of that kind and series. Call inside a transaction. */
   replace(
-    file: Omit<TrustFile, 'replacedAt' | 'checkedAt'>,
+    file: Omit<TrustFile, 'replacedAt' | 'checkedAt' | 'removedBy' | 'removalConfirmedBy'>,
     certificates: readonly TrustCertificate[],
     content: Uint8Array | null,
   ): void
@@ -56,12 +64,17 @@ export interface Trust {
   noteChecked(id: string, at: Date): void
   /** Certificates of all files in force, each once. */
   certificates(filter?: TrustFilter): readonly TrustCertificate[]
-  /** Revocation lists in force, in DER. */
-  revocationLists(): readonly {
-    readonly sha256: string
-    readonly country: string
-    readonly der: Uint8Array
-  }[]
+  /** Certificates of these countries in force, each once, with the files that contain it. */
+  authorities(countries: readonly string[]): readonly TrustAuthority[]
+  /** Lists of this kind in force, in DER. */
+  contents(kind: 'REVOCATION_LIST' | 'DEFECT_LIST'): readonly TrustCertificate[]
+  /** Takes a file out of force. Call inside a transaction. */
+  remove(removal: {
+    readonly id: string
+    readonly at: Date
+    readonly by: string
+    readonly confirmedBy: string
+  }): void
 }
 
 interface Row {
@@ -78,6 +91,8 @@ interface Row {
   confirmed_by: string | null
   checked_at: number
   replaced_at: number | null
+  removed_by: string | null
+  removal_confirmed_by: string | null
   certificates_verified: number
   certificates_read: number
   certificates_refused: number
@@ -85,11 +100,14 @@ interface Row {
 
 const COLUMNS =
   'id, kind, series, country, signer, authority, sha256, signed_at, imported_at, imported_by, confirmed_by, checked_at, replaced_at, certificates_verified, certificates_read, certificates_refused'
+const REMOVAL_COLUMNS = 'removed_by, removal_confirmed_by'
 
 export function createTrust(db: Db): Trust {
-  const all = db.prepare<[], Row>(`SELECT ${COLUMNS} FROM trust_files ORDER BY imported_at DESC, id DESC`)
+  const all = db.prepare<[], Row>(
+    `SELECT ${COLUMNS}, ${REMOVAL_COLUMNS} FROM trust_files ORDER BY imported_at DESC, id DESC`,
+  )
   const current = db.prepare<[string, string], Row>(
-    `SELECT ${COLUMNS} FROM trust_files WHERE kind = ? AND series = ? AND replaced_at IS NULL`,
+    `SELECT ${COLUMNS}, ${REMOVAL_COLUMNS} FROM trust_files WHERE kind = ? AND series = ? AND replaced_at IS NULL`,
   )
   const forget = [
     `DELETE FROM trust_certificates WHERE file_id IN
@@ -113,9 +131,19 @@ export function createTrust(db: Db): Trust {
      WHERE c.country = @country AND (@isAnchor = 0 OR f.kind = 'CERTIFICATE' OR f.series = @country)
      GROUP BY c.sha256 ORDER BY c.sha256`,
   )
-  const lists = db.prepare<[], { sha256: string; country: string; der: Uint8Array }>(
+  const lists = db.prepare<[string], TrustCertificate>(
     `SELECT sha256, country, content AS der FROM trust_files
-     WHERE kind = 'REVOCATION_LIST' AND replaced_at IS NULL ORDER BY country, sha256`,
+     WHERE kind = ? AND replaced_at IS NULL ORDER BY country, sha256`,
+  )
+  const authorities = db.prepare<[string], TrustCertificate & { sources: string }>(
+    `SELECT c.sha256, c.country, c.der, group_concat(f.sha256) AS sources
+     FROM trust_certificates c JOIN trust_files f ON f.id = c.file_id
+     WHERE c.country = ? GROUP BY c.sha256 ORDER BY c.sha256`,
+  )
+  const dropCertificates = db.prepare<[string]>('DELETE FROM trust_certificates WHERE file_id = ?')
+  const markRemoved = db.prepare<[number, string, string, string]>(
+    `UPDATE trust_files SET replaced_at = ?, content = NULL, removed_by = ?, removal_confirmed_by = ?
+     WHERE id = ? AND replaced_at IS NULL`,
   )
   return {
     list: () => all.all().map(parseRow),
@@ -140,7 +168,15 @@ export function createTrust(db: Db): Trust {
       filter === undefined
         ? everyCertificate.all()
         : someCertificates.all({ country: filter.country, isAnchor: filter.isAnchor ? 1 : 0 }),
-    revocationLists: () => lists.all(),
+    authorities: (countries) =>
+      [...new Set(countries)].flatMap((country) =>
+        authorities.all(country).map((each) => ({ ...each, sources: each.sources.split(',').sort() })),
+      ),
+    contents: (kind) => lists.all(kind),
+    remove: ({ id, at, by, confirmedBy }) => {
+      dropCertificates.run(id)
+      markRemoved.run(at.getTime(), by, confirmedBy, id)
+    },
   }
 }
 
@@ -160,6 +196,8 @@ function parseRow(row: Row): TrustFile {
     confirmedBy: row.confirmed_by,
     checkedAt: new Date(row.checked_at),
     replacedAt: row.replaced_at === null ? null : new Date(row.replaced_at),
+    removedBy: row.removed_by,
+    removalConfirmedBy: row.removal_confirmed_by,
     certificates: {
       verified: row.certificates_verified,
       read: row.certificates_read,

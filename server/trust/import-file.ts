@@ -15,6 +15,7 @@ import {
   type CertificateVerdict,
   type JudgedCertificate,
 } from './authorities.ts'
+import { verifyDefectList, type DefectList } from './defect-list.ts'
 import { verifyMasterList, type MasterList } from './master-list.ts'
 import { TrustRefused } from './refused.ts'
 import type { ReadTrustFile } from './trust-file.ts'
@@ -118,7 +119,8 @@ export function countVerdicts(
   return counts
 }
 
-function checkImporters({ by, confirmedBy }: Importers): Importers {
+/** @throws TrustRefused unless both are names, and different ones */
+export function checkImporters({ by, confirmedBy }: Importers): Importers {
   const names = [by, ...(confirmedBy === null ? [] : [confirmedBy])].map((name) => name.trim())
   if (names.some((name) => name === '' || name.length > MAX_NAME || /\p{C}/u.test(name)))
     throw new TrustRefused(`--by and --confirmed-by take a name of 1 to ${MAX_NAME} letters.`)
@@ -137,6 +139,8 @@ function prepare(store: Store, file: ReadTrustFile, now: Date): Prepared {
         return prepareCertificate(store, file.der)
       case 'REVOCATION_LIST':
         return prepareRevocationList(store, file.list, file.der, now)
+      case 'DEFECT_LIST':
+        return prepareDefectList(store, file.list, file.der, now)
     }
   } catch (error) {
     if (!(error instanceof ChipFault)) throw error
@@ -152,10 +156,6 @@ function prepareMasterList(store: Store, list: MasterList, now: Date): Prepared 
   refuseFuture(signedAt, now)
   const anchors = readAuthorities(store, { country, isAnchor: true })
   const { path, judged, authority } = verifyMasterList(list, anchors)
-  if (path === 'list' && anchors.length > 0)
-    throw new TrustRefused(
-      `Wrong signer: no authority of ${country} that the appliance trusts has signed this list. If ${country} has a new authority, two people import its certificate first.`,
-    )
   return {
     series: country,
     country,
@@ -207,6 +207,22 @@ function prepareRevocationList(store: Store, list: RevocationList, der: Uint8Arr
     signer: formatName(issuer.subject),
     authority: formatName(issuer.issuer),
     signedAt: list.issuedAt,
+    judged: [],
+    content: der,
+    needsSecond: null,
+  }
+}
+
+function prepareDefectList(store: Store, list: DefectList, der: Uint8Array, now: Date): Prepared {
+  const { country, signedAt, signer } = list
+  refuseFuture(signedAt, now)
+  const authority = verifyDefectList(list, readAuthorities(store, { country, isAnchor: true }))
+  return {
+    series: country,
+    country,
+    signer: formatName(signer.subject),
+    authority: formatName(authority.subject),
+    signedAt,
     judged: [],
     content: der,
     needsSecond: null,

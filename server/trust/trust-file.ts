@@ -1,8 +1,11 @@
-/** Reads a file for the trust store: a master list, a certificate or a revocation list, in DER or PEM. Verifies nothing. */
+/** Reads a file for the trust store: a master list, a certificate, a revocation list or a defect list, in DER or PEM. Verifies nothing. */
 import { ASN1, readMembers } from '../chip/der.ts'
 import { ChipFault } from '../chip/outcome.ts'
+import { parseSignedData, type SignedData } from '../chip/files/cms.ts'
 import { hashBytes } from '../chip/passive/certificate.ts'
-import { parseMasterList, type MasterList } from './master-list.ts'
+import { DEFECT_LIST } from '../chip/passive/defect-list.ts'
+import { parseDefectList, type DefectList } from './defect-list.ts'
+import { MASTER_LIST, parseMasterList, type MasterList } from './master-list.ts'
 import { TrustRefused } from './refused.ts'
 import { parseRevocationList, type RevocationList } from '../chip/passive/revocation-list.ts'
 import { readTlvs } from '../chip/tlv.ts'
@@ -14,6 +17,7 @@ export type TrustContent =
   | { readonly kind: 'MASTER_LIST'; readonly list: MasterList }
   | { readonly kind: 'CERTIFICATE' }
   | { readonly kind: 'REVOCATION_LIST'; readonly list: RevocationList }
+  | { readonly kind: 'DEFECT_LIST'; readonly list: DefectList }
 
 export type ReadTrustFile = TrustContent & {
   readonly der: Uint8Array
@@ -31,7 +35,7 @@ export function readTrustFile(bytes: Uint8Array): ReadTrustFile {
   } catch (error) {
     if (!(error instanceof ChipFault)) throw error
     throw new TrustRefused(
-      'The file is no CSCA master list, certificate or revocation list, or it is damaged. Get it again from its publisher.',
+      'The file is no CSCA master list, certificate, revocation list or defect list, or it is damaged. Get it again from its publisher.',
       { cause: error },
     )
   }
@@ -39,10 +43,23 @@ export function readTrustFile(bytes: Uint8Array): ReadTrustFile {
 
 function readContent(der: Uint8Array): TrustContent {
   const [first] = readMembers(der)
-  if (first?.tag === ASN1.oid) return { kind: 'MASTER_LIST', list: parseMasterList(der) }
+  if (first?.tag === ASN1.oid) return readSignedContent(parseSignedData(der))
   if (first?.tag !== ASN1.sequence) throw new ChipFault('malformed_data')
   const isCertificate = readTlvs(first.value)[0]?.tag === VERSION
   return isCertificate ? { kind: 'CERTIFICATE' } : { kind: 'REVOCATION_LIST', list: parseRevocationList(der) }
+}
+
+function readSignedContent(signedData: SignedData): TrustContent {
+  switch (signedData.contentType) {
+    case MASTER_LIST:
+      return { kind: 'MASTER_LIST', list: parseMasterList(signedData) }
+    case DEFECT_LIST:
+      return { kind: 'DEFECT_LIST', list: parseDefectList(signedData) }
+    default:
+      throw new TrustRefused(
+        'The file is signed, but it is neither a CSCA master list nor a defect list. Get the list from its publisher.',
+      )
+  }
 }
 
 /** One PEM block becomes DER (RFC 7468, 2); other bytes stay as they are. */

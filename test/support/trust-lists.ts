@@ -58,14 +58,30 @@ export interface MasterListOptions {
   readonly certificates?: readonly Uint8Array[]
   /** UTCTime; null leaves the attribute out. */
   readonly signedAt?: string | null
-  /** Extended key usage of the signer. */
-  readonly purpose?: string
+  /** Extended key usage of the signer; null leaves the extension out. */
+  readonly purpose?: string | null
   readonly contentType?: string
   readonly changeSignature?: (signature: Buffer) => Buffer
 }
 
 export function writeMasterList(state: State, options: MasterListOptions = {}): Buffer {
-  const { certificates = [state.certificate], signedAt = '260101120000Z' } = options
+  const { certificates = [state.certificate] } = options
+  return writeSignedList(state, sequence(hex('020100'), writeTlv(ASN1.set, ...certificates)), options)
+}
+
+/** A defect list about the document signer with this issuer and the serial number 7, which `issueSigner` makes. */
+export function writeDefectList(
+  state: State,
+  { issuer, types, ...options }: MasterListOptions & { issuer: Uint8Array; types: readonly string[] },
+): Buffer {
+  const known = types.map((type) => sequence(writeOid(`0.4.0.127.0.7.3.1.5.${type}`)))
+  const defect = sequence(sequence(issuer, hex('020107')), writeTlv(ASN1.set, ...known))
+  const content = sequence(hex('020100'), writeOid('2.16.840.1.101.3.4.2.1'), writeTlv(ASN1.set, defect))
+  return writeSignedList(state, content, { contentType: '0.4.0.127.0.7.3.1.5', ...options })
+}
+
+function writeSignedList(state: State, content: Uint8Array, options: MasterListOptions): Buffer {
+  const { signedAt = '260101120000Z' } = options
   const keys = makeKeys()
   const purposes = sequence(writeOid(options.purpose ?? '2.23.136.1.1.3'))
   const signer = writeCertificate({
@@ -77,9 +93,9 @@ export function writeMasterList(state: State, options: MasterListOptions = {}): 
     subjectKeyIdentifier: identifyKey(keys.publicKey),
     authorityKeyIdentifier: state.keyIdentifier,
     isAuthority: false,
-    moreExtensions: [sequence(writeOid('2.5.29.37'), writeTlv(ASN1.octetString, purposes))],
+    moreExtensions:
+      options.purpose === null ? [] : [sequence(writeOid('2.5.29.37'), writeTlv(ASN1.octetString, purposes))],
   })
-  const content = sequence(hex('020100'), writeTlv(ASN1.set, ...certificates))
   const time = (text: string) =>
     sequence(writeOid('1.2.840.113549.1.9.5'), writeTlv(ASN1.set, writeTlv(0x17, Buffer.from(text))))
   const { changeSignature } = options

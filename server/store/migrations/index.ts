@@ -21,6 +21,7 @@ import { sentVisits } from './0016-sent-visits.ts'
 import { closedCalls } from './0017-closed-calls.ts'
 import { deliveryReports } from './0018-delivery-reports.ts'
 import { trust } from './0019-trust.ts'
+import { trustRemoval } from './0020-trust-removal.ts'
 
 export const MIGRATIONS: readonly string[] = [
   initial,
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly string[] = [
   closedCalls,
   deliveryReports,
   trust,
+  trustRemoval,
 ]

@@ -103,3 +103,21 @@ test('wrong use tells what is missing', async () => {
     text: expect.stringContaining('--to FOLDER') as string,
   })
 })
+
+test('removes a file by two people only', async () => {
+  const listed = JSON.parse((await told('list', '--json')).text) as {
+    files: { id: string; kind: string; replacedAt: string | null }[]
+  }
+  const { id } = listed.files.find((each) => each.kind === 'CERTIFICATE' && each.replacedAt === null) ?? {
+    id: '',
+  }
+  const alone = await told('remove', id, '--by', 'Ada')
+  expect(alone.code).toBe(1)
+  expect(alone.text).toContain('removed by two people')
+  const removed = await told('remove', id, '--by', 'Ada', '--confirmed-by', 'Ben', '--json')
+  expect(removed.code).toBe(0)
+  expect(JSON.parse(removed.text)).toMatchObject({
+    removed: { id, removedBy: 'Ada', removalConfirmedBy: 'Ben' },
+  })
+  expect((await told('list')).text).toMatch(/^removed {2}CERTIFICATE/m)
+})

@@ -1,11 +1,20 @@
 /** The custody of the trust store, with lists of invented states in a real store. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { importTrustFile, type Importers, type TrustImport } from '../../../server/trust/import-file.ts'
+import { hashBytes } from '../../../server/chip/passive/certificate.ts'
+import { readChipTrust } from '../../../server/trust/chip-trust.ts'
 import { judgeFreshness } from '../../../server/trust/freshness.ts'
 import { TrustRefused } from '../../../server/trust/refused.ts'
+import { removeTrustFile } from '../../../server/trust/remove-file.ts'
 import { readTrustFile } from '../../../server/trust/trust-file.ts'
 import { openTestStore, type TestStore } from '../../support/store.ts'
-import { makeState, writeLink, writeMasterList, writeRevocationList } from '../../support/trust-lists.ts'
+import {
+  makeState,
+  writeDefectList,
+  writeLink,
+  writeMasterList,
+  writeRevocationList,
+} from '../../support/trust-lists.ts'
 
 const NOW = new Date('2026-03-01T10:00:00.000Z')
 const ALONE: Importers = { by: 'Ada', confirmedBy: null }
@@ -56,6 +65,8 @@ describe('a master list', () => {
       confirmedBy: 'Ben',
       checkedAt: NOW,
       replacedAt: null,
+      removedBy: null,
+      removalConfirmedBy: null,
       certificates: { verified: 2, read: 0, refused: 0 },
     })
     expect(isNew).toBe(true)
@@ -129,11 +140,11 @@ describe('a master list', () => {
       { changeSignature: (s: Buffer) => s.fill(1, 8, 16) },
       /changed or damaged|cannot be verified/,
     ],
-    ['its signer is not for master lists', { purpose: '2.23.136.1.1.1' }, /not for master lists/],
+    ['its signer is not for master lists', { purpose: '2.23.136.1.1.1' }, /not for lists of this kind/],
     ['it states no signing time', { signedAt: null }, /no signing time/],
     ['it was signed in the future', { signedAt: '260401120000Z' }, /in the future/],
     ['its signer was not valid yet', { signedAt: '190101120000Z' }, /not valid at the signing time/],
-    ['it is signed data of another kind', { contentType: '2.23.136.1.1.1' }, /no CSCA master list/],
+    ['it is signed data of another kind', { contentType: '2.23.136.1.1.1' }, /neither a CSCA master list/],
   ])('is refused if %s', (_why, options, reason) => {
     expect(refusal(writeMasterList(utopia, options), BOTH)).toMatch(reason)
     expect(t.store.trust.list()).toEqual([])
@@ -187,8 +198,61 @@ describe('a revocation list', () => {
     const second = writeRevocationList(utopia, '260201120000Z', ['07'])
     expect(importing(second).file).toMatchObject({ kind: 'REVOCATION_LIST', country: 'UT' })
     expect(refusal(first)).toMatch(/not newer/)
-    expect(t.store.trust.revocationLists().map(({ der }) => Buffer.from(der))).toEqual([second])
+    expect(t.store.trust.contents('REVOCATION_LIST').map(({ der }) => Buffer.from(der))).toEqual([second])
     expect(refusal(writeRevocationList(makeState('UT'), '260202120000Z'))).toMatch(/No authority/)
+  })
+})
+
+describe('a defect list', () => {
+  const write = (options: Partial<Parameters<typeof writeDefectList>[1]> = {}, state = utopia) =>
+    writeDefectList(state, { issuer: utopia.name, types: ['1.1'], ...options })
+
+  test('needs a trusted authority and a signer of lists, and goes forwards with one person', () => {
+    expect(refusal(write())).toMatch(/No authority of UT/)
+    importing(utopia.certificate, BOTH)
+    expect(importing(write()).file).toMatchObject({ kind: 'DEFECT_LIST', country: 'UT', series: 'UT' })
+    expect(refusal(write({ signedAt: '251231120000Z' }))).toMatch(/not newer/)
+    expect(refusal(write({ purpose: null }))).toMatch(/not for lists of this kind/)
+    expect(refusal(write({}, makeState('UT')))).toMatch(/No authority of UT/)
+    expect(refusal(write({ changeSignature: (bytes) => bytes.subarray(1) }))).toMatch(/changed or damaged/)
+  })
+
+  test('reaches passive authentication with the authorities of the country and their lists', () => {
+    const list = writeMasterList(utopia, { certificates: [utopia.certificate, arcadia.certificate] })
+    const [ml, dl, crl] = [list, write(), writeRevocationList(utopia, '260101120000Z', ['07'])]
+    for (const bytes of [ml, dl, crl]) importing(bytes, BOTH)
+    const trust = readChipTrust(t.store, ['UT', 'UT', 'XX'])
+    expect(trust.authorities.map(({ certificate, sources }) => [certificate.der, sources])).toEqual([
+      [utopia.certificate, [hashBytes(ml)]],
+    ])
+    expect(trust.defectLists).toMatchObject([
+      { sha256: hashBytes(dl), defects: [{ types: [expect.any(String)] }] },
+    ])
+    expect(trust.revocationLists.map(({ sha256, list: { serials } }) => [sha256, [...serials]])).toEqual([
+      [hashBytes(crl), ['07']],
+    ])
+  })
+})
+
+describe('a removal', () => {
+  test('needs two people, keeps the record, and leaves an event without names', () => {
+    const { file } = importing(writeMasterList(utopia), BOTH)
+    const remove = (id: string, people: Importers) =>
+      removeTrustFile(t.store, id, people, NOW, { actor: 'operator' })
+    expect(() => remove(file.id, ALONE)).toThrow(TrustRefused)
+    expect(() => remove(file.id, { by: 'Ada', confirmedBy: 'ada' })).toThrow(TrustRefused)
+    expect(countInForce()).toBe(1)
+    const removed = remove(file.id, BOTH)
+    expect(t.store.trust.list()).toEqual([removed])
+    expect(removed).toMatchObject({ removedBy: 'Ada', removalConfirmedBy: 'Ben', replacedAt: NOW })
+    expect(countInForce()).toBe(0)
+    expect(() => remove(file.id, BOTH)).toThrow(TrustRefused)
+    const stored = t.store.events.after(0, 100).filter(({ type }) => type === 'trust.removed')
+    expect(stored.map(({ body }) => body)).toEqual([
+      { fileId: file.id, kind: 'MASTER_LIST', sha256: file.sha256 },
+    ])
+    // The state is unknown again, so that its next list needs two people.
+    expect(refusal(writeMasterList(utopia))).toMatch(/--confirmed-by NAME/)
   })
 })
 

@@ -14,6 +14,7 @@ import {
   writeFaceRecord,
 } from '../../../../test/support/portrait-files.ts'
 import { issueSigner } from '../../../../test/support/chip-issuer.ts'
+import { makeState, writeDefectList, writeRevocationList } from '../../../../test/support/trust-lists.ts'
 import { writeCardSecurity, writeDg1, writeEfCom, writeSod } from '../../../../test/support/signed-files.ts'
 import { parseDg15, verifyChallenge, verifyRecoveredMessage } from '../../../chip/active-authentication.ts'
 import { encodeCommand, makeCommand, parseCommand, parseResponse } from '../../../chip/apdu.ts'
@@ -29,10 +30,16 @@ import { parseDg2 } from '../../../chip/files/dg2.ts'
 import { parseDg7 } from '../../../chip/files/dg7.ts'
 import { parseEfCom } from '../../../chip/files/ef-com.ts'
 import { parseSod } from '../../../chip/files/sod.ts'
+import { parseSignedData } from '../../../chip/files/cms.ts'
 import { ChipFault } from '../../../chip/outcome.ts'
 import { parseChipCertificate } from '../../../chip/passive/certificate.ts'
 import { trustCertificates } from '../../../chip/passive/chip-trust.ts'
-import { authenticatePassively } from '../../../chip/passive/passive-authentication.ts'
+import { parseDefects } from '../../../chip/passive/defect-list.ts'
+import {
+  authenticateCardSecurity,
+  authenticatePassively,
+} from '../../../chip/passive/passive-authentication.ts'
+import { findListIssuer, parseRevocationList } from '../../../chip/passive/revocation-list.ts'
 import { deriveSessionKeys, protectResponse, SecureSession } from '../../../chip/secure-messaging.ts'
 import { parseDg14, parseSecurityInfos } from '../../../chip/security-infos.ts'
 import { readTlv, readTlvs, writeTlv } from '../../../chip/tlv.ts'
@@ -73,6 +80,8 @@ export function makeChipTargets(): readonly ChipTarget[] {
     { name: 'response', seeds: [Buffer.concat([CHALLENGE, Buffer.of(0x90, 0)])], parse: parseResponse },
     makeReplyTarget(),
     makePassiveTarget(),
+    makeCardSecurityTarget(),
+    ...makeListTargets(),
     { name: 'EF.CardAccess', seeds: [cardAccess], parse: parseSecurityInfos },
     { name: 'EF.CardSecurity', seeds: [writeCardSecurity(cardAccess)], parse: parseCardSecurity },
     { name: 'EF.COM', seeds: [writeEfCom(1, 2)], parse: parseEfCom },
@@ -152,6 +161,53 @@ function makePassiveTarget(): ChipTarget {
     parse,
     isGenuine: (bytes) => Buffer.compare(parseSod(bytes).signedData.content, signedData.content) === 0,
   }
+}
+
+/** EF.CardSecurity under passive authentication. */
+function makeCardSecurityTarget(): ChipTarget {
+  const issued = issueSigner()
+  const trust = trustCertificates([parseChipCertificate(issued.authority)])
+  const infos = writeTlv(ASN1.set, Buffer.from(PACE_INFO, 'hex'))
+  const file = writeCardSecurity(infos, {
+    privateKey: issued.signerKey,
+    issuer: issued.authorityName,
+    certificates: [issued.signer],
+  })
+  const { signedData } = parseCardSecurity(file)
+  const parse = (cardSecurity: Uint8Array): void => {
+    const { verdict } = authenticateCardSecurity({ cardSecurity, dg1: writeDg1(), trust, at: null })
+    if (verdict !== 'successful') throw new ChipFault('signature_wrong')
+  }
+  return {
+    name: 'passive authentication of EF.CardSecurity',
+    seeds: [file],
+    parse,
+    isGenuine: (bytes) =>
+      Buffer.compare(parseCardSecurity(bytes).signedData.content, signedData.content) === 0,
+  }
+}
+
+/** The certificates and lists of the trust store. A changed list must lose its signature. */
+function makeListTargets(): readonly ChipTarget[] {
+  const state = makeState('UT')
+  const authority = parseChipCertificate(state.certificate)
+  const revocationList = writeRevocationList(state, '260101120000Z', ['07', '08'])
+  const defectList = writeDefectList(state, { issuer: state.name, types: ['1.1', '2.1'] })
+  const { tbs } = parseRevocationList(revocationList)
+  const { content } = parseSignedData(defectList)
+  return [
+    { name: 'certificate', seeds: [state.certificate], parse: parseChipCertificate },
+    {
+      name: 'revocation list',
+      seeds: [revocationList],
+      parse: (bytes) => {
+        const list = parseRevocationList(bytes)
+        if (findListIssuer(list, [authority]) === null) throw new ChipFault('signature_wrong')
+      },
+      isGenuine: (bytes) => Buffer.compare(parseRevocationList(bytes).tbs, tbs) === 0,
+    },
+    { name: 'defects', seeds: [content], parse: parseDefects },
+  ]
 }
 
 function makeDetails(group: number, tag: number, otherTag: number): Buffer {

@@ -5,11 +5,15 @@ import { parseSignedData } from '../../../../server/chip/files/cms.ts'
 import { ChipFault } from '../../../../server/chip/outcome.ts'
 import { hashBytes, parseChipCertificate } from '../../../../server/chip/passive/certificate.ts'
 import { trustCertificates } from '../../../../server/chip/passive/chip-trust.ts'
+import { listCertificateCountries } from '../../../../server/chip/passive/countries.ts'
+import { DEFECT_LIST, type Defect } from '../../../../server/chip/passive/defect-list.ts'
 import { isSameName } from '../../../../server/chip/passive/names.ts'
 import {
+  authenticateCardSecurity,
   authenticatePassively,
   type PassiveInput,
 } from '../../../../server/chip/passive/passive-authentication.ts'
+import { DEFAULT_POLICY, type PassivePolicy } from '../../../../server/chip/passive/policy.ts'
 import { isSignatureValid } from '../../../../server/chip/passive/signature.ts'
 import { ASN1, writeOid } from '../../../../server/chip/der.ts'
 import { readTlv, readTlvs, writeTlv } from '../../../../server/chip/tlv.ts'
@@ -23,7 +27,13 @@ import {
 } from '../../../support/chip-issuer.ts'
 import { hex } from '../../../support/hex.ts'
 import { findMasterList } from '../../../support/shared-data.ts'
-import { writeDg1, writeEfCom, writeSod, type SignedFileOptions } from '../../../support/signed-files.ts'
+import {
+  writeCardSecurity,
+  writeDg1,
+  writeEfCom,
+  writeSod,
+  type SignedFileOptions,
+} from '../../../support/signed-files.ts'
 
 const GROUPS = { 1: writeDg1(), 2: hex('7501BB') }
 const FILES: ReadonlyMap<number, Uint8Array> = new Map(
@@ -217,6 +227,89 @@ describe('passive authentication is undetermined', () => {
   test('without a data group', () => {
     expect(run({}, { dataGroups: new Map() }).verdict).toBe('undetermined')
   })
+})
+
+describe('a defect list', () => {
+  const effects = [
+    ['a revoked signer fails', ['1.1'], 'failed', []],
+    ['a replaced certificate is undetermined', ['1.2'], 'undetermined', []],
+    [
+      'a revoked key of chip authentication is an indicator',
+      ['1.3'],
+      'successful',
+      ['CHIP_AUTHENTICATION_KEY_REVOKED'],
+    ],
+    [
+      'a revoked key of active authentication is an indicator',
+      ['1.4', '2.1'],
+      'successful',
+      ['CHIP_ACTIVE_AUTHENTICATION_KEY_REVOKED', 'CHIP_KNOWN_DEFECT'],
+    ],
+    ['an unknown defect is undetermined', ['9.9'], 'undetermined', []],
+  ] as const
+  test.each(effects)('%s', (_, types, verdict, indicators) => {
+    const identifier = { kind: 'issuer_and_serial', issuer: ISSUED.authorityName, serial: hex('07') } as const
+    const defect = { identifier, certificateHash: null, types: types.map((type) => `${DEFECT_LIST}.${type}`) }
+    const judgeWith = (defects: readonly Defect[]) =>
+      run({}, { trust: { ...trustThese(ISSUED), defectLists: [{ sha256: 'list', defects }] } })
+    const report = judgeWith([defect])
+    expect(report).toMatchObject({ verdict, lists: ['list'] })
+    expect(report.indicators).toEqual(['CHIP_REVOCATION_UNVERIFIED', ...indicators])
+    const ofOther = { ...defect, certificateHash: { hash: 'sha256', value: Buffer.alloc(32) } } as const
+    expect(judgeWith([ofOther])).toMatchObject({ verdict: 'successful' })
+  })
+})
+
+describe('EF.CardSecurity', () => {
+  const verify = (options: SignedFileOptions = {}, dg1: Uint8Array | null = writeDg1()) => {
+    const { signerKey: privateKey, authorityName: issuer, signer } = ISSUED
+    const infos = writeTlv(ASN1.set, hex('3012060A04007F0007020204020202010202010D'))
+    const cardSecurity = writeCardSecurity(infos, { privateKey, issuer, certificates: [signer], ...options })
+    return authenticateCardSecurity({ cardSecurity, dg1, trust: trustThese(ISSUED), at: AT })
+  }
+
+  test('passes by the rules of EF.SOD', () => {
+    expect(verify()).toMatchObject({ verdict: 'successful', verifiedGroups: [] })
+  })
+
+  test('fails with a changed signature, a foreign signer or another country, and is undetermined without one', () => {
+    expect(verify({ changeSignature: changeLast }).verdict).toBe('failed')
+    expect(verify({ certificates: [issueSigner().signer] }).verdict).toBe('failed')
+    expect(verify({}, writeDg1('D')).verdict).toBe('failed')
+    expect(verify({}, null).verdict).toBe('undetermined')
+  })
+})
+
+test.each([
+  ['D', ['DE']],
+  ['DEU', ['DE']],
+  ['FRA', ['FR']],
+  ['GBD', ['GB', 'BM']],
+  ['RKS', ['KS', 'XK']],
+  ['EUE', ['EU']],
+  ['UNO', ['UN']],
+  ['HKG', ['HK', 'CN']],
+  ['QQQ', null],
+])('certificates of documents with %s name %j', (code, countries) => {
+  expect(listCertificateCountries(code)).toEqual(countries)
+})
+
+test('the policy decides on an expired signer, a weak hash and a missing source', () => {
+  const late = { at: new Date('2041-06-01T00:00:00Z') }
+  const lenient: PassivePolicy = { ...DEFAULT_POLICY, expired: 'indicator' }
+  expect(run({}, late).verdict).toBe('failed')
+  const report = run({}, { ...late, policy: lenient })
+  expect(report).toMatchObject({ verdict: 'successful' })
+  expect(report.indicators).toContain('CHIP_VALIDITY_UNVERIFIED')
+  const strict: PassivePolicy = { ...DEFAULT_POLICY, hashes: { ...DEFAULT_POLICY.hashes, sha256: 'refused' } }
+  expect(run({}, { policy: strict }).checks).toContainEqual({
+    name: 'algorithms',
+    verdict: 'failed',
+    reason: 'hash_refused',
+  })
+  expect(run({}, { policy: { ...DEFAULT_POLICY, revocationUnknown: 'undetermined' } }).verdict).toBe(
+    'undetermined',
+  )
 })
 
 test('names are the same in other string types, cases, spaces and orders', () => {
