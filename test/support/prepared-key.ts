@@ -10,6 +10,7 @@ import { loadKek } from '../../server/config/kek.ts'
 import { addSigningKey } from '../../server/keys/rotation.ts'
 import { makeSigningKey, type NewSigningKey } from '../../server/keys/signing-key.ts'
 import { openStore } from '../../server/store/open.ts'
+import { layMigrated } from './migrated-database.ts'
 
 /** Appliances that run beside each other have different keys. */
 const KEYS = 4
@@ -29,7 +30,9 @@ export async function giveSigningKey(config: Config, clock: Clock): Promise<void
   if (kek.source !== 'key-file' || signing.source !== 'key-file') return
   if (existsSync(join(dataDir, 'appliance.sqlite'))) return
   const key = await nextKey()
-  const store = openStore(dataDir, loadKek(config))
+  const kekBytes = loadKek(config)
+  layMigrated(dataDir)
+  const store = openStore(dataDir, kekBytes, { anyKeys: true })
   try {
     addSigningKey(store, key, clock.now())
   } finally {

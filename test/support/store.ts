@@ -1,29 +1,16 @@
 /** A real store in a temporary folder, with one tenant, application and identity. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { v7 as uuidv7 } from 'uuid'
 import type { Evidence } from '../../server/proofing/evidence.ts'
 import { createEvidence } from '../../server/proofing/evidence.ts'
 import type { Identity } from '../../server/proofing/identity.ts'
 import { createKey } from '../../server/store/crypto.ts'
-import { migrate, openStore, type Store } from '../../server/store/open.ts'
+import { openStore, type Store } from '../../server/store/open.ts'
+import { layMigrated } from './migrated-database.ts'
 
 export const AT = new Date('2026-03-01T10:00:00.000Z')
-
-/** An empty, migrated database, because the migrations take longer than most tests of a store. */
-let migrated: Buffer | undefined
-
-function layMigrated(dataDir: string): void {
-  if (migrated === undefined) {
-    const db = new Database(':memory:')
-    migrate(db)
-    migrated = db.serialize()
-    db.close()
-  }
-  writeFileSync(join(dataDir, 'appliance.sqlite'), migrated, { mode: 0o600 })
-}
 
 export interface TestStore {
   readonly dataDir: string
