@@ -34,10 +34,14 @@ describe('antifraud checks that are asked for', () => {
     const id = await client.anIdentity()
     const answer = await checked(id, FRAUD_CHECK_TYPES)
     expect(answer.globalStatus.id).toBe(id)
+    // A register is asked about the person of the name reference.
+    const reasons = (type: string) => (type === 'DOCUMENT_STATUS' ? ['SOURCE_REFERENCE_UNVERIFIED'] : [])
     expect(answer.checks.map(({ type, status, indicators }) => ({ type, status, indicators }))).toEqual(
-      [...FRAUD_CHECK_TYPES]
-        .sort()
-        .map((type) => ({ type, status: 'NOT_VERIFIED', indicators: [`${type}_UNVERIFIED`] })),
+      [...FRAUD_CHECK_TYPES].sort().map((type) => ({
+        type,
+        status: 'NOT_VERIFIED',
+        indicators: [`${type}_UNVERIFIED`, ...reasons(type)],
+      })),
     )
     expect(answer.checks.map(({ subjects }) => subjects)).toEqual(FRAUD_CHECK_TYPES.map(() => []))
     expect((await client.identity(id)).counterproof?.antifraud).toEqual(answer.checks)
