@@ -5,24 +5,38 @@ import type { FieldProblem } from '../errors.ts'
 import { LINE_PARTS, type AddressFormats } from '../proofing/address-form.ts'
 import { UNITED_STATES_POSTAL } from '../proofing/issuing-states.ts'
 import { loadChecked, parseResource, RESOURCES_DIR } from './resources.ts'
+import { COUNTRY, textLike } from './text-forms.ts'
 
 const FILE = 'address-formats.json'
 
-const Word = z.string().regex(/^[A-Z]{1,20}$/)
+const Word = textLike(/^[A-Z]{1,20}$/, 'must be 1 to 20 capital letters A to Z')
+const Language = textLike(/^[a-z]{2}$/, 'must be a language in two small letters, such as en')
 const CountryFormatSchema = z.strictObject({
-  languages: z.array(z.string().regex(/^[a-z]{2}$/)),
+  languages: z.array(Language),
   numberFirst: z.boolean(),
   lines: z.array(z.array(z.enum(LINE_PARTS)).min(1)).min(1),
-  postcodes: z.array(z.string().regex(/^[9AX -]{3,12}(\[[9AX -]{1,8}\])?$/)).min(1),
+  postcodes: z
+    .array(
+      textLike(
+        /^[9AX -]{3,12}(\[[9AX -]{1,8}\])?$/,
+        'must be a form of 9, A, X, spaces and hyphens, such as 999 99, with an extension in brackets',
+      ),
+    )
+    .min(1),
   needsRegion: z.boolean().optional(),
-  regions: z.record(z.string().regex(/^[A-Z]{2,3}$/), z.string().min(1)).optional(),
+  regions: z
+    .record(
+      textLike(/^[A-Z]{2,3}$/, 'must be the code of a region in two or three capital letters'),
+      z.string().min(1),
+    )
+    .optional(),
 })
 const FormatsSchema = z.strictObject({
   version: z.iso.date(),
   description: z.string().min(1),
   sources: z.record(z.string(), z.string().min(1)),
-  streetWords: z.record(z.string().regex(/^[a-z]{2}$/), z.record(Word, z.array(Word).min(1))),
-  countries: z.record(z.string().regex(/^[A-Z]{3}$/), CountryFormatSchema),
+  streetWords: z.record(Language, z.record(Word, z.array(Word).min(1))),
+  countries: z.record(COUNTRY, CountryFormatSchema),
 })
 type Formats = z.infer<typeof FormatsSchema>
 

@@ -3,11 +3,12 @@ import { z } from 'zod'
 import { REGISTER_FIELDS, statesAddress } from '../proofing/address-register.ts'
 import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { ASK_AGAIN_MINUTES, haveOwnIds, serviceSchema, signedSourceOptions } from './service-options.ts'
+import { COUNTRY } from './text-forms.ts'
 
 const RegisterOptions = serviceSchema({
   ...signedSourceOptions(),
   countries: z
-    .array(z.string().regex(/^[A-Z]{3}$/))
+    .array(COUNTRY)
     .min(1)
     .describe('Countries whose addresses the register keeps, in three letters'),
   sends: z

@@ -9,6 +9,7 @@ import {
   type AdjudicationRules,
 } from '../proofing/adjudication-rules.ts'
 import { parseResource, loadChecked, RESOURCES_DIR } from './resources.ts'
+import { CHECK, textLike } from './text-forms.ts'
 
 const FILE = 'adjudication.json'
 
@@ -16,11 +17,14 @@ const RulesSchema = z.strictObject({
   version: z.string().min(1),
   description: z.string().min(1),
   claimMinutes: z.number().positive().max(1440),
-  beyondPeople: z.array(z.string().regex(/^[A-Z0-9_]{1,80}$/)),
+  beyondPeople: z.array(CHECK),
   reasons: z.array(
     z.strictObject({
       // Format of words in audit log events.
-      code: z.string().regex(/^(?=.*_)[A-Z][A-Z_]{2,60}$/),
+      code: textLike(
+        /^(?=.*_)[A-Z][A-Z_]{2,60}$/,
+        'must be capital letters with an underscore, such as PICTURE_BLURRED',
+      ),
       decisions: z.array(z.enum(ADJUDICATION_DECISIONS)).min(1),
       families: z.array(z.enum(ADJUDICABLE_FAMILIES)).min(1),
       text: z.string().min(1).max(200),

@@ -4,6 +4,7 @@ import { ALLOW_HTTP, demandHttpsFor, HTTP_ADDRESS } from '../outgoing/service-ad
 import { LIST_FORMATS, LIST_NAME } from '../proofing/watchlist/list-formats.ts'
 import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { serviceSchema, serviceOptions } from './service-options.ts'
+import { textLike, USB_ID } from './text-forms.ts'
 
 const days = z.int().min(1).max(3650)
 
@@ -19,7 +20,10 @@ function limit(identities: number, hours: number, meaning: string) {
 
 const ListSourceConfig = z
   .strictObject({
-    name: z.string().regex(LIST_NAME).describe('Name of the list that it replaces, such as eu-consolidated'),
+    name: textLike(
+      LIST_NAME,
+      'must be 1 to 40 small letters, digits, dots, hyphens and underscores',
+    ).describe('Name of the list that it replaces, such as eu-consolidated'),
     url: HTTP_ADDRESS.optional().describe("The publisher's address of the list"),
     allowHttp: ALLOW_HTTP,
     caFile: z
@@ -106,15 +110,10 @@ export const AntifraudConfig = z
   .prefault({})
   .describe('Antifraud checks: stored traces, and look-ups')
 
-const usbId = z
-  .string()
-  .regex(/^[0-9a-fA-F]{4}$/)
-  .describe('Four hexadecimal digits, as lsusb prints them')
-
 export const EnvironmentConfig = z
   .strictObject({
     camera: z
-      .strictObject({ vendor: usbId, product: usbId, serial: z.string().min(1).max(100).optional() })
+      .strictObject({ vendor: USB_ID, product: USB_ID, serial: z.string().min(1).max(100).optional() })
       .optional()
       .describe('The trusted camera of the kiosk'),
     inspection: z

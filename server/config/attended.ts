@@ -4,10 +4,11 @@ import { z } from 'zod'
 import { FEATURE_TOOLS, FEATURE_WEIGHTS, type AttendedRules } from '../proofing/attendance.ts'
 import { DOCUMENT_TYPES } from '../proofing/types.ts'
 import { parseResource, loadChecked, RESOURCES_DIR } from './resources.ts'
+import { textLike } from './text-forms.ts'
 
 const FILE = 'attended.json'
 
-const word = z.string().regex(/^[A-Z][A-Z_]{2,40}$/)
+const word = textLike(/^[A-Z][A-Z_]{2,40}$/, 'must be 3 to 41 capital letters and underscores')
 const common = { id: word, tool: z.enum(FEATURE_TOOLS) }
 const FeatureSchema = z.union([
   z.strictObject({ ...common, weight: z.enum(FEATURE_WEIGHTS).exclude(['APART']) }),
@@ -24,15 +25,24 @@ const RulesSchema = z.strictObject({
           .array(FeatureSchema)
           .refine(
             (features) => new Set(features.map(({ id }) => id)).size === features.length,
-            'a feature twice',
+            'must not name a feature twice',
           )
-          .refine((features) => features.some(({ weight }) => weight === 'ESSENTIAL'), 'nothing essential'),
+          .refine(
+            (features) => features.some(({ weight }) => weight === 'ESSENTIAL'),
+            'must have a feature of the weight ESSENTIAL',
+          ),
       }),
     )
-    .refine((lists) => new Set(lists.map(({ type }) => type)).size === lists.length, 'a type twice')
-    .refine((lists) => lists.some(({ type }) => type === '*'), 'nothing for other types'),
+    .refine(
+      (lists) => new Set(lists.map(({ type }) => type)).size === lists.length,
+      'must not have two lists of one type',
+    )
+    .refine(
+      (lists) => lists.some(({ type }) => type === '*'),
+      "must have a list of the type '*', for all other types",
+    ),
   // Format of words in audit log events.
-  exceptions: z.array(word.regex(/_/)),
+  exceptions: z.array(word.regex(/_/, 'must have an underscore')),
 })
 
 /** Throws `configuration_invalid` and lists every problem. */

@@ -3,11 +3,12 @@ import { z } from 'zod'
 import { CLAIM_ALWAYS_SENT, CLAIM_FIELDS } from '../proofing/claim-source.ts'
 import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { ASK_AGAIN_MINUTES, serviceSchema, haveOwnIds, signedSourceOptions } from './service-options.ts'
+import { COUNTRY } from './text-forms.ts'
 
 const BureauOptions = serviceSchema({
   ...signedSourceOptions(),
   countries: z
-    .array(z.string().regex(/^[A-Z]{3}$/))
+    .array(COUNTRY)
     .min(1)
     .describe('Countries whose residents the source has records of, in three letters'),
   sends: z

@@ -8,24 +8,20 @@ import type { FieldProblem } from '../errors.ts'
 import type { CameraTestLimits } from '../proofing/camera-test.ts'
 import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { parseFile, refuse, RESOURCES_DIR } from './resources.ts'
-
-const usbId = z
-  .string()
-  .regex(/^[0-9a-fA-F]{4}$/)
-  .describe('Four hexadecimal digits, as lsusb prints them')
+import { textLike, USB_ID } from './text-forms.ts'
 
 /** Printed by `npm run cameras -- pin`. */
 const CameraPin = z.strictObject({
-  vendor: usbId,
-  product: usbId,
+  vendor: USB_ID,
+  product: USB_ID,
   serial: z.string().min(1).max(100).optional(),
 })
 
 /** The same list as in connectors/camera/device-name.ts, which is authoritative. */
-const device = z
-  .string()
-  .regex(/^(?:\/dev\/video(?:0|[1-9]\d{0,2})|TEST|FILE:(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)+)$/)
-  .describe('/dev/videoN; in test mode also TEST or FILE:/absolute/path instead of a camera')
+const device = textLike(
+  /^(?:\/dev\/video(?:0|[1-9]\d{0,2})|TEST|FILE:(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)+)$/,
+  'must be /dev/video and a number; in test mode also TEST or FILE:/absolute/path',
+).describe('/dev/videoN; in test mode also TEST or FILE:/absolute/path instead of a camera')
 
 /** Full HD: a passport page that fills three quarters of the picture's width has 300 dpi. */
 const FULL_HD = { width: 1920, height: 1080 } as const

@@ -48,6 +48,7 @@ import { Sharing } from './sharing.ts'
 import { checkCredentials, serviceOptions, serviceSchema } from './service-options.ts'
 import { ShellConfig } from './shell.ts'
 import { UNNAMED_TENANT } from './tenant-name.ts'
+import { textLike } from './text-forms.ts'
 
 const MIB = 1024 * 1024
 
@@ -60,7 +61,7 @@ const Options = z.strictObject({
   listeners: Listeners,
   tenant: z
     .strictObject({
-      id: z.string().regex(/^[a-z0-9-]{1,40}$/),
+      id: textLike(/^[a-z0-9-]{1,40}$/, 'must be 1 to 40 small letters, digits and hyphens'),
       name: z.string().min(1).max(100),
       mode: z.enum(['test', 'production']),
       policy: z.string().min(1),
@@ -413,7 +414,10 @@ const Options = z.strictObject({
           providers: z
             .array(
               z.strictObject({
-                id: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/),
+                id: textLike(
+                  /^[A-Za-z0-9_.-]{1,64}$/,
+                  'must be 1 to 64 letters, digits, dots, hyphens and underscores',
+                ),
                 name: z.string().min(1).max(80).optional().describe('Name for people (default: the id)'),
                 issuer: HTTP_ADDRESS,
                 clientId: z.string().min(1),

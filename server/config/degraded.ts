@@ -7,6 +7,7 @@ import { z } from 'zod'
 import type { FieldProblem } from '../errors.ts'
 import { FAULTS, TOUCHED, type FaultRule } from '../proofing/assurance/faults.ts'
 import { parseFile, refuse, RESOURCES_DIR } from './resources.ts'
+import { textLike } from './text-forms.ts'
 
 const FILE = 'degraded.json'
 
@@ -16,7 +17,7 @@ const TableSchema = z.strictObject({
   faults: z.array(
     z.strictObject({
       fault: z.enum(FAULTS),
-      indicator: z.string().regex(/^[A-Z0-9_]{1,60}_UNVERIFIED$/),
+      indicator: textLike(/^[A-Z0-9_]{1,60}_UNVERIFIED$/, 'must be an indicator that ends in _UNVERIFIED'),
       families: z.array(z.enum(TOUCHED)).min(1),
       meaning: z.string().min(1),
     }),

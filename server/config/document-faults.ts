@@ -5,6 +5,7 @@ import type { FieldProblem } from '../errors.ts'
 import { DOCUMENT_FAULTS, type DocumentFault, type FaultRule } from '../proofing/document-fault.ts'
 import { PAGE_FIELDS } from '../proofing/visual-zone/page-facts.ts'
 import { RESOURCES_DIR, parseFile, refuse } from './resources.ts'
+import { textLike } from './text-forms.ts'
 
 const FILE = 'document-faults.json'
 /** The texts of the screens: the API uses the officers' English sentences. */
@@ -17,10 +18,17 @@ const FileSchema = z.strictObject({
     .array(
       z.strictObject({
         fault: z.enum(DOCUMENT_FAULTS),
-        when: z.array(z.string().regex(/^([0-9]{4}|[A-Z0-9_]+\*?)$/)).min(1),
+        when: z
+          .array(
+            textLike(
+              /^([0-9]{4}|[A-Z0-9_]+\*?)$/,
+              'must be an error code of four digits, or an indicator, or its beginning and *',
+            ),
+          )
+          .min(1),
         field: z.string().optional(),
         names: z
-          .array(z.string().regex(/^[0-9]{4}$/))
+          .array(textLike(/^[0-9]{4}$/, 'must be an error code of four digits'))
           .min(1)
           .optional(),
         evenWhenInvalid: z.boolean().optional(),

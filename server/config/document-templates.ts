@@ -8,6 +8,7 @@ import type { FieldProblem } from '../errors.ts'
 import type { PageKnowledge, PageTemplate } from '../proofing/visual-zone/knowledge.ts'
 import { PAGE_FIELDS, type PageFieldName } from '../proofing/visual-zone/page-facts.ts'
 import { RESOURCES_DIR, parseFile, refuse } from './resources.ts'
+import { COUNTRY, NAME, textLike } from './text-forms.ts'
 
 const FOLDER = 'document-templates'
 const WORDS = 'words.json'
@@ -18,9 +19,10 @@ const KINDS = ['PASSPORT', 'IDENTITY_CARD', 'RESIDENT_CARD', 'DRIVING_LICENSE', 
 const FieldName = z.enum(PAGE_FIELDS)
 const Form = z.enum(['name', 'date', 'number', 'sex', 'text'])
 /** Form for comparison: no capitals, marks or signs. */
-const Phrase = z
-  .string()
-  .regex(/^[a-z0-9]+( [a-z0-9]+)*$/, 'is not written in small letters a to z, words apart by one blank')
+const Phrase = textLike(
+  /^[a-z0-9]+( [a-z0-9]+)*$/,
+  'must be words of small letters a to z and digits, with one space between them',
+)
 const Phrases = z.array(Phrase).min(1)
 const Share = z.number().min(0).max(1)
 
@@ -32,19 +34,28 @@ const WordsSchema = z.strictObject({
   notFields: Phrases,
   kinds: z.array(z.strictObject({ kind: z.enum(KINDS), words: Phrases })),
   months: z
-    .record(z.string().regex(/^([1-9]|1[0-2])$/), Phrases)
-    .refine((months) => Object.keys(months).length === 12, 'a year has twelve months'),
+    .record(textLike(/^([1-9]|1[0-2])$/, 'must be the number of a month, 1 to 12'), Phrases)
+    .refine((months) => Object.keys(months).length === 12, 'must have the months 1 to 12'),
   sexes: z.record(z.enum(['M', 'F', 'X']), Phrases),
-  countries: z.record(z.string().regex(/^[A-Z]{3}$/), Phrases),
-  nationalities: z.record(z.string().regex(/^[A-Z]{3}$/), Phrases),
-  states: z.record(z.string().regex(/^[A-Z]{3}$/), z.record(z.string().regex(/^[A-Z]{2,3}$/), Phrases)),
+  countries: z.record(COUNTRY, Phrases),
+  nationalities: z.record(COUNTRY, Phrases),
+  states: z.record(
+    COUNTRY,
+    z.record(
+      textLike(/^[A-Z]{2,3}$/, 'must be the code of a state in two or three capital letters'),
+      Phrases,
+    ),
+  ),
 })
 
 const ScriptsSchema = z.strictObject({
   version: z.string().min(1),
   description: z.string().min(1),
   source: z.string().min(1),
-  states: z.record(z.string().regex(/^[A-Z]{3}$/), z.array(z.string().regex(/^[A-Z][a-z]{3}$/)).min(1)),
+  states: z.record(
+    COUNTRY,
+    z.array(textLike(/^[A-Z][a-z]{3}$/, 'must be a script in four letters (ISO 15924), such as Cyrl')).min(1),
+  ),
 })
 
 const LanguagesSchema = z.strictObject({
@@ -54,33 +65,33 @@ const LanguagesSchema = z.strictObject({
   // Suffix of the model's package name.
   languages: z
     .record(
-      z.string().regex(/^[a-z]{3}$/),
+      textLike(/^[a-z]{3}$/, 'must be a language in three small letters, such as deu'),
       z.strictObject({
-        letters: z.string().regex(/^\p{Lu}+$/u),
-        states: z.array(z.string().regex(/^[A-Z]{3}$/)).min(1),
+        letters: textLike(/^\p{Lu}+$/u, 'must be capital letters alone'),
+        states: z.array(COUNTRY).min(1),
       }),
     )
     .refine((languages) => {
       const states = Object.values(languages).flatMap((language) => language.states)
       return new Set(states).size === states.length
-    }, 'a state has one language'),
+    }, 'must not name a state twice'),
 })
 
 const TemplateSchema = z.strictObject({
-  id: z.string().regex(/^[a-z0-9-]+$/),
+  id: NAME,
   description: z.string().min(1),
   source: z.string().min(1),
   kinds: z.array(z.enum(KINDS)).min(1),
-  countries: z.array(z.string().regex(/^[A-Z]{3}$/)),
+  countries: z.array(COUNTRY),
   aspect: z
     .strictObject({ least: z.number().positive(), most: z.number().positive() })
-    .refine(({ least, most }) => least < most, 'least must lie below most'),
+    .refine(({ least, most }) => least < most, 'must have a least that is less than most'),
   anchors: z.array(z.string().min(1)),
   leastAnchors: z.number().int().nonnegative(),
   needs: z.array(z.string()).min(1).optional(),
   dateOrder: z.enum(['dmy', 'mdy']),
   numbered: z.record(
-    z.string().regex(/^\d{1,2}[a-d]?$/),
+    textLike(/^\d{1,2}[a-d]?$/, 'must be the number of a field on the document, such as 4b'),
     z.strictObject({ field: FieldName, form: Form, then: FieldName.optional() }),
   ),
   places: z.partialRecord(FieldName, z.strictObject({ x: Share, y: Share, width: Share, height: Share })),

@@ -6,11 +6,14 @@ import type { IssuerParticipation } from '../proofing/issuing-sources.ts'
 import { isAustralianState, UNITED_STATES } from '../proofing/issuing-states.ts'
 import { DOCUMENT_TYPES } from '../proofing/types.ts'
 import { loadChecked, parseResource, RESOURCES_DIR } from './resources.ts'
+import { textLike } from './text-forms.ts'
 
 const FILE = 'issuer-participation.json'
 
 const Types = z.array(z.enum([...DOCUMENT_TYPES, 'VISA', 'MEDICARE']))
-const Abbreviations = z.array(z.string().regex(/^[A-Z]{2}$/))
+const Abbreviations = z.array(
+  textLike(/^[A-Z]{2}$/, 'must be the abbreviation of a state in two capital letters, such as FL'),
+)
 const ParticipationSchema = z.strictObject({
   version: z.iso.date(),
   description: z.string(),

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { listNeededFields } from '../proofing/issuer-question.ts'
 import { UNITED_STATES_FIELDS } from '../proofing/issuing-sources.ts'
 import { ASK_AGAIN_MINUTES, serviceSchema, serviceOptions } from './service-options.ts'
+import { textLike } from './text-forms.ts'
 
 /** Forms of the protocol: SOAP as described by AAMVA, and its successor in JSON. */
 const PROTOCOLS = ['soap-1.2', 'soap-1.1', 'json'] as const
@@ -13,10 +14,9 @@ export const IssuerUsConnector = serviceSchema({
   name: z.string().min(1).max(100).describe('Name for people'),
   ...serviceOptions(15_000),
   protocol: z.enum(PROTOCOLS).default('soap-1.2'),
-  originatorId: z
-    .string()
-    .regex(/^[A-Za-z0-9]{1,20}$/)
-    .describe('Code by which the service knows the organisation that asks'),
+  originatorId: textLike(/^[A-Za-z0-9]{1,20}$/, 'must be 1 to 20 letters and digits').describe(
+    'Code by which the service knows the organisation that asks',
+  ),
   governmentUser: z
     .boolean()
     .default(false)

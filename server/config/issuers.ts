@@ -5,6 +5,7 @@ import { listNeededFields } from '../proofing/issuer-question.ts'
 import { DOCUMENT_TYPES } from '../proofing/types.ts'
 import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { ASK_AGAIN_MINUTES, serviceSchema, haveOwnIds, signedSourceOptions } from './service-options.ts'
+import { COUNTRY } from './text-forms.ts'
 
 const IssuerOptions = serviceSchema({
   ...signedSourceOptions(),
@@ -15,7 +16,7 @@ const IssuerOptions = serviceSchema({
     .array(
       z.strictObject({
         documentTypes: z.array(z.enum([...DOCUMENT_TYPES, 'VISA', 'MEDICARE'])).min(1),
-        countries: z.array(z.string().regex(/^[A-Z]{3}$/)).min(1),
+        countries: z.array(COUNTRY).min(1),
       }),
     )
     .min(1)

@@ -2,8 +2,9 @@
 import { z } from 'zod'
 import { OPERATOR_FIELDS, statesName } from '../proofing/phone-ownership.ts'
 import { ASK_AGAIN_MINUTES, serviceSchema, serviceOptions } from './service-options.ts'
+import { textLike } from './text-forms.ts'
 
-const ApiPath = z.string().regex(/^\/[\w./-]{1,100}$/)
+const ApiPath = textLike(/^\/[\w./-]{1,100}$/, 'must be a path that begins with /')
 
 export const OperatorConnector = serviceSchema({
   name: z.string().min(1).max(100).optional().describe('Name for people, which the consent states'),

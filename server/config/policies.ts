@@ -13,19 +13,20 @@ import { EVIDENCE_TYPES, LEVELS } from '../proofing/types.ts'
 import { loadFaultRules } from './degraded.ts'
 import { policyProblems, type KnownNames } from './policy-checks.ts'
 import { parseResource, parseFile, pipelineChecks, refuse, RESOURCES_DIR } from './resources.ts'
+import { CHECK, COUNTRY, NAME, textLike } from './text-forms.ts'
 
 const level = z.enum(LEVELS)
-const levelOfAssurance = z.string().regex(/^LOA\d$/)
-const name = z.string().regex(/^[A-Za-z0-9-]{1,60}$/)
-const checks = z.array(z.string().regex(/^[A-Z0-9_]{1,80}$/))
+const levelOfAssurance = textLike(/^LOA\d$/, 'must be LOA0 to LOA9')
+const name = textLike(/^[A-Za-z0-9-]{1,60}$/, 'must be 1 to 60 letters, digits and hyphens')
+const checks = z.array(CHECK)
 const types = z.array(z.enum(EVIDENCE_TYPES)).min(1)
 const piece = z.enum(PIECE_KINDS)
 const pieceOrFraud = z.enum([...PIECE_KINDS, 'ANTIFRAUD'])
-const numbers = z.record(z.string().regex(/^[a-z][A-Za-z]{0,30}$/), z.int().min(0).max(9))
-const key = z.string().regex(/^[a-z][A-Za-z]{0,30}$/)
+const key = textLike(/^[a-z][A-Za-z]{0,30}$/, 'must be 1 to 31 letters, the first one small')
+const numbers = z.record(key, z.int().min(0).max(9))
 
 const PolicySchema = z.strictObject({
-  id: z.string().regex(/^[a-z0-9-]+$/),
+  id: NAME,
   version: z.string().min(1),
   title: z.string().min(1),
   description: z.string(),
@@ -41,10 +42,7 @@ const PolicySchema = z.strictObject({
       value: z.int().min(1).max(9),
       evidence: piece,
       types: types.optional(),
-      issuers: z
-        .array(z.string().regex(/^[A-Z]{3}$/))
-        .min(1)
-        .optional(),
+      issuers: z.array(COUNTRY).min(1).optional(),
       minimumScore: level.optional(),
       requires: checks.optional(),
     }),
@@ -78,7 +76,13 @@ const PolicySchema = z.strictObject({
       scales: numbers.optional(),
     }),
   ),
-  caps: z.record(z.string().regex(/^[A-Z0-9_]+_(WARNING|FAILED|UNVERIFIED)$/), levelOfAssurance),
+  caps: z.record(
+    textLike(
+      /^[A-Z0-9_]+_(WARNING|FAILED|UNVERIFIED)$/,
+      'must be an indicator that ends in _WARNING, _FAILED or _UNVERIFIED',
+    ),
+    levelOfAssurance,
+  ),
   adjudication: z.strictObject({ fourEyes: z.boolean(), documentScore: level, portraitScore: level }),
   submissions: z.array(
     z.strictObject({

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError, type FieldProblem } from '../errors.ts'
 import { describeIssue } from './issue-words.ts'
+import { CHECK } from './text-forms.ts'
 
 const RuleSchema = z.strictObject({
   mandatory: z.boolean(),
@@ -34,7 +35,7 @@ const PipelineSchema = z.strictObject({
       onlyIfNothingFailed: z.boolean().optional(),
     }),
   ),
-  checks: z.record(z.string().regex(/^[A-Z0-9_]+$/), RuleSchema),
+  checks: z.record(CHECK, RuleSchema),
   /** Checks by sources outside: open unless a step reports them. */
   notPerformed: z.array(z.string()),
 })

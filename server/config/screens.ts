@@ -1,25 +1,22 @@
 /** Configuration of the kiosk and the counter. */
 import { z } from 'zod'
 import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
+import { NAME } from './text-forms.ts'
 
 const CAMERA_EDGES = ['top', 'bottom', 'left', 'right'] as const
 /** Edge of a screen at which the face camera is mounted. */
 export type CameraEdge = (typeof CAMERA_EDGES)[number]
 
-export const BrandName = z
-  .string()
-  .regex(/^[a-z0-9-]{1,64}$/)
-  .optional()
-  .describe('Brand of the screens: a folder in brands/ of the data folder, or in resources/brands')
+export const BrandName = NAME.optional().describe(
+  'Brand of the screens: a folder in brands/ of the data folder, or in resources/brands',
+)
 
 export const KioskConfig = z
   .strictObject({
     name: z.string().min(1).max(60).default('Kiosk 1').describe('Name of this machine for staff'),
-    journey: z
-      .string()
-      .regex(/^[a-z0-9-]{1,64}$/)
-      .default('default')
-      .describe('Journey: a file in journeys/ of the data folder, or in resources/journeys'),
+    journey: NAME.default('default').describe(
+      'Journey: a file in journeys/ of the data folder, or in resources/journeys',
+    ),
     window: z
       .enum(['appliance', 'browser'])
       .default('appliance')

@@ -4,6 +4,7 @@ import type { ServiceSettings } from '../connectors/service/http-service.ts'
 import { ALLOW_HTTP, requireHttps, HTTP_ADDRESS } from '../outgoing/service-address.ts'
 import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { readSecretFile } from './secret-file.ts'
+import { NAME } from './text-forms.ts'
 
 const OAuthOptions = z
   .strictObject({
@@ -58,7 +59,7 @@ export const signedServiceOptions = (timeoutMs: number, maxTimeoutMs?: number) =
 
 /** Members of a source that speaks one of our signed protocols and is one of several. */
 export const signedSourceOptions = () => ({
-  id: z.string().regex(/^[a-z0-9-]{1,64}$/),
+  id: NAME,
   ...signedServiceOptions(10_000),
 })
 

@@ -5,6 +5,7 @@ import { isLoopbackAddress } from '../outgoing/service-address.ts'
 import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { readSecretFile } from './secret-file.ts'
 import { serviceSchema, readServiceSettings, serviceOptions } from './service-options.ts'
+import { textLike } from './text-forms.ts'
 
 const GatewayOptions = serviceSchema({ kind: z.literal('http').optional(), ...serviceOptions(10_000) })
 
@@ -12,10 +13,9 @@ const { caFile, clientCertificate, timeoutMs } = serviceOptions(10_000)
 const SmscOptions = z
   .strictObject({
     kind: z.literal('smpp'),
-    url: z
-      .string()
-      .regex(/^smpps?:\/\/(\[[\da-f:]+\]|[\w.-]+):\d{1,5}$/i, 'must be smpps://HOST:PORT')
-      .describe('smpps://HOST:PORT; smpp:// without TLS only for this machine, with allowPlain'),
+    url: textLike(/^smpps?:\/\/(\[[\da-f:]+\]|[\w.-]+):\d{1,5}$/i, 'must be smpps://HOST:PORT').describe(
+      'smpps://HOST:PORT; smpp:// without TLS only for this machine, with allowPlain',
+    ),
     allowPlain: z
       .boolean()
       .default(false)
@@ -23,10 +23,10 @@ const SmscOptions = z
     systemId: z.string().min(1).max(15),
     passwordFile: z.string().min(1).describe('File with the password, 8 characters at most'),
     systemType: z.string().max(12).default(''),
-    sender: z
-      .string()
-      .regex(/^(\+\d{1,15}|[A-Za-z0-9 ]{1,11})$/)
-      .describe('Sender that phones show: a number, a short code or a name'),
+    sender: textLike(
+      /^(\+\d{1,15}|[A-Za-z0-9 ]{1,11})$/,
+      'must be + with up to 15 digits, or up to 11 letters and digits',
+    ).describe('Sender that phones show: a number, a short code or a name'),
     reports: z.boolean().default(true).describe('Asks for delivery reports'),
     window: z.int().min(1).max(100).default(10).describe('Messages without an answer at the same time'),
     enquireSeconds: z.int().min(1).max(600).default(30).describe('A silent connection is asked this often'),

@@ -1,0 +1,17 @@
+/** Schemas of texts with a form. Each says in words what to write, because an operator need not read a regular expression. */
+import { z } from 'zod'
+
+/** @param words completes "The value …", such as "must be four digits" */
+export const textLike = (pattern: RegExp, words: string) => z.string().regex(pattern, words)
+
+/** ISO 3166-1 alpha-3. */
+export const COUNTRY = textLike(/^[A-Z]{3}$/, 'must be a country in three capital letters, such as DEU')
+
+export const NAME = textLike(/^[a-z0-9-]{1,64}$/, 'must be 1 to 64 small letters, digits and hyphens')
+
+export const CHECK = textLike(
+  /^[A-Z0-9_]{1,80}$/,
+  'must be the name of a check in capital letters, such as DOCUMENT_EXPIRY',
+)
+
+export const USB_ID = textLike(/^[0-9a-fA-F]{4}$/, 'must be four hexadecimal digits, as lsusb prints them')
