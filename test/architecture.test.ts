@@ -43,6 +43,7 @@ const USED_BY_WORKFLOWS = [
   'server/vision/protocol.ts', // what the worker's answers mean, its errors included
   'server/webhooks/event-types.ts', // what can be told
   'server/webhooks/message.ts',
+  'server/trust/freshness.ts', // the age of the lists that chips are verified with
 ] as const
 
 const TABLE: ImportTable = {

@@ -10,6 +10,7 @@ import type { Store } from '../store/open.ts'
 import type { TrustKind } from '../store/trust-kinds.ts'
 import { isAccepted } from './authorities.ts'
 import { parseDefectList, verifyDefectList } from './defect-list.ts'
+import { judgeFreshness } from './freshness.ts'
 import { verifyMasterList } from './master-list.ts'
 import { TrustRefused } from './refused.ts'
 import { readTrustFile, type ReadTrustFile } from './trust-file.ts'
@@ -17,8 +18,13 @@ import { readTrustFile, type ReadTrustFile } from './trust-file.ts'
 /**
  * The authorities of these countries in force, and all lists in force. Document signers are not imported.
  * @param countries from `listSignerCountries`
+ * @param now the latest possible time, for the age of the lists
  */
-export function readChipTrust({ trust }: Pick<Store, 'trust'>, countries: readonly string[]): ChipTrust {
+export function readChipTrust(
+  { trust }: Pick<Store, 'trust'>,
+  countries: readonly string[],
+  now: Date,
+): ChipTrust {
   return {
     authorities: trust.authorities(countries).map(({ der, sources }) => ({
       certificate: parseChipCertificate(der),
@@ -31,6 +37,7 @@ export function readChipTrust({ trust }: Pick<Store, 'trust'>, countries: readon
     defectLists: trust
       .contents('DEFECT_LIST')
       .map(({ sha256, der }) => ({ sha256, defects: parseDefectList(parseSignedData(der)).defects })),
+    isOutdated: judgeFreshness(trust.list(), now) === 'stale',
   }
 }
 

@@ -17,6 +17,8 @@ export interface ChipTrust {
   /** SHA-256 of the file, and its content. Passive authentication verifies the signatures of revocation lists. */
   readonly revocationLists: readonly { readonly sha256: string; readonly list: RevocationList }[]
   readonly defectLists: readonly { readonly sha256: string; readonly defects: readonly Defect[] }[]
+  /** A master list was not checked for too long. Leaves an indicator. Absent: no. */
+  readonly isOutdated?: boolean
 }
 
 /** Trusts these certificates alone, without lists. */

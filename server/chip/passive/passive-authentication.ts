@@ -188,6 +188,7 @@ class Findings {
     this.trust = trust
     this.at = at
     this.policy = policy
+    if (trust.isOutdated === true) this.indicators.add('CHIP_TRUST_LISTS_UNVERIFIED')
   }
 
   add(name: PassiveCheckName, verdict: Verdict, reason: PassiveReason | null, decides = true): void {

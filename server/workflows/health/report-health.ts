@@ -14,6 +14,7 @@ import { wasSetBack } from './audit-log.ts'
 import { CAMERA_TRIES } from '../capture/count-try.ts'
 import { inspectionHealth } from '../fraud/device-ledger.ts'
 import { syncHealth } from './sync-health.ts'
+import { trustHealth } from './trust-health.ts'
 import { watchlistsHealth } from './watchlists-health.ts'
 import { webhookHealth } from '../webhooks/manage-webhooks.ts'
 
@@ -88,6 +89,7 @@ export function healthReporter(ctx: Context) {
     }),
     sync: () => ({ ...syncHealth(ctx), ...notSetUp(!ctx.store.enrolments.find()?.membership) }),
     watchlists: () => ({ ...watchlistsHealth(ctx), ...notSetUp(hasNoWatchlists(ctx)) }),
+    trust: () => trustHealth(ctx),
     webhooks: () => ({ ...webhookHealth(ctx), ...notSetUp(hasNoWebhooks(ctx)) }),
     applications: () => applicationsHealth(ctx),
   }

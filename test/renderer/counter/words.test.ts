@@ -155,7 +155,7 @@ const PARTS = [
   'sms',
   'biometrics',
 ]
-PARTS.push('documentStatus', 'fraudRegister', 'inspection', 'oidc', 'sync', 'watchlists', 'webhooks')
+PARTS.push('documentStatus', 'fraudRegister', 'inspection', 'oidc', 'sync', 'trust', 'watchlists', 'webhooks')
 PARTS.push('face-camera', 'document-camera', 'voice', 'printer')
 PARTS.push(...Object.keys(CAPABILITIES).map((name) => `vision-${name}`))
 

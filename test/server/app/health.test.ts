@@ -59,13 +59,14 @@ test('every part is reported, with the moment since when it is in its state', as
       'sms',
       'sync',
       'vision',
+      'trust',
       'watchlists',
       'webhooks',
     ].sort(),
   )
   for (const component of Object.values(report.components))
     expect(component.since).toBe('2026-03-02T09:00:00.000')
-  for (const name of ['sms', 'operator', 'oidc', 'sync', 'watchlists'])
+  for (const name of ['sms', 'operator', 'oidc', 'sync', 'trust', 'watchlists'])
     expect(report.components[name]?.detail).toMatch(/^not configured/)
 })
 

@@ -221,7 +221,10 @@ describe('a defect list', () => {
     const list = writeMasterList(utopia, { certificates: [utopia.certificate, arcadia.certificate] })
     const [ml, dl, crl] = [list, write(), writeRevocationList(utopia, '260101120000Z', ['07'])]
     for (const bytes of [ml, dl, crl]) importing(bytes, BOTH)
-    const trust = readChipTrust(t.store, ['UT', 'UT', 'XX'])
+    const trust = readChipTrust(t.store, ['UT', 'UT', 'XX'], NOW)
+    expect(trust.isOutdated).toBe(false)
+    const late = new Date(NOW.getTime() + 29 * 24 * 3_600_000)
+    expect(readChipTrust(t.store, ['UT'], late).isOutdated).toBe(true)
     expect(trust.authorities.map(({ certificate, sources }) => [certificate.der, sources])).toEqual([
       [utopia.certificate, [hashBytes(ml)]],
     ])

@@ -14,7 +14,12 @@ import {
   writeFaceRecord,
 } from '../../../../test/support/portrait-files.ts'
 import { issueSigner } from '../../../../test/support/chip-issuer.ts'
-import { makeState, writeDefectList, writeRevocationList } from '../../../../test/support/trust-lists.ts'
+import {
+  makeState,
+  writeDefectList,
+  writeMasterList,
+  writeRevocationList,
+} from '../../../../test/support/trust-lists.ts'
 import { writeCardSecurity, writeDg1, writeEfCom, writeSod } from '../../../../test/support/signed-files.ts'
 import { parseDg15, verifyChallenge, verifyRecoveredMessage } from '../../../chip/active-authentication.ts'
 import { encodeCommand, makeCommand, parseCommand, parseResponse } from '../../../chip/apdu.ts'
@@ -43,6 +48,8 @@ import { findListIssuer, parseRevocationList } from '../../../chip/passive/revoc
 import { deriveSessionKeys, protectResponse, SecureSession } from '../../../chip/secure-messaging.ts'
 import { parseDg14, parseSecurityInfos } from '../../../chip/security-infos.ts'
 import { readTlv, readTlvs, writeTlv } from '../../../chip/tlv.ts'
+import { TrustRefused } from '../../../trust/refused.ts'
+import { readTrustFile } from '../../../trust/trust-file.ts'
 
 export interface ChipTarget {
   readonly name: string
@@ -207,6 +214,18 @@ function makeListTargets(): readonly ChipTarget[] {
       isGenuine: (bytes) => Buffer.compare(parseRevocationList(bytes).tbs, tbs) === 0,
     },
     { name: 'defects', seeds: [content], parse: parseDefects },
+    {
+      name: 'trust file',
+      seeds: [writeMasterList(state), defectList],
+      parse: (bytes) => {
+        try {
+          return readTrustFile(bytes)
+        } catch (error) {
+          if (error instanceof TrustRefused) throw new ChipFault('malformed_data', { cause: error })
+          throw error
+        }
+      },
+    },
   ]
 }
 

@@ -9,7 +9,7 @@ describe('the bench that damages what a chip says', () => {
     const result = fuzzChip({ inputs: 3000, seed: 1 })
     expect(result.failures).toEqual({})
     for (const { sent, read, refused } of Object.values(result.parsers)) {
-      expect(sent).toBeGreaterThan(120)
+      expect(sent).toBeGreaterThan(100)
       expect(read + refused).toBe(sent)
       expect(refused).toBeGreaterThan(0)
     }

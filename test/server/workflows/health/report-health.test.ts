@@ -17,6 +17,9 @@ import { AppError } from '../../../../server/errors.ts'
 import { noteBackup, type BackupState } from '../../../../server/store/last-backup.ts'
 import type { VisionHealth, WorkerIsolation, WorkerRestarts } from '../../../../server/vision/protocol.ts'
 import { healthReporter } from '../../../../server/workflows/health/report-health.ts'
+import { importTrustFile } from '../../../../server/trust/import-file.ts'
+import { readTrustFile } from '../../../../server/trust/trust-file.ts'
+import { makeState, writeMasterList } from '../../../support/trust-lists.ts'
 import { SOON } from '../../../support/soon.ts'
 import { AT, openTestStore, type TestStore } from '../../../support/store.ts'
 
@@ -164,12 +167,24 @@ describe('the whole', () => {
   })
 })
 
+test('the trust store is degraded if a master list was not checked for four weeks', async () => {
+  const list = readTrustFile(writeMasterList(makeState('UT')))
+  importTrustFile(t.store, list, { by: 'Ada', confirmedBy: 'Ben' }, AT, { actor: 'operator' })
+  expect(await componentOf('trust')).toEqual({ status: 'UP', detail: 'UT checked 0 days ago' })
+  const latest = new Date(AT.getTime() + 29 * 24 * HOUR_MS)
+  expect(await componentOf('trust', { time: { ...SURE, latest } })).toEqual({
+    status: 'DEGRADED',
+    detail: 'UT checked 29 days ago; more than 28 days',
+  })
+})
+
 describe('what is not configured', () => {
   test.each([
     ['biometrics', 'not configured'],
     ['documentStatus', 'not configured'],
     ['fraudRegister', 'not configured'],
     ['oidc', 'not configured'],
+    ['trust', 'not configured: no master list is imported'],
     ['backup', 'not made by the appliance itself'],
   ])('%s is no fault', async (name, detail) => {
     expect(await componentOf(name)).toEqual({ status: 'UP', detail })
