@@ -94,7 +94,7 @@ const TABLE: ImportTable = {
     'type:server/connectors/sms', // what the options of a carrier become
   ],
   // The chip of a document: protocols without a reader; they see no database and no file
-  'server/chip': ['server/proofing/mrz/check-digit.ts', 'server/proofing/country-codes.ts'],
+  'server/chip': ['server/proofing/mrz', 'server/proofing/country-codes.ts'],
   // Whom the chip is verified with: master lists, certificates, who may replace them
   'server/trust': [...BASE, 'type:server/store', 'server/chip'],
   // Keys: in a token, in shares, on paper; made and rotated

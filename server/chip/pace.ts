@@ -140,7 +140,12 @@ async function runPace(run: Run, passwordKey: Uint8Array): Promise<PaceResult> {
     throw new ChipFault('token_wrong')
 
   const session = new SecureSession(keys)
-  if (mappingKey === null || info.mapping !== 'chip_authentication') return { session, mappedKeyProof: null }
+  if (mappingKey === null || info.mapping !== 'chip_authentication') {
+    // A proof that this mapping does not have (Doc 9303-11, table 2): such a chip does something else than it says.
+    if (tokenReply.some(({ tag }) => tag === DO.chipAuthenticationData))
+      throw new ChipFault('malformed_reply')
+    return { session, mappedKeyProof: null }
+  }
   const encrypted = getReplyValue(tokenReply, DO.chipAuthenticationData)
   const chipAuthenticationData = decryptChipAuthenticationData(keys, encrypted)
   return { session, mappedKeyProof: { group, mappingKey, chipAuthenticationData } }

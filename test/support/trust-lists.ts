@@ -2,9 +2,14 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { ASN1, writeOid } from '../../server/chip/der.ts'
 import { writeTlv } from '../../server/chip/tlv.ts'
-import { makeScheme, writeCertificate, writeName, type CertificateOptions } from './chip-issuer.ts'
+import {
+  makeScheme,
+  writeCertificate,
+  writeName,
+  type CertificateOptions,
+} from '../../server/tools/simulator/chip/chip-issuer.ts'
 import { hex } from './hex.ts'
-import { writeSignedData } from './signed-files.ts'
+import { writeSignedData } from '../../server/tools/simulator/chip/signed-files.ts'
 
 const sequence = (...parts: Uint8Array[]): Buffer => writeTlv(ASN1.sequence, ...parts)
 const scheme = makeScheme('ecdsa', 'sha256')

@@ -17,7 +17,7 @@ import {
   makeSigningChip,
   signRepresentative,
   signWithEcdsa,
-} from '../../support/active-authentication-chip.ts'
+} from '../../../server/tools/simulator/chip/active-authentication-chip.ts'
 import { hex } from '../../support/hex.ts'
 import { playResponses } from '../../support/recorded-chip.ts'
 import { readChipVector } from '../../support/shared-data.ts'

@@ -22,7 +22,7 @@ import {
   writeDhKey,
   writeInteger,
   type ChipAuthenticationChipOptions,
-} from '../../support/chip-authentication-chip.ts'
+} from '../../../server/tools/simulator/chip/chip-authentication-chip.ts'
 import { hex } from '../../support/hex.ts'
 
 const ROOT = '0.4.0.127.0.7.2.2'

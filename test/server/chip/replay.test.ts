@@ -11,12 +11,15 @@ import { authenticateActively, parseDg15 } from '../../../server/chip/active-aut
 import { deriveSessionKeys, SecureChannel, SecureSession } from '../../../server/chip/secure-messaging.ts'
 import { parseDg14 } from '../../../server/chip/security-infos.ts'
 import { writeTlv } from '../../../server/chip/tlv.ts'
-import { makeEcKey, signWithEcdsa } from '../../support/active-authentication-chip.ts'
-import { ChipAuthenticationChip, writeInteger } from '../../support/chip-authentication-chip.ts'
+import { makeEcKey, signWithEcdsa } from '../../../server/tools/simulator/chip/active-authentication-chip.ts'
+import {
+  ChipAuthenticationChip,
+  writeInteger,
+} from '../../../server/tools/simulator/chip/chip-authentication-chip.ts'
 import { hex } from '../../support/hex.ts'
 import { recordSession, writeKeys } from '../../support/recording-channel.ts'
-import { issueSigner } from '../../support/chip-issuer.ts'
-import { writeDg1, writeSod } from '../../support/signed-files.ts'
+import { issueSigner } from '../../../server/tools/simulator/chip/chip-issuer.ts'
+import { writeDg1, writeSod } from '../../../server/tools/simulator/chip/signed-files.ts'
 import { findChipVectors, readChipVector } from '../../support/shared-data.ts'
 
 type Json = Record<string, unknown> & { apdus?: { c: string; r: string }[] }

@@ -9,7 +9,7 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { main } from '../../../server/cli.ts'
 import { OpensslIssuer, type OpensslCertificate } from '../../support/openssl-issuer.ts'
 import { collectOutput } from '../../support/output.ts'
-import { writeDg1, writeEfCom } from '../../support/signed-files.ts'
+import { writeDg1, writeEfCom } from '../../../server/tools/simulator/chip/signed-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'counterproof-clones-'))
 afterAll(() => {

@@ -5,22 +5,22 @@ import {
   makeRsaKey,
   signRepresentative,
   signWithEcdsa,
-} from '../../../../test/support/active-authentication-chip.ts'
-import { writeDhKey, writeInteger } from '../../../../test/support/chip-authentication-chip.ts'
+} from '../../simulator/chip/active-authentication-chip.ts'
+import { writeDhKey, writeInteger } from '../../simulator/chip/chip-authentication-chip.ts'
 import {
   JPEG,
   writeDg2,
   writeExtensibleRecord,
   writeFaceRecord,
-} from '../../../../test/support/portrait-files.ts'
-import { issueSigner } from '../../../../test/support/chip-issuer.ts'
+} from '../../simulator/chip/portrait-files.ts'
+import { issueSigner } from '../../simulator/chip/chip-issuer.ts'
 import {
   makeState,
   writeDefectList,
   writeMasterList,
   writeRevocationList,
 } from '../../../../test/support/trust-lists.ts'
-import { writeCardSecurity, writeDg1, writeEfCom, writeSod } from '../../../../test/support/signed-files.ts'
+import { writeCardSecurity, writeDg1, writeEfCom, writeSod } from '../../simulator/chip/signed-files.ts'
 import { parseDg15, verifyChallenge, verifyRecoveredMessage } from '../../../chip/active-authentication.ts'
 import { encodeCommand, makeCommand, parseCommand, parseResponse } from '../../../chip/apdu.ts'
 import { listChipAuthentications } from '../../../chip/chip-authentication.ts'

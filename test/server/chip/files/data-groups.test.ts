@@ -16,7 +16,7 @@ import {
   writeFaceRecord,
   type Dg2Changes,
   type RecordChanges,
-} from '../../../support/portrait-files.ts'
+} from '../../../../server/tools/simulator/chip/portrait-files.ts'
 import { readChipVector } from '../../../support/shared-data.ts'
 
 const MALFORMED = expect.objectContaining({ name: 'ChipFault', reason: 'malformed_data' }) as ChipFault

@@ -7,7 +7,12 @@ import { parseSod } from '../../../../server/chip/files/sod.ts'
 import type { ChipFault } from '../../../../server/chip/outcome.ts'
 import { writeTlv } from '../../../../server/chip/tlv.ts'
 import { hex } from '../../../support/hex.ts'
-import { SHA_256, writeCardSecurity, writeSignedData, writeSod } from '../../../support/signed-files.ts'
+import {
+  SHA_256,
+  writeCardSecurity,
+  writeSignedData,
+  writeSod,
+} from '../../../../server/tools/simulator/chip/signed-files.ts'
 
 const MALFORMED = expect.objectContaining({ name: 'ChipFault', reason: 'malformed_data' }) as ChipFault
 const GROUPS = { 1: hex('6100'), 2: hex('7500'), 14: hex('6E00') }

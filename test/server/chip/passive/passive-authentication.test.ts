@@ -24,7 +24,7 @@ import {
   type HashName,
   type IssuedSigner,
   type IssueOptions,
-} from '../../../support/chip-issuer.ts'
+} from '../../../../server/tools/simulator/chip/chip-issuer.ts'
 import { hex } from '../../../support/hex.ts'
 import { findMasterList } from '../../../support/shared-data.ts'
 import {
@@ -33,7 +33,7 @@ import {
   writeEfCom,
   writeSod,
   type SignedFileOptions,
-} from '../../../support/signed-files.ts'
+} from '../../../../server/tools/simulator/chip/signed-files.ts'
 
 const GROUPS = { 1: writeDg1(), 2: hex('7501BB') }
 const FILES: ReadonlyMap<number, Uint8Array> = new Map(

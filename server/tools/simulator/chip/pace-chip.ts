@@ -1,7 +1,7 @@
-/** The chip's side of PACE, for tests: it agrees on keys with its password, and may be made to misbehave in one step. */
+/** The chip's side of PACE: it agrees on keys with its password, and may be made to misbehave in one step. */
 import { randomBytes } from 'node:crypto'
-import type { AccessKey } from '../../server/chip/access-key.ts'
-import type { Channel, CommandApdu, ResponseApdu } from '../../server/chip/apdu.ts'
+import type { AccessKey } from '../../../chip/access-key.ts'
+import type { Channel, CommandApdu, ResponseApdu } from '../../../chip/apdu.ts'
 import {
   addPadding,
   CIPHERS,
@@ -11,15 +11,15 @@ import {
   encryptCbc,
   KEY_USE,
   zeroIv,
-} from '../../server/chip/ciphers.ts'
-import { writeOid } from '../../server/chip/der.ts'
-import { findStandardGroup } from '../../server/chip/domain-parameters.ts'
-import type { Group } from '../../server/chip/group.ts'
-import { countBytes, invert, toBytes, toNumber } from '../../server/chip/numbers.ts'
-import { mapIntegrated } from '../../server/chip/pace-integrated-mapping.ts'
-import { deriveSessionKeys, type SessionKeys } from '../../server/chip/secure-messaging.ts'
-import type { PaceInfo } from '../../server/chip/security-infos.ts'
-import { getValue, readTlv, readTlvs, writeTlv } from '../../server/chip/tlv.ts'
+} from '../../../chip/ciphers.ts'
+import { writeOid } from '../../../chip/der.ts'
+import { findStandardGroup } from '../../../chip/domain-parameters.ts'
+import type { Group } from '../../../chip/group.ts'
+import { countBytes, invert, toBytes, toNumber } from '../../../chip/numbers.ts'
+import { mapIntegrated } from '../../../chip/pace-integrated-mapping.ts'
+import { deriveSessionKeys, type SessionKeys } from '../../../chip/secure-messaging.ts'
+import type { PaceInfo } from '../../../chip/security-infos.ts'
+import { getValue, readTlv, readTlvs, writeTlv } from '../../../chip/tlv.ts'
 
 export type PaceStep = 'nonce' | 'mapping' | 'key' | 'token'
 

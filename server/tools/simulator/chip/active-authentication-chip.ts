@@ -1,7 +1,7 @@
-/** The chip's side of active authentication, for tests: keys, DG15, and the signature forms of Doc 9303-11, 6.1. */
+/** The chip's side of active authentication: keys, DG15, and the signature forms of Doc 9303-11, 6.1. */
 import { constants, createHash, generateKeyPairSync, privateEncrypt, sign, type KeyObject } from 'node:crypto'
-import type { Channel, CommandApdu } from '../../server/chip/apdu.ts'
-import { writeTlv } from '../../server/chip/tlv.ts'
+import type { Channel, CommandApdu } from '../../../chip/apdu.ts'
+import { writeTlv } from '../../../chip/tlv.ts'
 
 /** DG15 with this key. */
 export function writeDg15(publicKey: KeyObject): Buffer {

@@ -1,8 +1,8 @@
-/** Issues CSCA and document signer certificates for tests, and may leave out or change what the standard requires. */
+/** Issues CSCA and document signer certificates, and may leave out or change what the standard requires: for simulated chips and tests. */
 import { constants, createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
-import { ASN1, writeOid } from '../../server/chip/der.ts'
-import { writeTlv } from '../../server/chip/tlv.ts'
-import { hex } from './hex.ts'
+import { ASN1, writeOid } from '../../../chip/der.ts'
+import { writeTlv } from '../../../chip/tlv.ts'
+import { hex } from '../../../../test/support/hex.ts'
 
 const sequence = (...parts: Uint8Array[]): Buffer => writeTlv(ASN1.sequence, ...parts)
 const octets = (...parts: Uint8Array[]): Buffer => writeTlv(ASN1.octetString, ...parts)
@@ -36,10 +36,9 @@ export interface SignatureScheme {
   sign(key: KeyObject, data: Uint8Array): Buffer
 }
 
-export function makeScheme(
-  form: 'pkcs1' | 'rsa_encryption' | 'pss' | 'ecdsa' | 'ecdsa_plain',
-  hash: HashName,
-): SignatureScheme {
+export type SignatureForm = 'pkcs1' | 'rsa_encryption' | 'pss' | 'ecdsa' | 'ecdsa_plain' | 'dsa'
+
+export function makeScheme(form: SignatureForm, hash: HashName): SignatureScheme {
   switch (form) {
     case 'pkcs1':
       return {
@@ -66,6 +65,11 @@ export function makeScheme(
     case 'ecdsa': {
       const number = HASH_ORDER.indexOf(hash)
       const oid = number === 0 ? '1.2.840.10045.4.1' : `1.2.840.10045.4.3.${number}`
+      return { algorithm: sequence(writeOid(oid)), sign: (key, data) => sign(hash, data, key) }
+    }
+    case 'dsa': {
+      const number = HASH_ORDER.indexOf(hash)
+      const oid = number === 0 ? '1.2.840.10040.4.3' : `2.16.840.1.101.3.4.3.${number}`
       return { algorithm: sequence(writeOid(oid)), sign: (key, data) => sign(hash, data, key) }
     }
     case 'ecdsa_plain':
@@ -102,6 +106,10 @@ export interface CertificateOptions {
   /** UTCTime. */
   readonly validFrom?: string
   readonly validTo?: string
+  /** Changes the members of the signed part: version, serial, algorithm, issuer, validity, subject, key, extensions. */
+  readonly changeMembers?: (members: readonly Buffer[]) => readonly Buffer[]
+  /** Changes the three members around it: the signed part, the algorithm, the signature. */
+  readonly changeOuter?: (members: readonly Buffer[]) => readonly Buffer[]
 }
 
 export function writeCertificate(options: CertificateOptions): Buffer {
@@ -125,7 +133,7 @@ export function writeCertificate(options: CertificateOptions): Buffer {
     ...(options.moreExtensions ?? []),
   ]
   const time = (text: string) => writeTlv(0x17, Buffer.from(text))
-  const tbs = sequence(
+  const members = [
     version,
     hex('020107'),
     scheme.algorithm,
@@ -134,13 +142,15 @@ export function writeCertificate(options: CertificateOptions): Buffer {
     options.subject,
     options.publicKey.export({ format: 'der', type: 'spki' }),
     writeTlv(0xa3, sequence(...extensions)),
-  )
+  ]
+  const tbs = sequence(...(options.changeMembers?.(members) ?? members))
   const signature = scheme.sign(options.issuerKey, tbs)
-  return sequence(
+  const outer = [
     tbs,
     options.outerAlgorithm ?? scheme.algorithm,
     writeTlv(ASN1.bitString, Buffer.of(0), signature),
-  )
+  ]
+  return sequence(...(options.changeOuter?.(outer) ?? outer))
 }
 
 export interface IssuedSigner {
@@ -150,7 +160,17 @@ export interface IssuedSigner {
   readonly signerKey: KeyObject
 }
 
+export interface KeyPair {
+  readonly publicKey: KeyObject
+  readonly privateKey: KeyObject
+}
+
 export interface IssueOptions {
+  /** Two letters; default: UT. */
+  readonly country?: string
+  /** Replaces the keys of the kinds below. */
+  readonly authorityPair?: KeyPair
+  readonly signerPair?: KeyPair
   /** How the authority signs; the signer has a key of its own kind. */
   readonly authorityScheme?: SignatureScheme
   readonly authorityKind?: KeyKind
@@ -162,11 +182,11 @@ export interface IssueOptions {
 
 /** A country signing authority and a document signer that it certified. */
 export function issueSigner(options: IssueOptions = {}): IssuedSigner {
-  const { authorityKind = 'ec', signerKind = 'ec', signerCurve = 'brainpoolP256r1' } = options
+  const { authorityKind = 'ec', signerKind = 'ec', signerCurve = 'brainpoolP256r1', country = 'UT' } = options
   const scheme = options.authorityScheme ?? makeScheme('ecdsa', 'sha256')
-  const authorityPair = makeKeyPair(authorityKind, 'brainpoolP384r1')
-  const signerPair = makeKeyPair(signerKind, signerCurve)
-  const name = writeName('UT', 'CSCA Utopia')
+  const authorityPair = options.authorityPair ?? makeKeyPair(authorityKind, 'brainpoolP384r1')
+  const signerPair = options.signerPair ?? makeKeyPair(signerKind, signerCurve)
+  const name = writeName(country, 'CSCA Utopia')
   const shared = { issuer: name, issuerKey: authorityPair.privateKey, scheme }
   const authority = writeCertificate({
     ...shared,
@@ -179,7 +199,7 @@ export function issueSigner(options: IssueOptions = {}): IssuedSigner {
   })
   const signer = writeCertificate({
     ...shared,
-    subject: writeName('UT', 'Document signer'),
+    subject: writeName(country, 'Document signer'),
     publicKey: signerPair.publicKey,
     subjectKeyIdentifier: hex('0B0B'),
     authorityKeyIdentifier: hex('0A0A'),

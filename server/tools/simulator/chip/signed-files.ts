@@ -1,10 +1,10 @@
-/** Writes EF.SOD and EF.CardSecurity for tests, also with the indefinite lengths of BER. */
+/** Writes EF.SOD and EF.CardSecurity for simulated chips and tests, also with the indefinite lengths of BER. */
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { ASN1, writeOid } from '../../server/chip/der.ts'
-import { DATA_GROUP_TAGS } from '../../server/chip/files/data-groups.ts'
-import { writeTlv } from '../../server/chip/tlv.ts'
+import { ASN1, writeOid } from '../../../chip/der.ts'
+import { DATA_GROUP_TAGS } from '../../../chip/files/data-groups.ts'
+import { writeTlv } from '../../../chip/tlv.ts'
 import { makeScheme, writeHashAlgorithm, type HashName, type SignatureScheme } from './chip-issuer.ts'
-import { hex } from './hex.ts'
+import { hex } from '../../../../test/support/hex.ts'
 
 export const SHA_256 = '2.16.840.1.101.3.4.2.1'
 const SIGNED_DATA = '1.2.840.113549.1.7.2'
@@ -53,6 +53,10 @@ export interface SignedFileOptions {
   readonly digestAlgorithm?: Buffer
   readonly changeSignature?: (signature: Buffer) => Buffer
   readonly hasAttributes?: boolean
+  /** Changes the members of SignerInfo: version, identifier, digest, attributes, algorithm, signature. */
+  readonly changeSigner?: (members: readonly Buffer[]) => readonly Buffer[]
+  /** Changes those of SignedData: version, digests, content, certificates, signers. */
+  readonly changeSignedData?: (members: readonly Buffer[]) => readonly Buffer[]
   /** Signed attributes beside the content type and the digest. */
   readonly moreAttributes?: readonly Uint8Array[]
 }
@@ -63,18 +67,25 @@ export function writeSod(
   options: SignedFileOptions & {
     readonly ldsVersion?: Buffer
     readonly versionInfo?: readonly Buffer[]
+    /** Digest of the groups, where it is not that of the signature. */
+    readonly groupHash?: HashName
+    /** Changes the entries: one SEQUENCE for each group, in the order of their numbers. */
+    readonly changeHashes?: (entries: readonly Buffer[]) => readonly Buffer[]
+    /** Changes the members of the security object: version, digest, hashes. */
+    readonly changeContent?: (members: readonly Buffer[]) => readonly Buffer[]
   } = {},
 ): Buffer {
-  const { hash = 'sha256' } = options
+  const hash = options.groupHash ?? options.hash ?? 'sha256'
   const hashes = Object.entries(groups).map(([number, file]) =>
     sequence(small(Number(number)), writeTlv(ASN1.octetString, createHash(hash).update(file).digest())),
   )
-  const content = sequence(
+  const members = [
     options.ldsVersion ?? small(0),
     writeHashAlgorithm(hash),
-    sequence(...hashes),
+    sequence(...(options.changeHashes?.(hashes) ?? hashes)),
     ...(options.versionInfo ?? []),
-  )
+  ]
+  const content = sequence(...(options.changeContent?.(members) ?? members))
   return writeTlv(0x77, writeSignedData(LDS_SECURITY_OBJECT, content, options))
 }
 
@@ -100,14 +111,15 @@ export function writeSignedData(
   ]
   const { hasAttributes = true } = options
   const signature = scheme.sign(privateKey, hasAttributes ? set(...attributes) : content)
-  const signer = sequence(
+  const signerMembers = [
     small(options.signerVersion ?? 1),
-    options.identifier ?? sequence(issuer, small(7)),
+    Buffer.from(options.identifier ?? sequence(issuer, small(7))),
     digestAlgorithm,
     ...(hasAttributes ? [writeTlv(0xa0, ...attributes)] : []),
     scheme.algorithm,
     writeTlv(ASN1.octetString, changeSignature?.(signature) ?? signature),
-  )
+  ]
+  const signer = sequence(...(options.changeSigner?.(signerMembers) ?? signerMembers))
   const half = Math.floor(content.length / 2)
   const octets = isBer
     ? writeIndefinite(
@@ -117,13 +129,13 @@ export function writeSignedData(
       )
     : writeTlv(ASN1.octetString, content)
   const write = isBer ? writeIndefinite : writeTlv
-  const signedData = write(
-    ASN1.sequence,
+  const members = [
     small(options.version ?? 3),
     set(digestAlgorithm),
     write(ASN1.sequence, writeOid(contentType), write(0xa0, octets)),
     ...(certificates.length === 0 ? [] : [write(0xa0, ...certificates)]),
     set(signer),
-  )
+  ]
+  const signedData = write(ASN1.sequence, ...(options.changeSignedData?.(members) ?? members))
   return write(ASN1.sequence, writeOid(SIGNED_DATA), write(0xa0, signedData))
 }
