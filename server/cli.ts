@@ -142,6 +142,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'send damaged pictures and hostile bodies to the vision worker and the servers',
     load: () => import('./tools/bench/fuzz.ts'),
   },
+  'bench-chip': {
+    summary: 'run the cases of BSI TR-03105 part 5.1 against simulated chips',
+    load: () => import('./tools/bench/chip.ts'),
+  },
   'bench-authenticity': {
     summary: 'measure false alarms and misses of the authenticity signals',
     load: () => import('./tools/bench/authenticity.ts'),

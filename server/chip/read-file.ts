@@ -103,6 +103,7 @@ export class FileReader {
 
   /** Lowers the length until the chip answers at least one byte. */
   async #readBlock(channel: Channel, offset: number, wanted: number): Promise<Uint8Array> {
+    const worked = this.#length
     for (; this.#length < this.#lengths.length; this.#length += 1) {
       const le = Math.min(wanted + countAddedBytes(offset), this.#lengths[this.#length] ?? 0)
       let response = await requestBlock(channel, offset, le)
@@ -114,6 +115,8 @@ export class FileReader {
       const data = isRefused ? Buffer.alloc(0) : toBlock(response, offset)
       if (data.length > 0) return data.subarray(0, wanted)
     }
+    // This file is broken, not the length, which the next file needs.
+    this.#length = worked
     throw new ChipFault('malformed_reply')
   }
 }

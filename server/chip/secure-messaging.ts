@@ -69,6 +69,11 @@ export class SecureSession {
     return Buffer.from(this.#counter)
   }
 
+  /** True after a response that was refused: the chip has closed the session, too. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
   /** Protects the next command. Throws ChipFault session_closed after a response that was refused. */
   protect(command: CommandApdu): CommandApdu {
     if (this.#isClosed) throw new ChipFault('session_closed')

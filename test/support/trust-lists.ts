@@ -6,6 +6,7 @@ import {
   makeScheme,
   writeCertificate,
   writeName,
+  writeRevocationList as writeChipRevocationList,
   type CertificateOptions,
 } from '../../server/tools/simulator/chip/chip-issuer.ts'
 import { hex } from './hex.ts'
@@ -115,17 +116,13 @@ function writeSignedList(state: State, content: Uint8Array, options: MasterListO
 
 /** @param issuedAt UTCTime @param serials two hexadecimal digits each */
 export function writeRevocationList(state: State, issuedAt: string, serials: readonly string[] = []): Buffer {
-  const time = (text: string) => writeTlv(0x17, Buffer.from(text))
-  const revoked = serials.map((serial) => sequence(hex(`0201${serial}`), time(issuedAt)))
-  const tbs = sequence(
-    hex('020101'),
-    scheme.algorithm,
-    state.name,
-    time(issuedAt),
-    ...(revoked.length === 0 ? [] : [sequence(...revoked)]),
-  )
-  const signature = scheme.sign(state.keys.privateKey, tbs)
-  return sequence(tbs, scheme.algorithm, writeTlv(ASN1.bitString, Buffer.of(0), signature))
+  return writeChipRevocationList({
+    issuer: state.name,
+    issuerKey: state.keys.privateKey,
+    scheme,
+    issuedAt,
+    serials,
+  })
 }
 
 function makeKeys(): KeyPair {

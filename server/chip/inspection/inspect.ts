@@ -25,7 +25,7 @@ import {
 import type { PassivePolicy } from '../passive/policy.ts'
 import { FileReader, type FileProgress } from '../read-file.ts'
 import type { SecureSession } from '../secure-messaging.ts'
-import { parseDg14, parseSecurityInfos, type SecurityInfos } from '../security-infos.ts'
+import { parseDg14, parseSecurityInfos, type PaceInfo, type SecurityInfos } from '../security-infos.ts'
 import { STATUS } from '../status-words.ts'
 import { findMrzFault } from './mrz-rules.ts'
 import {
@@ -57,7 +57,7 @@ export interface InspectionInput {
   readonly printedMrz: readonly string[] | null
   /** Longest response that the reader takes; default: as long as the chip allows. */
   readonly maxResponse?: number
-  /** Of an inspection that lost the chip. */
+  /** The `progress` of an inspection that lost the chip. */
   readonly progress?: ReadonlyMap<number, FileProgress>
   /** Called after each block, for the display. */
   readonly onProgress?: (progress: FileProgress) => void
@@ -67,15 +67,6 @@ const FILE = { atrInfo: 0x2f01, cardAccess: 0x011c, cardSecurity: 0x011d, com: 0
 const FIRST_GROUP_FILE = 0x0100
 /** Files of the master file and of the application have the same identifiers; the progress of the former has this added. */
 const IN_MASTER_FILE = 0x10000
-/** Reasons after which the chip has closed the session, too. */
-const CLOSING: readonly string[] = [
-  'reply_unprotected',
-  'reply_forged',
-  'malformed_reply',
-  'session_closed',
-  'connection_lost',
-  'key_not_proved',
-]
 /** Groups that some issuers give only to terminals with rights. */
 const OPTIONAL_GROUPS: readonly number[] = [7, 11, 12]
 /** The verdict needs a success of each. */
@@ -168,32 +159,48 @@ class Inspector {
       const { maxResponse } = this.#lengths
       if (maxResponse !== null) this.#reader = this.#makeReader(maxResponse)
     })
-    const isReadable = await this.#step('card_access', async () => {
+    await this.#step('card_access', async () => {
       this.#cardAccess = await this.#readFreeFile(FILE.cardAccess)
       if (this.#cardAccess === null) throw new StepFault('not_supported', 'file_missing')
       parseSecurityInfos(this.#cardAccess)
     })
     // A file that is there and malformed hides what the chip offers; BAC would be what a forger wants.
-    if (!isReadable && this.#cardAccess !== null) return this.#end()
-    const infos = this.#cardAccess === null ? [] : orderPaceInfos(parseSecurityInfos(this.#cardAccess).pace)
-    if (infos.length > 0) await this.#openWithPace(() => openByPace(this.#chip, infos, this.#input.keys))
+    if (this.#find('card_access')?.verdict === 'failed') return this.#end()
+    const announced = this.#listAnnounced()
+    if (orderPaceInfos(announced).length > 0)
+      await this.#openWithPace(() => openByPace(this.#chip, announced, this.#input.keys))
     else await this.#openWithoutPace()
   }
 
+  #listAnnounced(): readonly PaceInfo[] {
+    return this.#cardAccess === null ? [] : parseSecurityInfos(this.#cardAccess).pace
+  }
+
   async #openWithPace(open: () => Promise<OpenedSession>): Promise<void> {
-    await this.#step('access', async () => {
+    const isOpen = await this.#step('access', async () => {
       this.#use(await open())
     })
+    if (!isOpen) return
     await this.#step('card_security', async () => {
-      this.#cardSecurity = await this.#readFile(FILE.cardSecurity)
+      this.#cardSecurity = await this.#readCardSecurity()
       if (this.#cardSecurity === null) throw new StepFault('not_supported', 'file_missing')
       parseCardSecurity(this.#cardSecurity)
     })
     await this.#selectApplication()
   }
 
+  async #readCardSecurity(): Promise<Uint8Array | null> {
+    try {
+      return await this.#readFile(FILE.cardSecurity)
+    } catch (error) {
+      if (isDenied(error)) throw new StepFault('not_supported', 'access_denied', error.statusWord)
+      throw error
+    }
+  }
+
   async #openWithoutPace(): Promise<void> {
     await this.#selectApplication()
+    if (this.#isInMasterFile) return
     await this.#step('access', async () => {
       this.#use(await this.#openByBac())
     })
@@ -273,16 +280,16 @@ class Inspector {
     if (isUnusable) await this.#openAgain()
   }
 
-  /** After a failure of chip authentication neither side knows the keys: the chip is opened anew to read the rest. */
+  /** Opens the chip again to read the rest: after a failure of chip authentication the session has no keys. */
   async #openAgain(): Promise<void> {
     const { key, facts } = this.#opened ?? {}
     try {
       await this.#chip.reset()
-      if (facts?.protocol === 'pace' && facts.pace !== null && key) {
+      if (facts?.protocol === 'pace' && key) {
         const { can, mrz } = this.#input.keys
         const keys = key.kind === 'can' ? { can, mrz: [] } : { can: null, mrz: mrz.slice(facts.refusedKeys) }
         await selectMasterFile(this.#chip)
-        this.#session = (await openByPace(this.#chip, [facts.pace], keys)).session
+        this.#session = (await openByPace(this.#chip, this.#listAnnounced(), keys)).session
         await selectApplication(this.#channel())
       } else {
         await selectApplication(this.#chip)
@@ -441,8 +448,7 @@ class Inspector {
       if (file === null) throw new StepFault('failed', 'file_missing')
       return file
     } catch (error) {
-      const isDenied = error instanceof ChipFault && error.statusWord === STATUS.security_status_not_satisfied
-      if (isDenied && error.reason === 'status_refused' && OPTIONAL_GROUPS.includes(number))
+      if (isDenied(error) && OPTIONAL_GROUPS.includes(number))
         throw new StepFault('not_supported', 'access_denied', error.statusWord)
       throw error
     }
@@ -515,7 +521,8 @@ class Inspector {
       else {
         const { verdict, reason, statusWord } = toRefusal(error)
         this.#add(name, verdict, reason, statusWord)
-        if (CLOSING.includes(reason)) this.#end()
+        const isKeyChanged = reason === 'key_not_proved'
+        if (reason === 'connection_lost' || isKeyChanged || this.#session?.isClosed === true) this.#end()
       }
       if (name === 'access') this.#end()
       return false
@@ -542,6 +549,15 @@ class Inspector {
     const at = this.#steps.findIndex((step) => step.name === name)
     this.#steps[at] = { name, verdict, reason, statusWord: null }
   }
+}
+
+/** The chip asks for rights that this terminal does not have. */
+function isDenied(error: unknown): error is ChipFault {
+  return (
+    error instanceof ChipFault &&
+    error.reason === 'status_refused' &&
+    error.statusWord === STATUS.security_status_not_satisfied
+  )
 }
 
 function nameReason(verdict: Verdict): Step['reason'] {

@@ -46,11 +46,16 @@ const DIGIT_FOR: Readonly<Record<string, string>> = {
   G: '6',
 }
 
-/** Keys to try, at most eight. The fields as they were read come first if their digits hold, else last. */
+/**
+ * Keys to try, at most eight; none if a field has a character that no MRZ has. The number as it was read comes first if its digit holds,
+ * else last.
+ */
 export function listMrzKeys(read: ReadMrzFields): MrzFields[] {
   const dateOfBirth = toDigits(read.dateOfBirth.text)
   const dateOfExpiry = toDigits(read.dateOfExpiry.text)
   const { text, digit } = read.documentNumber
+  const areFields = /^[0-9A-Z<]{1,22}$/.test(text) && [dateOfBirth, dateOfExpiry].every(isDate)
+  if (!areFields) return []
   const numbers = listNumbers(text, toDigits(digit))
   return [...new Set(numbers)]
     .slice(0, MAX_KEYS)
@@ -69,6 +74,10 @@ function changeOneLetter(text: string): string[] {
   return [...text].flatMap((letter, i) =>
     [...(CONFUSED[letter] ?? '')].map((other) => text.slice(0, i) + other + text.slice(i + 1)),
   )
+}
+
+function isDate(text: string): boolean {
+  return /^[0-9<]{6}$/.test(text)
 }
 
 /** Dates and check digits have no letters. */

@@ -13,7 +13,7 @@ import { needsParameterId, type PaceInfo } from '../security-infos.ts'
 import { nameStatus, requireSuccess, STATUS } from '../status-words.ts'
 import type { AccessFacts, StepReason } from './report.ts'
 
-/** A chip that can be started anew, which ends every session: a reader resets it, a simulator forgets. */
+/** A chip that can be started again, which ends every session: a reader resets it, a simulator forgets. */
 export interface InspectedChip extends Channel {
   reset(): Promise<void>
 }
@@ -57,7 +57,7 @@ const CIPHER_ORDER = ['AES-256', 'AES-192', 'AES-128', 'TDES'] as const
 const REFERENCE_REFUSED: readonly (number | null)[] = [STATUS.data_wrong, STATUS.reference_not_found]
 const BLOCKED: readonly string[] = ['tries_left', 'authentication_blocked', 'reference_data_not_usable']
 
-/** The master file; chips refuse one form or the other, and some both, and go on (facts of readers in the field). */
+/** The master file; chips refuse one form or the other, and some both, and continue. */
 export async function selectMasterFile(channel: Channel): Promise<void> {
   const { statusWord } = await channel.transmit(makeCommand([0, 0xa4, 0x00, 0x0c]))
   if (statusWord === STATUS.success) return
@@ -77,24 +77,24 @@ export function orderPaceInfos(infos: readonly PaceInfo[]): PaceInfo[] {
   return infos.filter(isKnown).sort((one, other) => rank(one) - rank(other))
 }
 
-/** @param infos from `orderPaceInfos`; there is at least one */
+/** @param announced every entry of EF.CardAccess; `orderPaceInfos` finds one or more in them */
 export async function openByPace(
   chip: InspectedChip,
-  infos: readonly PaceInfo[],
+  announced: readonly PaceInfo[],
   keys: AccessKeys,
 ): Promise<OpenedSession> {
   const candidates = keys.can === null ? keys.mrz.map(makeMrzKey) : [makeCanKey(keys.can)]
   return tryKeys(chip, candidates, async (key) => {
-    const { info, result } = await agreeByPace(chip, infos, key)
+    const { info, result } = await agreeByPace(chip, announced, key)
     const { session, mappedKeyProof } = result
     return { session, mappedKeyProof, protocol: 'pace', pace: info }
   })
 }
 
-async function agreeByPace(channel: Channel, infos: readonly PaceInfo[], key: AccessKey) {
+async function agreeByPace(channel: Channel, announced: readonly PaceInfo[], key: AccessKey) {
   // A chip that refuses the reference is asked again with the parameters named, then with its next offer.
-  const offers = infos.flatMap((info) => {
-    const isNeeded = needsParameterId(info, infos)
+  const offers = orderPaceInfos(announced).flatMap((info) => {
+    const isNeeded = needsParameterId(info, announced)
     return isNeeded ? [{ info, isNamed: true }] : [false, true].map((isNamed) => ({ info, isNamed }))
   })
   const tries = offers.slice(0, MAX_PACE_TRIES)

@@ -1,4 +1,4 @@
-/** What an inspection reports: a verdict and a named reason for each step (BSI TR-03135-1 v2.5, 5.6 and table 5.1). */
+/** The report of an inspection: a verdict and a named reason for each step (BSI TR-03135-1 v2.5, 5.6 and table 5.1). */
 import type { AtrInfo } from '../files/atr-info.ts'
 import type { Dg11 } from '../files/dg11.ts'
 import type { Dg12 } from '../files/dg12.ts'
@@ -104,12 +104,12 @@ export interface Inspection {
   readonly access: AccessFacts | null
   readonly lengths: AtrInfo | null
   readonly passive: PassiveReport | null
-  /** Of EF.CardSecurity; null if the chip has none. */
+  /** The report on EF.CardSecurity; null if the chip has none. */
   readonly cardSecurity: PassiveReport | null
   /** Number of the data group → file, of every group that was read. */
   readonly dataGroups: ReadonlyMap<number, Uint8Array>
   readonly sod: Uint8Array | null
   readonly com: Uint8Array | null
-  /** What was read, to continue after a lost chip without reading it again. */
+  /** The files as far as they were read, to continue after a lost chip without reading them again. */
   readonly progress: ReadonlyMap<number, FileProgress>
 }

@@ -4,10 +4,14 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { waitUntilAskedToStop } from '../../commands/asked-to-stop.ts'
+import { writeFileWhole } from '../../files/write-file.ts'
 import { getAction, refuseMore, UsageError } from '../../commands/usage.ts'
 import { AddressEntry, readSpecimenAddresses, startAddressRegister } from './address-register.ts'
 import { CardAccount, readSpecimenAccounts, startCardOwnership } from './card-ownership.ts'
 import { BureauFile, readSpecimenFiles, startBureau } from './bureau.ts'
+import { CHIP_FAULTS, CHIP_FAULT_NAMES } from './chip/faults.ts'
+import { makeDocument, PROFILE_NAMES } from './chip/profiles.ts'
+import { insertCard, VPCD_PORT } from './chip/vpcd.ts'
 import { IssuerRecord, readSpecimenRecords, startIssuer } from './issuer.ts'
 import { AUSTRALIAN_FAULTS, startAustralianService } from './issuer-au.ts'
 import { startUnitedStatesService, UNITED_STATES_FAULTS } from './issuer-us.ts'
@@ -42,9 +46,14 @@ Services
   sms                HTTP gateway of an SMS carrier (server/connectors/sms); prints the messages
   smpp               SMSC by SMPP 3.4 (server/connectors/sms); prints the messages. System id: counterproof,
                      password: secret
+  chip --profile NAME
+                     chip of a document in the virtual reader of pcscd (vpcd of vsmartcard), of an invented person. NAME:
+                     ${PROFILE_NAMES.join(', ')}
 
 Options
-  --port N           default: a free one, which is printed
+  --port N           default: a free one, which is printed; of chip: that of vpcd, default ${VPCD_PORT}
+  --profile NAME     of chip: which protocols and files it has (server/tools/simulator/chip)
+  --authority FILE   of chip: writes the certificate of the authority that signed it, which is made on the spot
   --fault NAME       of issuer: ${QUESTION_FAULTS.join(', ')}
                      of issuer-au: the same ones, document-error, system-error
                      of issuer-us: the same ones, state-silent
@@ -53,6 +62,7 @@ Options
                      of register: ${Object.keys(REGISTER_FAULTS).join(', ')}
                      of sms: ${Object.keys(SMS_FAULTS).join(', ')}
                      of smpp: ${SMPP_FAULTS.join(', ')}
+                     of chip: ${CHIP_FAULT_NAMES.join(', ')}
   --redirect URI     of oidc: address to which browsers return, http://HOST:PORT/oidc/callback of the appliance
   --key PEM          of issuer, bureau, address-register and card-ownership: file with the public key of signingKeyFile
   --records FILE     JSON list of further records. Of issuer, issuer-au and issuer-us: {documentType,
@@ -74,10 +84,14 @@ interface Options {
   readonly records?: string | undefined
   readonly fault?: string | undefined
   readonly redirect?: string | undefined
+  readonly profile?: string | undefined
+  readonly authority?: string | undefined
 }
 
 interface Running {
   readonly url: string
+  /** Default: that it listens at the URL. */
+  readonly ready?: string
   close(): Promise<void>
 }
 
@@ -103,6 +117,7 @@ const SERVICES: Readonly<Record<string, (options: Options) => Promise<Running>>>
       records: [...readUnitedStatesRecords(), ...readRecords(IssuerRecord, records)],
       fault: readFault(UNITED_STATES_FAULTS, fault),
     }),
+  chip: startChip,
   bureau: ({ port, key, records, fault }) => {
     if (key === undefined) throw new UsageError('--key is needed')
     return startBureau({
@@ -168,6 +183,28 @@ function requireRedirect(redirect: string | undefined): asserts redirect is stri
   const isHttp = address?.protocol === 'http:' || address?.protocol === 'https:'
   if (!isHttp || !redirect.endsWith('/oidc/callback'))
     throw new UsageError(`--redirect is the address to which an appliance takes logins: ${REDIRECT_FORM}`)
+}
+
+/** Puts a chip into the virtual reader. */
+async function startChip({ port, profile, fault, authority }: Options): Promise<Running> {
+  const name = PROFILE_NAMES.find((one) => one === profile)
+  if (name === undefined) throw new UsageError(`--profile is one of ${PROFILE_NAMES.join(', ')}`)
+  const known = readFault(CHIP_FAULT_NAMES, fault)
+  const { card, printedMrz, can, issued } = makeDocument(name, known === null ? {} : CHIP_FAULTS[known]())
+  if (authority !== undefined) writeFileWhole(authority, issued.authority)
+  const vpcd = port === 0 ? VPCD_PORT : port
+  const url = `tcp://127.0.0.1:${vpcd}`
+  try {
+    const inserted = await insertCard(card, vpcd)
+    const ready = [
+      `a chip of the profile ${name} is in the reader at ${url}`,
+      ...printedMrz,
+      `CAN ${can}`,
+    ].join('\n')
+    return { url, ready, close: () => inserted.remove() }
+  } catch (cause) {
+    throw new UsageError(`No virtual reader listens at ${url}: start pcscd with vpcd.`, { cause })
+  }
 }
 
 /** Shows the message as the phone would. */
@@ -236,6 +273,8 @@ export async function run(argv: string[]): Promise<number> {
       records: { type: 'string' },
       fault: { type: 'string' },
       redirect: { type: 'string' },
+      profile: { type: 'string' },
+      authority: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -252,7 +291,7 @@ export async function run(argv: string[]): Promise<number> {
   const running = await start({ ...values, port })
   // Install the handlers before the ready line: its reader may stop the process immediately.
   const asked = waitUntilAskedToStop()
-  process.stdout.write(`listening on ${running.url}\n`)
+  process.stdout.write(`${running.ready ?? `listening on ${running.url}`}\n`)
   await asked
   await running.close()
   return 0

@@ -158,6 +158,14 @@ describe('reading fails', () => {
   })
 })
 
+test('a file that ends before its length does not change the length for the next file', async () => {
+  const reader = new FileReader()
+  const broken = makeChip(makeFile(500).subarray(0, 300))
+  expect(await reader.read(broken, FILE_ID)).toMatchObject({ verdict: 'failed', reason: 'malformed_reply' })
+  const file = makeFile(500)
+  expect(await reader.read(makeChip(file), FILE_ID)).toEqual({ verdict: 'successful', file })
+})
+
 test('after a chip was lost, reading continues from the last block', async () => {
   const file = makeFile(2000)
   const seen: FileProgress[] = []

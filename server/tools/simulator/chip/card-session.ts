@@ -36,7 +36,7 @@ export class CardSession {
     return protectResponse(this.keys, this.#counter, response, oddIns)
   }
 
-  /** Computes the checksum anew over objects that were changed: for defects that only the holder of the keys can make. */
+  /** Computes the checksum of objects that were changed: for defects that only the holder of the keys can make. */
   seal(objects: Uint8Array): Buffer {
     const { cipher, checksum } = this.keys
     const input = addPadding(Buffer.concat([this.#counter, objects]), CIPHERS[cipher].blockLength)

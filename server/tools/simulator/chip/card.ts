@@ -46,7 +46,7 @@ export interface CardFaults {
   readonly changeProtected?: (response: ResponseApdu, session: CardSession) => ResponseApdu
   /** Changes what the chip would protect in the response to READ BINARY. */
   readonly changeRead?: (response: ResponseApdu) => ResponseApdu
-  /** The chip goes on with the keys before chip authentication. */
+  /** The chip continues with the keys before chip authentication. */
   readonly keepsOldKeys?: boolean
   /** A file of the application that this terminal may not select. */
   readonly deniedFile?: number
@@ -166,7 +166,7 @@ export class ChipCard implements InspectedChip {
     if (p1 === 0x04) {
       if (Buffer.from(data).toString('hex') !== APPLICATION) return status(0x6a82)
       if (this.#faults.selectApplication !== undefined) return status(this.#faults.selectApplication)
-      // Without BAC the application opens only after PACE.
+      // The application of a chip that has no BAC opens only after PACE.
       if (this.#options.bac === null && this.#options.pace !== null && !this.#hasAccess) return status(0x6982)
       this.#isInApplication = true
       this.#selected = null

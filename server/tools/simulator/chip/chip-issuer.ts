@@ -153,6 +153,31 @@ export function writeCertificate(options: CertificateOptions): Buffer {
   return sequence(...(options.changeOuter?.(outer) ?? outer))
 }
 
+export interface RevocationListOptions {
+  readonly issuer: Buffer
+  readonly issuerKey: KeyObject
+  readonly scheme: SignatureScheme
+  /** UTCTime. */
+  readonly issuedAt: string
+  /** Serial numbers, two hexadecimal digits each. */
+  readonly serials: readonly string[]
+}
+
+export function writeRevocationList(options: RevocationListOptions): Buffer {
+  const { scheme, issuedAt } = options
+  const time = writeTlv(0x17, Buffer.from(issuedAt))
+  const revoked = options.serials.map((serial) => sequence(hex(`0201${serial}`), time))
+  const tbs = sequence(
+    hex('020101'),
+    scheme.algorithm,
+    options.issuer,
+    time,
+    ...(revoked.length === 0 ? [] : [sequence(...revoked)]),
+  )
+  const signature = scheme.sign(options.issuerKey, tbs)
+  return sequence(tbs, scheme.algorithm, writeTlv(ASN1.bitString, Buffer.of(0), signature))
+}
+
 export interface IssuedSigner {
   readonly authority: Buffer
   readonly authorityName: Buffer

@@ -3,7 +3,7 @@
  * authentication, and what a case changes in one. Authority and document signer are made on the spot. The person is invented.
  */
 import { generateKeyPairSync } from 'node:crypto'
-import { makeCanKey, makeMrzKey } from '../../../chip/access-key.ts'
+import { makeCanKey, makeMrzKey, type MrzFields } from '../../../chip/access-key.ts'
 import { makeCurveGroup } from '../../../chip/elliptic-curve.ts'
 import type { AccessKeys } from '../../../chip/inspection/open-chip.ts'
 import { parseChipCertificate } from '../../../chip/passive/certificate.ts'
@@ -40,7 +40,6 @@ export const MRZ: readonly [string, string] = [
   'P<D<<MUSTERMANN<<ERIKA'.padEnd(44, '<'),
   'C11T002JM4D<<9608122F2310314<<<<<<<<<<<<<<<4',
 ]
-const MRZ_FIELDS = { documentNumber: 'C11T002JM', dateOfBirth: '960812', dateOfExpiry: '231031' } as const
 export const CAN = '500540'
 /** Before the specimen expires. */
 export const READ_AT = new Date('2023-01-15T12:00:00Z')
@@ -49,6 +48,8 @@ type Groups = Readonly<Record<number, Uint8Array>>
 export type SodOptions = NonNullable<Parameters<typeof writeSod>[1]>
 
 export interface ProfileChanges {
+  /** Lines of the MRZ in DG1 and on the document; the access key follows from them. */
+  readonly mrz?: readonly string[]
   /** Changes the groups before they are hashed and signed. */
   readonly groups?: (groups: Groups) => Groups
   /** Entries of DG14. */
@@ -79,6 +80,8 @@ export interface SimulatedDocument {
   readonly trust: ChipTrust
   readonly keys: AccessKeys
   readonly printedMrz: readonly string[]
+  readonly can: string
+  readonly issued: IssuedSigner
   readonly at: Date
 }
 
@@ -123,7 +126,7 @@ export const IMAGES = {
   2: () => writeFaceRecord(JPEG_2000, { bytes: { 21: 1 } }),
   /** Above 32 kB. */
   3: () => writeFaceRecord(Buffer.concat([JPEG_2000, Buffer.alloc(40_000, 0x5a)]), { bytes: { 21: 1 } }),
-  /** With two feature points. */
+  /** A record with two feature points. */
   5: () => writeFaceRecord(JPEG_2000, { points: 2, bytes: { 37: 1 } }),
 } as const
 
@@ -158,13 +161,15 @@ const signActively = (challenge: Uint8Array): Buffer => {
 export function makeDocument(profile: ProfileName, changes: ProfileChanges = {}): SimulatedDocument {
   const hasPace = profile === 'pace' || profile === 'eacpace'
   const hasChipKey = profile.startsWith('eac')
-  const mrzKey = makeMrzKey(MRZ_FIELDS)
+  const mrz = changes.mrz ?? MRZ
+  const fields = toFields(mrz)
+  const mrzKey = makeMrzKey(fields)
   const paceInfos = changes.paceInfos ?? (hasPace ? [makePaceInfo('2.1', 13)] : [])
   const cardAccess = changes.cardAccess ?? paceInfos.map(writePaceInfo)
   const dg14 = changes.dg14 ?? [...(hasChipKey ? listEacInfos() : []), ...(hasPace ? cardAccess : [])]
   const hasJpeg = profile === 'plain' || profile === 'bac'
   const basic: Record<number, Uint8Array> = {
-    1: writeMrz(MRZ),
+    1: writeMrz(mrz),
     2: writeDg2(hasJpeg ? IMAGES[1]() : IMAGES[2]()),
   }
   if (dg14.length > 0) basic[14] = writeDg14(dg14)
@@ -214,9 +219,20 @@ export function makeDocument(profile: ProfileName, changes: ProfileChanges = {})
   return {
     card,
     trust: changes.trust?.(trust, issued) ?? trust,
-    keys: { mrz: [MRZ_FIELDS], can: null, ...changes.keys },
-    printedMrz: MRZ,
+    keys: { mrz: [fields], can: null, ...changes.keys },
+    printedMrz: mrz,
+    can: CAN,
+    issued,
     at: READ_AT,
+  }
+}
+
+/** The fields of a passport's second line that open its chip. */
+function toFields([, lower = '']: readonly string[]): MrzFields {
+  return {
+    documentNumber: lower.slice(0, 9),
+    dateOfBirth: lower.slice(13, 19),
+    dateOfExpiry: lower.slice(21, 27),
   }
 }
 

@@ -1,6 +1,5 @@
 /** Writes SecurityInfos: what a simulated chip offers in EF.CardAccess, EF.CardSecurity and DG14 (ICAO Doc 9303-11, 9.2). */
-import { CURVE_IDS } from '../../../chip/curve-constants.ts'
-import type { CurveName } from '../../../chip/curve-constants.ts'
+import { CURVE_IDS, type CurveName } from '../../../chip/curve-constants.ts'
 import { ASN1, writeOid } from '../../../chip/der.ts'
 import { readPaceProtocol, type PaceInfo } from '../../../chip/security-infos.ts'
 import { writeTlv } from '../../../chip/tlv.ts'
@@ -42,6 +41,13 @@ export function writeCurveKey(name: CurveName, point: Uint8Array): Buffer {
   const [oid = ''] = Object.entries(CURVE_IDS).find(([, each]) => each === name) ?? []
   const algorithm = writeTlv(ASN1.sequence, writeOid('1.2.840.10045.2.1'), writeOid(oid))
   return writeTlv(ASN1.sequence, algorithm, writeTlv(ASN1.bitString, Buffer.of(0), point))
+}
+
+/** SubjectPublicKeyInfo with standardised domain parameters (BSI TR-03110-3, A.2.1.1). */
+export function writeStandardKey(parameterId: number, element: Uint8Array): Buffer {
+  const number = writeInteger(BigInt(parameterId))
+  const algorithm = writeTlv(ASN1.sequence, writeOid('0.4.0.127.0.7.1.2'), number)
+  return writeTlv(ASN1.sequence, algorithm, writeTlv(ASN1.bitString, Buffer.of(0), element))
 }
 
 export function writeSet(entries: readonly Uint8Array[]): Buffer {

@@ -3,7 +3,7 @@ import { inspectChip, type InspectionInput } from '../../../../server/chip/inspe
 import type { Inspection, StepName } from '../../../../server/chip/inspection/report.ts'
 import { findStandardGroup } from '../../../../server/chip/domain-parameters.ts'
 import { trustCertificates } from '../../../../server/chip/passive/chip-trust.ts'
-import { makeRsaKey } from '../../../../server/tools/simulator/chip/active-authentication-chip.ts'
+import { CHIP_FAULTS } from '../../../../server/tools/simulator/chip/faults.ts'
 import {
   CAN,
   IMAGES,
@@ -20,7 +20,6 @@ import {
   writeCurveKey,
   writePaceInfo,
 } from '../../../../server/tools/simulator/chip/security-infos.ts'
-import { writeEfCom } from '../../../../server/tools/simulator/chip/signed-files.ts'
 import { hex } from '../../../support/hex.ts'
 
 async function inspect(
@@ -142,12 +141,7 @@ describe('a chip that leaves the field', () => {
 
 describe('no copy passes', () => {
   const failures: readonly (readonly [string, ProfileName, ProfileChanges, StepName])[] = [
-    [
-      'without the key of chip authentication',
-      'eac',
-      { card: { chipAuthentication: null } },
-      'chip_authentication',
-    ],
+    ['without the key of chip authentication', 'eac', CHIP_FAULTS.copied(), 'chip_authentication'],
     [
       'without the key of active authentication',
       'eacaa',
@@ -155,19 +149,14 @@ describe('no copy passes', () => {
       'active_authentication',
     ],
     ['whose key of the mapping is another', 'pace', withMapping(78n), 'mapping_authentication'],
+    ['with an exchanged portrait', 'bac', CHIP_FAULTS['exchanged-portrait'](), 'passive_authentication'],
     [
-      'with an exchanged portrait',
+      'of an authority of another country',
       'bac',
-      { application: { 0x102: writeDg2(IMAGES[2]()) } },
+      CHIP_FAULTS['foreign-authority'](),
       'passive_authentication',
     ],
-    ['of an authority of another country', 'bac', { issue: { country: 'FR' } }, 'passive_authentication'],
-    [
-      'whose signer is expired',
-      'bac',
-      { issue: { signer: { validTo: '221231235959Z' } } },
-      'passive_authentication',
-    ],
+    ['whose signer is expired', 'bac', CHIP_FAULTS['expired-signer'](), 'passive_authentication'],
     [
       'that offers weaker protocols than the signed DG14',
       'eacpace',
@@ -175,9 +164,9 @@ describe('no copy passes', () => {
       'security_infos',
     ],
     [
-      'that goes on with the keys before chip authentication',
+      'that continues with the keys before chip authentication',
       'eac',
-      { card: { faults: { keepsOldKeys: true } } },
+      CHIP_FAULTS['old-session-keys'](),
       'chip_authentication',
     ],
   ]
@@ -205,10 +194,7 @@ describe('no copy passes', () => {
   })
 
   test('a key that EF.SOD does not list proves nothing', async () => {
-    const { inspection } = await inspect('bac', {
-      com: () => writeEfCom(1, 2, 15),
-      application: { 0x10f: makeRsaKey(1024).dg15 },
-    })
+    const { inspection } = await inspect('bac', CHIP_FAULTS['unsigned-key']())
     expect(inspection.verdict).toBe('failed')
     expect(getStep(inspection, 'passive_authentication')?.verdict).toBe('failed')
     expect(inspection.cloneProtection.protocol).toBeNull()
@@ -221,6 +207,20 @@ describe('the procedure', () => {
     expect(tried.inspection.verdict).toBe('failed')
     expect(listNames(tried)).not.toContain('84 0')
     expect(tried.inspection.access).toBeNull()
+  })
+
+  test('names the parameters of PACE if another entry, which it does not know, has the same protocol', async () => {
+    const paceInfos = [makePaceInfo('2.1', 13), { ...makePaceInfo('2.1', 13), parameterId: 40 }]
+    const tried = await inspect('pace', { paceInfos })
+    expect(tried.inspection.verdict).toBe('successful')
+    expect(listNames(tried).filter((name) => name === '22 c1')).toHaveLength(1)
+  })
+
+  test('reads the files after one that ends before its length', async () => {
+    const application = { 0x11e: hex('6016 5F0104') }
+    const { document, inspection } = await inspect('bac', { application })
+    expect(getStep(inspection, 'contents')).toMatchObject({ verdict: 'failed', reason: 'malformed_reply' })
+    expect(inspection.data.mrz).toEqual(document.printedMrz)
   })
 
   test('uses BAC if no parameters of PACE are known', async () => {

@@ -29,6 +29,14 @@ test('letters in dates and check digits are read as digits', () => {
   expect(key).toMatchObject({ dateOfBirth: '960812', dateOfExpiry: '231031' })
 })
 
+test('a field with a character that no MRZ has gives no key', () => {
+  expect(listNumbers('C11T002J?', '4')).toEqual([])
+  const dateOfBirth = { text: '96A812', digit: '2' }
+  expect(listMrzKeys({ ...DATES, dateOfBirth, documentNumber: { text: 'C11T002JM', digit: '4' } })).toEqual(
+    [],
+  )
+})
+
 const UPPER = 'P<D<<MUSTERMANN<<ERIKA'.padEnd(44, '<')
 const LOWER = 'C11T002JM4D<<9608122F2310314<<<<<<<<<<<<<<<4'
 
