@@ -26,7 +26,8 @@ export interface VerifyOptions {
   readonly requireRevocationList: boolean
 }
 
-const TRUST_EXTENSIONS: readonly string[] = ['.ml', '.cer', '.crt', '.der', '.pem', '.crl', '.dl', '.dfl']
+/** Descriptions beside the lists. Every other file must be one of the trust store, so that a damaged list is not passed over. */
+const OTHER_EXTENSIONS: readonly string[] = ['.json', '.md', '.txt', '.tsv', '.csv', '.pdf', '.html']
 const MAX_TRUST_FILES = 1024
 const MAX_DATA_GROUP = 16
 
@@ -114,10 +115,10 @@ async function readFolder(folder: string): Promise<FolderTrust & { readonly igno
     throw new UsageError(`The folder ${name} cannot be read (${readCode(cause)}).`, { cause })
   })
   const all = found.filter((entry) => entry.isFile()).map((entry) => entry.name)
-  const names = all.filter((each) => TRUST_EXTENSIONS.includes(extname(each).toLowerCase())).sort()
+  const names = all.filter((each) => !OTHER_EXTENSIONS.includes(extname(each).toLowerCase())).sort()
   if (names.length === 0)
     throw new UsageError(
-      `The folder ${name} contains no master list (.ml) and no certificate (.cer, .crt, .der, .pem). npm run trust -- export --to FOLDER writes one.`,
+      `The folder ${name} contains no master list and no certificate. npm run trust -- export --to FOLDER writes one.`,
     )
   if (names.length > MAX_TRUST_FILES)
     throw new UsageError(

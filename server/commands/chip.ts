@@ -21,9 +21,10 @@ const HELP = `Checks recorded sessions with the chip of a document, and the file
   --dg        a data group, such as --dg 1=DG1.bin; once for each that you use. Without DG1 the country is undetermined
   --com       EF.COM, whose list of groups must be that of EF.SOD
   --card-security  EF.CardSecurity, verified by the same rules
-  --trust     folder with the authorities that you trust: master lists (.ml), certificates (.cer .crt .der .pem), revocation
-              lists (.crl), defect lists (.dl .dfl). Of each state the newest list counts. Its signer must lead to an
-              authority of that state in the folder, if there is one. npm run trust -- export writes such a folder
+  --trust     folder with the authorities that you trust: master lists, certificates, revocation lists, defect lists, in DER or
+              PEM. Of each state the newest list counts. Its signer must lead to an authority of that state in the folder, if
+              there is one. Files that end in .json .md .txt .tsv .csv .pdf .html are passed over, and the report names them.
+              npm run trust -- export writes such a folder
   --at        date of reading, such as 2026-11-29 (default: now)
   --require-revocation-list  the verdict is undetermined without a revocation list of the issuer in force; by default that
               leaves the indicator CHIP_REVOCATION_UNVERIFIED

@@ -163,7 +163,9 @@ export function authenticateCardSecurity(input: CardSecurityInput): PassiveRepor
  * Countries of the certificates of a signed file, so that a caller loads only the authorities of these.
  * @throws ChipFault
  */
-export function listSignerCountries({ signedData: { signers, certificates } }: Pick<Sod, 'signedData'>) {
+export function listSignerCountries({
+  signedData: { signers, certificates },
+}: Pick<Sod, 'signedData'>): readonly string[] {
   const issuers = signers.flatMap(({ identifier }) => ('issuer' in identifier ? [identifier.issuer] : []))
   const names = [...issuers, ...certificates.map((der) => parseChipCertificate(der).issuer)]
   return [...new Set(names.map(findCountry).filter((country) => country !== null))]

@@ -96,6 +96,15 @@ describe('a genuine document', () => {
     expect(report.authority?.sources).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
   })
 
+  test('passes beside a description in the folder, which the report names', async () => {
+    const trust = join(folder, 'described')
+    mkdirSync(trust)
+    writeFileSync(join(trust, 'csca.bin'), openssl.der(csca.certificate))
+    writeFileSync(join(trust, 'README.md'), 'The authorities of Utopia.')
+    const report = await verify({ sod, more: ['--trust', trust] })
+    expect(report).toMatchObject({ status: 0, trust: { authorities: 1, ignored: ['README.md'] } })
+  })
+
   test('has no indicator with a revocation list that does not name its signer', async () => {
     const lists = [openssl.revocationList(csca, [openssl.signer(csca)])]
     expect(await verify({ sod, lists })).toMatchObject({ status: 0, indicators: [] })
@@ -257,6 +266,8 @@ describe('wrong use ends with 2', () => {
   const trust = join(folder, 'authorities')
   mkdirSync(trust)
   writeFileSync(join(trust, 'a.cer'), openssl.der(csca.certificate))
+  const empty = join(folder, 'empty')
+  mkdirSync(empty)
   const damaged = join(folder, 'damaged')
   mkdirSync(damaged)
   writeFileSync(join(damaged, 'a.ml'), sod.subarray(0, 100))
@@ -266,11 +277,8 @@ describe('wrong use ends with 2', () => {
     ['no folder', ['--sod', file], 'Give the folder'],
     ['a file that is missing', ['--sod', `${file}-none`, '--trust', trust], 'cannot be read (ENOENT)'],
     ['a folder as file', ['--sod', trust, '--trust', trust], 'Only regular files are read'],
-    [
-      'a folder without authorities',
-      ['--sod', file, '--trust', join(folder, 'case-1')],
-      'contains no master list',
-    ],
+    ['a folder without authorities', ['--sod', file, '--trust', empty], 'contains no master list'],
+    ['a file that is no list', ['--sod', file, '--trust', folder], 'is no CSCA master list'],
     ['a damaged list', ['--sod', file, '--trust', damaged], 'a.ml: The file is no CSCA master list'],
     ['a group that does not exist', ['--sod', file, '--trust', trust, '--dg', '17=x'], 'from 1 to 16'],
     ['a group twice', ['--sod', file, '--trust', trust, '--dg', `1=${file}`, '--dg', `1=${file}`], 'twice'],
