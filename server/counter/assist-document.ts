@@ -3,6 +3,7 @@
  * officer who holds it.
  */
 import type { Router } from 'express'
+import { StatedAnswer } from '../api/contract/stated.ts'
 import { findFile, readForm } from '../http/form.ts'
 import { AppError, fieldProblem } from '../errors.ts'
 import type { CaptureDevice } from '../proofing/evidence.ts'
@@ -10,7 +11,7 @@ import type { Upload } from '../proofing/types.ts'
 import { enterStep, note } from '../workflows/staff/counter-visits.ts'
 import { markTest } from '../workflows/identity/mark-test.ts'
 import { needs } from './access.ts'
-import type { AssistKit } from './assist-view.ts'
+import { findDocumentQuestion, type AssistKit } from './assist-view.ts'
 import {
   requireAgreedVisit,
   openCapture,
@@ -27,7 +28,7 @@ import {
   TypedAttributesBody,
   TypedDocumentBody,
 } from './contract/assist.ts'
-import type { CounterPhoto } from './contract/assist.ts'
+import type { CounterPhoto, StatedCheck } from './contract/assist.ts'
 import type { CounterPhotos } from './counter-photos.ts'
 import { idParam } from '../http/parse.ts'
 import { parseJsonBody, readQuery } from './guard.ts'
@@ -137,6 +138,38 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
     })
     enterStep(ctx, visit, 'check')
     showVisit(kit, res, visit)
+  })
+}
+
+/** The questions of sources outside: the officer types what the applicant says or shows. */
+export function addSourceRoutes(router: Router, kit: AssistKit): void {
+  const { ctx, store, workflows } = kit.deps
+  const may = needs('proofings:assist')
+  const requireDocument = (identityId: string): string => {
+    const present = store.evidences.list(identityId).filter(({ deletedAt }) => !deletedAt)
+    const question = findDocumentQuestion(kit.deps, present)
+    if (!question) throw new AppError('transition_refused', { reason: 'nothing_missing' })
+    return question.evidenceId
+  }
+
+  router.post(`${VISIT}/details`, may, async (req, res) => {
+    const answer = await parseJsonBody(req, StatedAnswer)
+    const { caller, visit, identityId } = requireAgreedVisit(kit, req)
+    if (answer.question === 'ADDRESS') await workflows.stateAddress(caller, identityId, answer)
+    else await workflows.stateDetails(caller, identityId, requireDocument(identityId), answer.values)
+    enterStep(ctx, visit, 'details')
+    showVisit(kit, res, visit)
+  })
+
+  router.post(`${VISIT}/details/check`, may, async (req, res) => {
+    const answer = await parseJsonBody(req, StatedAnswer)
+    const { caller, identityId } = requireAgreedVisit(kit, req)
+    const problems =
+      answer.question === 'ADDRESS'
+        ? await workflows.checkTypedAddress(caller, identityId, answer)
+        : await workflows.checkTypedDetails(caller, identityId, requireDocument(identityId), answer.values)
+    const checked: StatedCheck = { problems }
+    res.json(checked)
   })
 }
 

@@ -35,8 +35,8 @@ export interface AssistSetup {
 export const OFFICERS_TYPES: readonly LivenessType[] = ['LIVENESS_PASSIVE', 'LIVENESS_PASSIVE_VIDEO']
 
 /**
- * The evidence that the steps at the counter produce. They send no message, so that consent is not requested. GIV is, if the
- * tenant has issuers asked.
+ * The evidence that the steps at the counter produce. They send no message, so that consent is not requested. GIV and ADDRESS are,
+ * if the tenant has issuers and registers of addresses asked.
  */
 const PRODUCED: readonly EvidenceKind[] = ['IDDOCUMENT', 'IDDOCUMENT_TEXT', 'PORTRAIT', 'ATTRIBUTES']
 const OF_CAPTURE: readonly ConsentType[] = ['ID_DOCUMENT', 'PORTRAIT']
@@ -84,7 +84,9 @@ function setupNow(deps: SetupDeps): Omit<AssistSetup, 'attended'> {
   const { tenant } = config
   const disclosures = listDisclosures(config)
   const ofIssuers = disclosures.GIV ? (['GIV'] as const) : []
-  const used = [...new Set([...listConsentTypes(PRODUCED, tenant.requiredConsents), ...ofIssuers])]
+  const ofRegisters = disclosures.ADDRESS ? (['ADDRESS'] as const) : []
+  const produced = listConsentTypes(PRODUCED, tenant.requiredConsents)
+  const used = [...new Set([...produced, ...ofIssuers, ...ofRegisters])]
   const asked = (consent?.required ?? OF_CAPTURE).filter((type) => used.includes(type))
   const required = asked.length > 0 ? asked : OF_CAPTURE
   return {

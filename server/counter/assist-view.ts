@@ -2,6 +2,7 @@
  * Builds the view of a proofing at the counter: consents, captured and typed evidence, and possible next
  * acts.
  */
+import { areDetailNames } from '../api/contract/stated.ts'
 import { checklistFor } from '../proofing/attendance.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import { deriveKind } from '../proofing/evidence.ts'
@@ -11,6 +12,8 @@ import { isCapturedBy } from '../workflows/staff/attend-evidence.ts'
 import { levelNeeds } from '../workflows/health/level-needs.ts'
 import { viewAttendance, documentFault, listImages, kindOfImage } from '../workflows/staff/shown-evidence.ts'
 import { isCaptured } from '../workflows/evidence/verification-subject.ts'
+import { describeAddressQuestion } from '../workflows/evidence/state-address.ts'
+import { findMissing } from '../workflows/evidence/state-details.ts'
 import { listValues } from '../workflows/staff/evidence-values.ts'
 import { findWithin } from '../workflows/access/reach.ts'
 import { OFFICERS_TYPES, type AssistSetup } from './assist-setup.ts'
@@ -62,6 +65,10 @@ export function assistView(kit: AssistKit, visit: Visit, result: AssistResult | 
     documents: captured.map(view),
     portrait: portrait && view(portrait),
     typed: typed.map(view),
+    sources: {
+      document: findDocumentQuestion(deps, evidences),
+      address: identity && consent.state === 'GIVEN' ? describeAddressQuestion(ctx, identity) : null,
+    },
     level: {
       reached: identity?.levelOfAssurance ?? policy.levels[0].levelOfAssurance,
       confirmedFrom: setup.confirmedFrom,
@@ -82,6 +89,19 @@ export function assistView(kit: AssistKit, visit: Visit, result: AssistResult | 
     },
     result,
   }
+}
+
+/** The first document whose issuing source needs a value that staff can find on it. */
+export function findDocumentQuestion(
+  { ctx }: CounterDeps,
+  evidences: readonly Evidence[],
+): AssistView['sources']['document'] {
+  for (const evidence of evidences) {
+    const missing = findMissing(ctx, evidence)
+    if (missing && areDetailNames(missing.fields))
+      return { evidenceId: evidence.id, source: missing.source, fields: missing.fields }
+  }
+  return null
 }
 
 /** As at the kiosk: a document alone, or a picture file of the face, confirms no person. */

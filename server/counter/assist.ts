@@ -13,7 +13,7 @@ import { listProofing } from '../workflows/staff/list-proofings.ts'
 import { openImage } from '../workflows/staff/open-proofing.ts'
 import { needs } from './access.ts'
 import { countriesHere } from './assist-countries.ts'
-import { addDocumentRoutes } from './assist-document.ts'
+import { addDocumentRoutes, addSourceRoutes } from './assist-document.ts'
 import { addEnds } from './assist-finish.ts'
 import { addPortraitRoutes } from './assist-portrait.ts'
 import type { AssistSetup } from './assist-setup.ts'
@@ -95,6 +95,7 @@ export function assistRouter(
   })
 
   addDocumentRoutes(router, kit, photos)
+  addSourceRoutes(router, kit)
   addPortraitRoutes(router, kit)
   addEnds(router, kit, photos)
   return router

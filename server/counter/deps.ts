@@ -42,6 +42,10 @@ export interface CounterDeps {
     | 'submitDocument'
     | 'submitPortrait'
     | 'submitTextDocument'
+    | 'stateAddress'
+    | 'stateDetails'
+    | 'checkTypedAddress'
+    | 'checkTypedDetails'
     | 'testWebhook'
     | 'undoDecision'
   >

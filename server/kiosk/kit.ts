@@ -1,7 +1,7 @@
 /** The parts that every act of a visit needs: the visit as it is now, and the caller. Decides nothing. */
 import type { Request } from 'express'
 import { clientAddress } from '../http/client-address.ts'
-import { DETAIL_NAMES } from '../api/contract/stated.ts'
+import { areDetailNames } from '../api/contract/stated.ts'
 import { AppError } from '../errors.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import type { CaptureDevice } from '../proofing/evidence.ts'
@@ -99,11 +99,7 @@ async function findMissing(
 ): Promise<MissingDetails | null> {
   const identityId = session.identityId ?? ''
   const missing = await kit.deps.workflows.listMissingDetails(caller, identityId, evidenceId)
-  const fields = DETAIL_NAMES.filter((name) => missing?.fields.includes(name))
-  // A value that the applicant cannot find on the document is not asked for.
-  return missing && fields.length === missing.fields.length && fields.length > 0
-    ? { source: missing.source, fields }
-    : null
+  return missing && areDetailNames(missing.fields) ? { source: missing.source, fields: missing.fields } : null
 }
 
 async function isCaptureOpen({ workflows }: KioskDeps, sessionId: string): Promise<boolean> {

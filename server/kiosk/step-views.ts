@@ -4,7 +4,7 @@ import { findDetailQuestion, levelNumber, getProgress, listProviders, type Visit
 import { livenessTypeFor, NO_WISH } from './liveness-wish.ts'
 import { qrCode } from '../screens/receipt.ts'
 import { showsPresence } from '../proofing/presence.ts'
-import { ALPHA_2, SPECIMEN_COUNTRY } from '../proofing/country-codes.ts'
+import { SPECIMEN_COUNTRY } from '../proofing/country-codes.ts'
 import { HOUR_MS } from '../proofing/time.ts'
 import type { AddressQuestion } from '../workflows/evidence/state-address.ts'
 import type {
@@ -182,16 +182,15 @@ function addressStep(known: Known, { countries, left, answers }: AddressQuestion
   const documentId = facts.document.current?.evidenceId
   const document = identity?.idDocuments?.find(({ evidenceId }) => evidenceId === documentId)
   const issuer = document?.idDocumentData?.issuingCountry
-  const isLikely = ({ country }: AddressQuestion['countries'][number]) => country === issuer
+  const isLikely = ({ iso3 }: AddressQuestion['countries'][number]) => iso3 === issuer
   const first = [...countries.filter(isLikely), ...countries.filter((one) => !isLikely(one))]
   return {
     kind: 'details',
     question: 'ADDRESS',
     state: !facts.address ? 'TYPE' : answer?.says === null ? 'CHECKING' : 'ANSWERED',
-    countries: first.flatMap(({ country, ...asked }): AddressCountry[] => {
-      if (country === SPECIMEN_COUNTRY.iso3) return [{ ...SPECIMEN_COUNTRY, ...asked }]
-      const iso2 = ALPHA_2.get(country)
-      return iso2 === undefined ? [] : [{ iso3: country, iso2, name: null, ...asked }]
+    countries: first.flatMap(({ iso2, ...asked }): AddressCountry[] => {
+      if (asked.iso3 === SPECIMEN_COUNTRY.iso3) return [{ ...asked, ...SPECIMEN_COUNTRY }]
+      return iso2 === null ? [] : [{ ...asked, iso2, name: null }]
     }),
     isFirstLikely: countries.some(isLikely),
     left,

@@ -12,6 +12,8 @@
  * POST assist/{visitId}/document/photos PhotosBody              → AssistView
  * POST assist/{visitId}/document/typed TypedDocumentBody        → AssistView
  * POST assist/{visitId}/typed TypedAttributesBody               → AssistView (both values are kept)
+ * POST assist/{visitId}/details StatedAnswer                    → AssistView (a question of `sources`)
+ * POST assist/{visitId}/details/check StatedAnswer              → StatedCheck (nothing is stored)
  * POST assist/{visitId}/portrait/session PortraitBody           → OpenedCapture
  * POST assist/{visitId}/portrait/file?exceptions=A,B            → AssistView (body: the picture)
  * POST assist/{visitId}/evidences/{evidenceId}/attendance AttendanceBody → AssistView
@@ -30,10 +32,13 @@ import type { Disclosures } from '../../proofing/disclosure.ts'
 import { FEATURE_ANSWERS } from '../../proofing/attendance.ts'
 import { CONSENT_TYPES, DOCUMENT_SIDES, DOCUMENT_TYPES } from '../../proofing/types.ts'
 import type { ConsentType, DocumentSide, DocumentType, EvidenceStatus } from '../../proofing/types.ts'
+import type { DetailName } from '../../api/contract/stated.ts'
+import type { AddressQuestion } from '../../workflows/evidence/state-address.ts'
 import type { QrCode } from '../../kiosk/contract/visit.ts'
 import type { ComparedRow } from '../../proofing/compared-sources.ts'
 import type { VisitChannel } from '../../store/visits.ts'
 import type { AttendanceView, DataValue, ImageView, LevelView } from './today.ts'
+export type { StatedAnswer, StatedCheck } from '../../api/contract/stated.ts'
 export type { OpenedCapture } from '../../kiosk/contract/visit.ts'
 
 const language = z.string().min(2).max(35)
@@ -74,6 +79,18 @@ export interface AssistView {
   readonly portrait: AssistEvidence | null
   /** Typed for the applicant: separate evidence, nothing is overwritten. */
   readonly typed: readonly AssistEvidence[]
+  /** Questions that sources outside need answered; null: none, or the source may not be asked. */
+  readonly sources: {
+    /** A value that the issuing source of a document needs and that was not read. */
+    readonly document: {
+      readonly evidenceId: string
+      /** Name of the source for people. */
+      readonly source: string
+      readonly fields: readonly DetailName[]
+    } | null
+    /** The address, for a register of addresses, with the answers so far. */
+    readonly address: AddressQuestion | null
+  }
   readonly level: {
     readonly reached: string
     readonly confirmedFrom: string

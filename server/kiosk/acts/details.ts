@@ -1,6 +1,6 @@
 /** The questions that sources outside need answered: a value of the document that was not read, and the applicant's address. */
 import type { z } from 'zod'
-import { AppError, fieldProblem } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import type { DetailsAnswer, DetailsCheck } from '../contract/visit.ts'
 import { change, requireIdentity, requireStep, type Turn } from '../kit.ts'
 import type { Known } from '../known.ts'
@@ -16,8 +16,6 @@ export async function answerDetails(turn: Turn, answer: Answer): Promise<void> {
     const { id } = await workflows.stateAddress(turn.caller, requireIdentity(turn), answer)
     return change(turn, { address: { evidenceId: id, isOver: false } })
   }
-  const lacking = known.missing?.fields.find((field) => answer.values[field] === undefined)
-  if (lacking) throw fieldProblem('required', `values.${lacking}`, 'must be typed, or the question left out')
   const evidenceId = known.facts.document.current?.evidenceId ?? ''
   await workflows.stateDetails(turn.caller, requireIdentity(turn), evidenceId, answer.values)
   change(turn, { detailedId: evidenceId })

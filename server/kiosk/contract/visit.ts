@@ -12,10 +12,10 @@
  */
 import type { BrandView } from '../../brand/contract.ts'
 import type { CameraEdge } from '../../config/screens.ts'
-import { StatedAddress, StatedValues, type DetailName } from '../../api/contract/stated.ts'
+import { StatedAnswer, type DetailName, type StatedCheck } from '../../api/contract/stated.ts'
 import type { Disclosures, ValueName } from '../../proofing/disclosure.ts'
 import type { RetentionPromise } from '../../proofing/retention.ts'
-import type { AddressFieldName, AddressFields, AddressWord } from '../../proofing/typed-address.ts'
+import type { AddressFields, AddressWord } from '../../proofing/typed-address.ts'
 import { z } from 'zod'
 import { DOCUMENT_TYPES } from '../../proofing/types.ts'
 import type { ConsentType, DocumentSide, DocumentType, LivenessType } from '../../proofing/types.ts'
@@ -389,26 +389,10 @@ export const CheckAnswer = z.strictObject({
 })
 export type CheckAnswer = z.input<typeof CheckAnswer>
 
-/**
- * POST details answers the present question; POST details/check with the same body answers DetailsCheck and stores nothing. A document
- * needs every field of the step: letters, digits, spaces and hyphens as on it.
- */
-export const DetailsAnswer = z.discriminatedUnion('question', [
-  z.strictObject({
-    question: z.literal('DOCUMENT'),
-    values: StatedValues,
-  }),
-  z.strictObject({ question: z.literal('ADDRESS'), ...StatedAddress }),
-])
-export type DetailsAnswer = z.input<typeof DetailsAnswer>
-
-/** Problems that the applicant should notice before the answer is sent. MISSING and UNKNOWN are refused. */
-export interface DetailsCheck {
-  readonly problems: readonly {
-    readonly field: DetailName | AddressFieldName
-    readonly problem: 'MISSING' | 'UNKNOWN' | 'UNUSUAL' | 'OTHER_FORM' | 'DOCUMENT_NUMBER'
-  }[]
-}
+/** POST details answers the present question; POST details/check with the same body answers DetailsCheck and stores nothing. */
+export const DetailsAnswer = StatedAnswer
+export type DetailsAnswer = StatedAnswer
+export type DetailsCheck = StatedCheck
 
 /** POST phone. International format: +, country code, number. */
 export const PhoneNumber = z.strictObject({ number: z.string().regex(/^\+[1-9][0-9]{6,14}$/) })

@@ -5,8 +5,10 @@
 import type { Context } from '../../context.ts'
 import { AppError, fieldProblem, type FieldProblem } from '../../errors.ts'
 import { countAskable } from '../../proofing/asked-limit.ts'
+import { ALPHA_2 } from '../../proofing/country-codes.ts'
 import type { ValueName } from '../../proofing/disclosure.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
+import type { Identity } from '../../proofing/identity.ts'
 import {
   describeAddressAnswer,
   judgeTypedAddress,
@@ -23,8 +25,9 @@ import { saveAddress } from './submit-data.ts'
 import { consentsToAddressRegister } from './verification-subject.ts'
 
 export interface AskedCountry extends AddressFields {
-  /** Alpha-3. */
-  readonly country: string
+  readonly iso3: string
+  /** Null: ISO 3166-1 does not list it. */
+  readonly iso2: string | null
   /** Name of the register for people, and the values that it may get. */
   readonly source: string
   readonly told: readonly ValueName[]
@@ -55,13 +58,19 @@ export interface StatedAddress {
   readonly values: TypedAddress
 }
 
-/** Null: no register is configured, or the applicant did not consent to the question. */
 export async function findAddressQuestion(
   ctx: Context,
   caller: Caller,
   identityId: string,
 ): Promise<AddressQuestion | null> {
-  const identity = requireIdentity(ctx, caller, identityId, 'READ')
+  return describeAddressQuestion(ctx, requireIdentity(ctx, caller, identityId, 'READ'))
+}
+
+/** Null: no register is configured, or the applicant did not consent to the question. */
+export function describeAddressQuestion(
+  ctx: Context,
+  identity: Pick<Identity, 'id'>,
+): AddressQuestion | null {
   if (!consentsToAddressRegister(ctx, identity)) return null
   const all = ctx.store.evidences.list(identity.id)
   const addresses = all.filter(({ family, deletedAt }) => family === 'ADDRESS' && deletedAt === null)
@@ -105,7 +114,7 @@ export async function stateAddress(
 }
 
 function judge(ctx: Context, { country, values }: StatedAddress): readonly AddressProblem[] {
-  const asked = listCountries(ctx).find((one) => one.country === country)
+  const asked = listCountries(ctx).find(({ iso3 }) => iso3 === country)
   if (!asked) throw fieldProblem('unknown', 'country', 'is none whose addresses a configured register keeps')
   return judgeTypedAddress(country, values, asked, ctx.addressRegisters.formats)
 }
@@ -125,7 +134,13 @@ function listCountries({
     for (const country of countries) {
       if (asked.has(country)) continue
       const fields = listAddressFields(country, sends, formats)
-      asked.set(country, { country, source: name, told: ['country', ...sends], ...fields })
+      asked.set(country, {
+        iso3: country,
+        iso2: ALPHA_2.get(country) ?? null,
+        source: name,
+        told: ['country', ...sends],
+        ...fields,
+      })
     }
   return [...asked.values()]
 }

@@ -4,7 +4,7 @@
  * verified again with it.
  */
 import type { Context } from '../../context.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, fieldProblem } from '../../errors.ts'
 import { isDecidedByPerson } from '../../proofing/adjudication-outcome.ts'
 import { moveEvidence, type Evidence, type StatedDetails } from '../../proofing/evidence.ts'
 import { withStated } from '../../proofing/issuer-question.ts'
@@ -27,7 +27,7 @@ interface DetailProblem {
   readonly problem: NonNullable<ReturnType<typeof judgeCardNumber>>
 }
 
-/** Null if nothing is missing, or no source may be asked about the document. */
+/** As `findMissing`, for a caller. */
 export async function listMissingDetails(
   ctx: Context,
   caller: Caller,
@@ -52,7 +52,7 @@ export async function checkTypedDetails(
   return problem ? [{ field: 'cardNumber', problem }] : []
 }
 
-/** Throws `identity_processing` while the document is being verified, and `transition_refused` if nothing of it is missing. */
+/** Throws `identity_processing` while the document is being verified, `transition_refused` if nothing of it is missing, and `validation_failed` without every missing value. */
 export async function stateDetails(
   ctx: Context,
   caller: Caller,
@@ -65,7 +65,11 @@ export async function stateDetails(
     const evidence = ctx.store.evidences.get(identity.id, evidenceId)
     requireAllowedFor(ctx, identity, evidence)
     if (evidence.status === 'PROCESSING') throw new AppError('identity_processing')
-    if (!findMissing(ctx, evidence)) throw new AppError('transition_refused', { reason: 'nothing_missing' })
+    const missing = findMissing(ctx, evidence)
+    if (!missing) throw new AppError('transition_refused', { reason: 'nothing_missing' })
+    const lacking = missing.fields.find((field) => stated[field as keyof StatedDetails] === undefined)
+    if (lacking)
+      throw fieldProblem('required', `values.${lacking}`, 'must be typed, or the question left out')
     const content = { ...evidence.content, stated }
     ctx.store.evidences.save(moveEvidence({ ...evidence, content }, 'PROCESSING'))
     ctx.store.jobs.add('verify-evidence', identity.id, { evidenceId }, ctx.clock.now())
@@ -75,7 +79,8 @@ export async function stateDetails(
   ctx.wakeJobs()
 }
 
-function findMissing(ctx: Context, evidence: Evidence): MissingDetails | null {
+/** Null if nothing is missing, or no source may be asked about the document. */
+export function findMissing(ctx: Context, evidence: Evidence): MissingDetails | null {
   const { document, stated } = evidence.content
   const isOpen = evidence.status === 'VERIFIED' || evidence.status === 'NOT_VERIFIED'
   if (!document || !isOpen || isDecidedByPerson(evidence)) return null

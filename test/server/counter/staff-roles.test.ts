@@ -130,6 +130,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'POST /assist/:visitId/document/photos',
     'POST /assist/:visitId/document/typed',
     'POST /assist/:visitId/typed',
+    'POST /assist/:visitId/details',
+    'POST /assist/:visitId/details/check',
     'POST /assist/:visitId/portrait/session',
     'POST /assist/:visitId/portrait/file',
     'POST /assist/:visitId/evidences/:evidenceId/attendance',

@@ -2,18 +2,18 @@
 import type { AssistCountry } from '../../../../server/counter/contract/assist.ts'
 import type { Formats } from '../../formats.ts'
 
-export interface NamedCountry extends AssistCountry {
-  readonly name: string
-}
+export type NamedCountry<C extends Coded = AssistCountry> = C & { readonly name: string }
+
+type Coded = Pick<AssistCountry, 'iso3' | 'iso2'>
 
 /** Invented for the specimens of ICAO Doc 9303; it is not in ISO 3166. */
 const UTOPIA = 'UTO'
 
-export function nameCountries(
-  countries: readonly AssistCountry[],
+export function nameCountries<C extends Coded>(
+  countries: readonly C[],
   { country }: Pick<Formats, 'country'>,
   specimen: string,
-): readonly NamedCountry[] {
+): readonly NamedCountry<C>[] {
   return countries
     .map((one) => ({
       ...one,

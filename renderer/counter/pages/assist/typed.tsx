@@ -11,6 +11,7 @@ import { ProblemNotice } from '../../ui/problem.tsx'
 import { spellCode } from '../../words.ts'
 import { GoOn } from './buttons.tsx'
 import { useDraft } from './drafts.tsx'
+import { SourceQuestions } from './source-questions.tsx'
 import { splitGivenNames, NameFields, NO_NAME } from './name-fields.tsx'
 import { findDocument } from './steps.ts'
 import type { StepProps } from './step-props.ts'
@@ -35,40 +36,43 @@ export function TypedStep({ view, onView, onNext }: StepProps) {
       setName(NO_NAME)
     })
   return (
-    <Card title={t('assist.typed.title')} marked>
-      <p class="muted">{t('assist.typed.text')}</p>
-      <Compared view={view} />
-      {mayType ? (
-        <details open={isBegun || (view.typed.length === 0 && needsTyping(view))}>
-          <summary>{t('assist.typed.add')}</summary>
-          <form
-            class="form form-grid"
-            onSubmit={(event) => {
-              event.preventDefault()
-              void send()
-            }}
-          >
-            <NameFields draft={name} onChange={setName} />
-            <ProblemNotice problem={act.problem} />
-            <div class="form-wide">
-              <Button
-                type="submit"
-                icon="done"
-                working={act.working}
-                disabled={Object.keys(body).length === 0}
-              >
-                {t('assist.typed.save')}
-              </Button>
-            </div>
-          </form>
-        </details>
-      ) : (
-        <Notice tone="note" title={t(wasAsked ? 'assist.typed.no-consent' : 'assist.typed.not-asked')} />
-      )}
+    <>
+      <Card title={t('assist.typed.title')} marked>
+        <p class="muted">{t('assist.typed.text')}</p>
+        <Compared view={view} />
+        {mayType ? (
+          <details open={isBegun || (view.typed.length === 0 && needsTyping(view))}>
+            <summary>{t('assist.typed.add')}</summary>
+            <form
+              class="form form-grid"
+              onSubmit={(event) => {
+                event.preventDefault()
+                void send()
+              }}
+            >
+              <NameFields draft={name} onChange={setName} />
+              <ProblemNotice problem={act.problem} />
+              <div class="form-wide">
+                <Button
+                  type="submit"
+                  icon="done"
+                  working={act.working}
+                  disabled={Object.keys(body).length === 0}
+                >
+                  {t('assist.typed.save')}
+                </Button>
+              </div>
+            </form>
+          </details>
+        ) : (
+          <Notice tone="note" title={t(wasAsked ? 'assist.typed.no-consent' : 'assist.typed.not-asked')} />
+        )}
+      </Card>
+      <SourceQuestions view={view} onView={onView} />
       <div class="buttons">
         <GoOn onNext={onNext} />
       </div>
-    </Card>
+    </>
   )
 }
 
