@@ -1,4 +1,5 @@
 /** The command table maps names to modules. Each command answers --help by itself. */
+import { Interrupted } from './commands/asked-to-stop.ts'
 import { describeFailure, isWrongUse } from './commands/failure.ts'
 
 interface Command {
@@ -225,6 +226,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     const module = await command.load()
     return await module.run(rest)
   } catch (error) {
+    if (error instanceof Interrupted) {
+      process.stderr.write(`${error.message}; the temporary appliance is deleted\n`)
+      // The interrupted work would keep this process alive.
+      process.exit(error.status)
+    }
     process.stderr.write(describeFailure(error))
     return isWrongUse(error) ? 2 : 1
   }

@@ -33,9 +33,14 @@ const HELP = `bench-connectors: measures what the appliance adds to the time of 
   --json           one JSON object at the end
   --help           this text
 
-A simulated bureau answers in a process of its own, with mutual TLS and signed requests. Times are milliseconds: 'source' as the
-source reports it, 'added' the rest of the call and its audit event, 'audit' the event alone. The first question, which connects,
-is reported alone.
+A simulated bureau answers in a process of its own, with mutual TLS and signed requests. Times are milliseconds of one question:
+
+  source   what the source itself needs, from the request that it received to its answer, as it reports it
+  added    what is added by us: the whole time of the question without 'source' (signature, connection, circuit breaker, checks of
+           the answer) and with 'audit'
+  audit    a part of 'added': writing the event service.called, which states the call, into the encrypted and chained audit log
+
+The first question, which opens the connection, is reported alone and counts in no row.
 
 Example: npm run bench:connectors -- --calls 1000 --json
 `
@@ -221,12 +226,12 @@ const round = (milliseconds: number): number => Math.round(milliseconds * 100) /
 
 function inWords({ calls, parallel, unanswered, firstMs, ...spreads }: ConnectorsBench): string {
   const row = (name: string, { p50, p95, max }: Spread): string =>
-    `${name.padEnd(12)}${[p50, p95, max].map((value) => value.toFixed(2).padStart(9)).join('')}\n`
+    `${name.padEnd(14)}${[p50, p95, max].map((value) => value.toFixed(2).padStart(9)).join('')}\n`
   return (
     `${calls} questions, ${parallel} at once; ${unanswered} unanswered; the first one took ${firstMs} ms\n` +
-    `${'ms'.padEnd(12)}${['p50', 'p95', 'max'].map((name) => name.padStart(9)).join('')}\n` +
+    `${'ms'.padEnd(14)}${['p50', 'p95', 'max'].map((name) => name.padStart(9)).join('')}\n` +
     row('source', spreads.sourceMs) +
-    row('added', spreads.addedMs) +
-    row('audit', spreads.auditMs)
+    row('added by us', spreads.addedMs) +
+    row('  of it audit', spreads.auditMs)
   )
 }

@@ -1,13 +1,12 @@
 /** `npm run demo`: makes one whole proofing on a fresh appliance over HTTP, and verifies its proof independently. */
 import { existsSync, statSync } from 'node:fs'
-import { constants } from 'node:os'
 import { parseArgs } from 'node:util'
 import { UsageError } from '../../commands/usage.ts'
 import { RefusedError, RelyingService } from './client.ts'
 import { drawHolder } from './live-session.ts'
 import { GOAL_POLICIES, runEverything } from './everything.ts'
 import { runProofing, type DemoInput, type DemoRecord } from './proofing.ts'
-import { createKeys, Interrupted, startServerProcess, useTemporaryFolder } from './server-process.ts'
+import { createKeys, startServerProcess, useTemporaryFolder } from './server-process.ts'
 import { defaultSpecimen } from './specimens.ts'
 
 const HELP = `Runs one whole proofing on a new appliance in a temporary folder and verifies the sealed proof.
@@ -54,14 +53,7 @@ export async function run(argv: string[]): Promise<number> {
   }
   const refusal = findWrongOption(values)
   if (refusal !== null) throw new UsageError(refusal)
-  try {
-    return await demonstrate(values)
-  } catch (error) {
-    if (!(error instanceof Interrupted)) throw error
-    process.stderr.write(`${error.message}; the temporary appliance is deleted\n`)
-    // The interrupted proofing would keep this process alive. The exit status is the one that shells give.
-    process.exit(128 + constants.signals[error.signal])
-  }
+  return demonstrate(values)
 }
 
 /** Null if the options go together. */

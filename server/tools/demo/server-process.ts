@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { waitUntilAskedToStop } from '../../commands/asked-to-stop.ts'
+import { Interrupted, waitUntilAskedToStop } from '../../commands/asked-to-stop.ts'
 import { CONFIG_FILE } from '../../config/config.ts'
 import { writeFileWhole } from '../../files/write-file.ts'
 
@@ -70,16 +70,6 @@ export async function startServerProcess(dataDir: string): Promise<ServerProcess
   }
 }
 
-/** Someone asked the command to stop, by a signal. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted'
-  readonly signal: NodeJS.Signals
-  constructor(signal: NodeJS.Signals) {
-    super(`stopped by ${signal}`)
-    this.signal = signal
-  }
-}
-
 /** Passes a temporary folder to `use` and deletes it. If a signal ends the command: stops the servers first. Throws Interrupted then. */
 export async function useTemporaryFolder<Result>(
   application: string,
@@ -98,25 +88,18 @@ export async function useTemporaryFolder<Result>(
 /** The tools measure the appliance and not its rate limits. */
 const NO_RATE_LIMIT = 10_000_000
 
-/** Starts an appliance in a temporary folder, passes it to `use`, stops it and deletes the folder. */
-export async function withTemporaryServer<Result>(
+/** Starts an appliance in a temporary folder and passes it to `use`. Stops it and deletes the folder, also if a signal ends the command. */
+export function withTemporaryServer<Result>(
   application: string,
   use: (server: ServerProcess, keys: Keys) => Promise<Result>,
   config: Readonly<Record<string, unknown>> = {},
 ): Promise<Result> {
-  const dataDir = mkdtempSync(join(tmpdir(), `counterproof-${application}-`))
-  try {
+  return useTemporaryFolder(application, async (dataDir) => {
     const rateLimits = { relyingServicePerMinute: NO_RATE_LIMIT, userAgentPerMinute: NO_RATE_LIMIT }
     writeFileWhole(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits, ...config }))
     const server = await startServerProcess(dataDir)
-    try {
-      return await use(server, await createKeys(dataDir, application))
-    } finally {
-      await server.stop()
-    }
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true })
-  }
+    return use(server, await createKeys(dataDir, application))
+  })
 }
 
 export async function createKeys(dataDir: string, application: string): Promise<Keys> {

@@ -21,6 +21,7 @@ import { sendProblem, toAppError } from '../../http/problem-response.ts'
 import { createLog } from '../../log.ts'
 import { measureRecognition } from '../bench/documents/ask-about-document.ts'
 import { RelyingService } from '../demo/client.ts'
+import { Interrupted } from '../../commands/asked-to-stop.ts'
 import { withTemporaryServer } from '../demo/server-process.ts'
 import { openToolEngines, requireAnswering } from '../tool-engines.ts'
 import {
@@ -104,9 +105,14 @@ export async function serveEvaluation(job: Job, options: ServeOptions): Promise<
   }
   const packs = job.packs.includes('extended') ? 'all' : 'core'
   process.env.COUNTERPROOF_MODELS = job.modelsDir
-  await withTemporaryServer('evaluate', ({ url }, keys) => serve(new RelyingService(url, keys)), {
-    vision: { packs },
-  })
+  try {
+    await withTemporaryServer('evaluate', ({ url }, keys) => serve(new RelyingService(url, keys)), {
+      vision: { packs },
+    })
+  } catch (error) {
+    // A signal is the usual end.
+    if (!(error instanceof Interrupted)) throw error
+  }
 }
 
 /** Parts that are files of their own beside the named one. */
