@@ -208,6 +208,28 @@ describe('an address', () => {
   })
 })
 
+describe('a consent that is taken back', () => {
+  test('leaves a decided address its verdict, and puts no question, also not when it is given again', async () => {
+    const { id, status, asked } = await submitted(anAddress('12 Long Street'))
+    expect((await status())?.status).toBe('VERIFIED')
+    await consent(id, 'ADDRESS', false)
+    await client.document(id, printedPassport())
+    expect([(await status())?.status, asked().length]).toEqual(['VERIFIED', 1])
+    await consent(id, 'ADDRESS', true)
+    await consent(id, 'ADDRESS', false)
+    expect([(await status())?.status, asked().length]).toEqual(['VERIFIED', 1])
+  })
+
+  test('ends the further tries of a question that was not answered', async () => {
+    register.setFault('malformed')
+    const { id, status, asked } = await submitted(anAddress('12 Long Street'))
+    await consent(id, 'ADDRESS', false)
+    register.setFault(null)
+    await client.passTime(600 * MINUTE_MS)
+    expect([(await status())?.status, asked().length]).toEqual(['NOT_VERIFIED', 1])
+  })
+})
+
 describe('the reason why no register decided is', () => {
   const reasons = async (
     status: () => Promise<{ unverifiedIndicators?: readonly string[] | undefined } | undefined>,
