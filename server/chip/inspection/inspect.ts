@@ -43,7 +43,7 @@ import {
   type OpenedSession,
 } from './open-chip.ts'
 import type { ChipData, CloneProtection, CloneProtocol, Inspection, Step, StepName } from './report.ts'
-import { isRepeated, listPaceEntries, listEntries } from './security-info-entries.ts'
+import { hasSamePaceEntries, isRepeated } from './security-info-entries.ts'
 import { proveMapping } from './mapping-proof.ts'
 
 export interface InspectionInput {
@@ -358,23 +358,26 @@ class Inspector {
     else if (!isSigned) this.#replace(name, 'undetermined', 'key_not_authentic')
   }
 
-  /** EF.CardAccess is not signed: a forger could offer weaker protocols there (Doc 9303-11, 4.4.1; TR-03105-5.1, LDS_J). */
+  /**
+   * EF.CardAccess is not signed: a forger could offer weaker protocols there, or hide it so that BAC is used (Doc 9303-11, 4.4.1;
+   * TR-03105-5.1, LDS_J).
+   */
   #judgeSecurityInfos(): void {
     const cardAccess = this.#cardAccess
-    if (cardAccess === null || this.#opened === null) return
-    const dg14 = this.#groups.get(14)
+    const dg14 = this.#infos === null ? undefined : this.#groups.get(14)
+    if (this.#opened === null) return
     const comparisons: boolean[] = []
     try {
-      if (dg14 !== undefined && this.#infos !== null)
-        comparisons.push(isRepeated(listPaceEntries(cardAccess), dg14))
-      if (this.#cardSecurity !== null)
-        comparisons.push(isRepeated(listEntries(cardAccess), this.#cardSecurity))
+      if (dg14 !== undefined) comparisons.push(hasSamePaceEntries(cardAccess, dg14))
+      if (this.#cardSecurity !== null && cardAccess !== null)
+        comparisons.push(isRepeated(cardAccess, this.#cardSecurity))
     } catch (error) {
       if (!(error instanceof ChipFault)) throw error
       comparisons.push(false)
     }
-    if (comparisons.length === 0) this.#add('security_infos', 'undetermined', 'security_infos_unsigned')
-    else if (comparisons.includes(false)) this.#add('security_infos', 'failed', 'security_infos_differ')
+    if (comparisons.includes(false)) this.#add('security_infos', 'failed', 'security_infos_differ')
+    else if (cardAccess === null) return
+    else if (comparisons.length === 0) this.#add('security_infos', 'undetermined', 'security_infos_unsigned')
     else this.#add('security_infos', 'successful', null)
   }
 

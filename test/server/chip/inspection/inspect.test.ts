@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { CommandApdu, ResponseApdu } from '../../../../server/chip/apdu.ts'
 import { inspectChip, type InspectionInput } from '../../../../server/chip/inspection/inspect.ts'
 import type { Inspection, StepName } from '../../../../server/chip/inspection/report.ts'
 import { findStandardGroup } from '../../../../server/chip/domain-parameters.ts'
@@ -164,6 +165,24 @@ describe('no copy passes', () => {
       'security_infos',
     ],
     [
+      'that hides EF.CardAccess, so that BAC is used',
+      'eacpace',
+      { masterFile: { 0x11c: null } },
+      'security_infos',
+    ],
+    [
+      'that hides the stronger entry of PACE',
+      'eacpace',
+      {
+        dg14: [
+          ...listEacInfos(),
+          writePaceInfo(makePaceInfo('2.1', 13)),
+          writePaceInfo(makePaceInfo('2.4', 13)),
+        ],
+      },
+      'security_infos',
+    ],
+    [
       'that continues with the keys before chip authentication',
       'eac',
       CHIP_FAULTS['old-session-keys'](),
@@ -198,6 +217,50 @@ describe('no copy passes', () => {
     expect(inspection.verdict).toBe('failed')
     expect(getStep(inspection, 'passive_authentication')?.verdict).toBe('failed')
     expect(inspection.cloneProtection.protocol).toBeNull()
+  })
+})
+
+describe('changed responses', () => {
+  test('of any command never throw, and a chip that passes gave the data of the issuer', async () => {
+    const genuine = (await inspect('eacpace')).document
+    const changes: readonly ((data: Uint8Array) => { data: Uint8Array; statusWord: number })[] = [
+      () => ({ data: hex(''), statusWord: 0x6a82 }),
+      () => ({ data: hex(''), statusWord: 0x9000 }),
+      (data) => ({
+        data: data.map((byte, i) => (i === data.length - 1 ? byte ^ 1 : byte)),
+        statusWord: 0x9000,
+      }),
+      (data) => ({ data: data.subarray(0, data.length >> 1), statusWord: 0x9000 }),
+    ]
+    for (let at = 0; at < genuine.card.commands.length; at += 1) {
+      const { card, ...input } = makeDocument('eacpace')
+      let count = 0
+      const transmit = async (command: CommandApdu) => {
+        const response = await card.transmit(command)
+        const change = changes[at % changes.length]
+        return count++ === at && change ? change(response.data) : response
+      }
+      const inspection = await inspectChip({ transmit, reset: () => card.reset() }, input)
+      if (inspection.verdict !== 'successful') continue
+      expect(inspection.access?.protocol).toBe('pace')
+      expect(inspection.data.mrz).toEqual(genuine.printedMrz)
+    }
+  })
+
+  test('that another session recorded open nothing', async () => {
+    const first = makeDocument('bac')
+    const recorded: ResponseApdu[] = []
+    const transmit = async (command: CommandApdu) => {
+      const response = await first.card.transmit(command)
+      recorded.push(response)
+      return response
+    }
+    const { card, ...input } = first
+    await inspectChip({ transmit, reset: () => card.reset() }, input)
+    let next = 0
+    const replay = async () => recorded[next++] ?? { data: hex(''), statusWord: 0x6f00 }
+    const again = await inspectChip({ transmit: replay, reset: async () => undefined }, input)
+    expect(getStep(again, 'access')).toMatchObject({ verdict: 'failed', reason: 'reply_forged' })
   })
 })
 
