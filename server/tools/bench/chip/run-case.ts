@@ -1,6 +1,6 @@
 /** Runs one case of the plan: one or several documents, each inspected, and compared with the expected outcome. */
 import { inspectChip } from '../../../chip/inspection/inspect.ts'
-import type { Inspection, StepName } from '../../../chip/inspection/report.ts'
+import type { Inspection, StepName, StepReason } from '../../../chip/inspection/report.ts'
 import {
   makeDocument,
   type ProfileChanges,
@@ -19,6 +19,8 @@ export interface CaseRun {
    * a success.
    */
   readonly failsAt?: readonly StepName[]
+  /** The reason of that step, where another cause would end in the same step. */
+  readonly failsFor?: StepReason
   /** Inspections of the same document, one after another; default: one. Each must end as expected. */
   readonly times?: number
   /** Judges what else the case asks for; false fails it. */
@@ -106,13 +108,15 @@ function findProblem(
 }
 
 function findUnexpectedEnd(
-  { failsAt = [] }: CaseRun,
+  { failsAt = [], failsFor }: CaseRun,
   { verdict, steps }: Inspection,
   expected: PlannedCase['expected'],
 ): string | null {
   if (expected === 'success') return verdict === 'successful' ? null : `expected a success, found ${verdict}`
   if (expected === 'either') return null
   if (verdict !== 'failed') return `expected a failure, found ${verdict}`
-  const first = steps.find((step) => step.verdict === 'failed')?.name
-  return first !== undefined && failsAt.includes(first) ? null : `the failure is at ${first ?? 'no step'}`
+  const first = steps.find((step) => step.verdict === 'failed')
+  const found = `${first?.name ?? 'no step'} (${first?.reason ?? 'no reason'})`
+  if (first === undefined || !failsAt.includes(first.name)) return `the failure is at ${found}`
+  return failsFor === undefined || first.reason === failsFor ? null : `the failure is at ${found}`
 }

@@ -50,7 +50,14 @@ describe('a case', () => {
       A_01: () => [{ profile: 'plain' as const, changes: denied, failsAt }],
     })
     expect(await judge('failure', table('application'))).toEqual(['passed', null])
-    expect(await judge('failure', table('dg1'))).toEqual(['failed', 'the failure is at application'])
+    expect(await judge('failure', table('dg1'))).toEqual([
+      'failed',
+      'the failure is at application (status_refused)',
+    ])
+    const other = { failsAt: ['application'], failsFor: 'malformed_reply' } as const
+    expect(await judge('failure', { A_01: () => [{ profile: 'plain', changes: denied, ...other }] })).toEqual(
+      ['failed', 'the failure is at application (status_refused)'],
+    )
     expect(await judge('failure', { A_01: () => [{ profile: 'plain' }] })).toEqual([
       'failed',
       'expected a failure, found successful',
