@@ -137,7 +137,7 @@ function subtractFromModulus(key: KeyObject, block: Buffer): Buffer {
 export function verifyRecoveredMessage(block: Uint8Array, challenge: Uint8Array): void {
   const [first = 0] = block
   const last = block.at(-1) ?? 0
-  const hasHeader = (first & 0xe0) === 0x60 // 01, then 1: a part of the message is not in the block
+  const hasHeader = (first & 0xf0) === 0x60 // 01, then 1: a part of the message is not in the block, then a zero of the padding
   const trailerLength = last === 0xbc ? 1 : last === 0xcc ? 2 : 0
   if (!hasHeader || trailerLength === 0) throw new ChipFault('signature_wrong')
   const hash = trailerLength === 1 ? 'sha1' : TRAILER_HASHES[block.at(-2) ?? 0]

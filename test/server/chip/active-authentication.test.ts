@@ -90,6 +90,7 @@ describe('an RSA signature', () => {
     ['an unknown hash', make('sha1', '31CC'), 'algorithm_unknown'],
     ['a header of total recovery', make('sha1', 'BC', '4A'), 'signature_wrong'],
     ['a header of nothing', make('sha1', 'BC', '00'), 'signature_wrong'],
+    ['a header whose padding begins with one', make('sha1', 'BC', '7A'), 'signature_wrong'],
     ['padding that does not end', make('sha1', 'BC', '6BBBBBBB'), 'signature_wrong'],
   ] as const)('with %s is refused', (_, block, reason) => {
     expect(() => verifyBlock(block)).toThrow(fault(reason))
