@@ -93,8 +93,8 @@ export function normaliseAddress(address: AddressData, formats: AddressFormats):
 }
 
 /**
- * The values that a register must confirm before the whole address is confirmed. Null: the address states something that registers do
- * not compare, or its text in one line says something else than its parts.
+ * The values that a register must confirm before the whole address is confirmed. Null: the address states a part or a sign that registers
+ * do not compare, or its text in one line says something else than its parts.
  */
 export function listStatedValues(
   address: AddressData,
@@ -103,12 +103,25 @@ export function listStatedValues(
   const { country, fullAddress, district, locality, county } = address
   const { address: whole = '', ...parts } = normaliseAddress(address, formats).values
   if ([district, locality, county].some((part) => part !== undefined)) return null
+  if (listTexts(address).some((text) => !COMPARED.test(text))) return null
   const stated = Object.keys(parts) as AddressValue[]
   if (stated.every((part) => part === 'addressState')) return ['address', ...stated]
   const toWords = (text: string): string => toKeys(text).sort().join(' ')
   const isOther =
     fullAddress !== undefined && toWords(shortenText(fullAddress, country, formats)) !== toWords(whole)
   return isOther ? null : stated
+}
+
+/**
+ * Letters, decimal digits, fractions, and punctuation that means nothing. The normal form drops or rewrites every other sign (an exponent,
+ * a symbol, a picture), so that a register would confirm another text.
+ */
+const COMPARED = /^[\p{L}\p{M}\p{Nd}\p{Cf}\p{Pd}\s\u00bc-\u00be\u2150-\u215e/#.,;:()"“”«»'‘’`´°№]*$/u
+
+function listTexts(address: AddressData): string[] {
+  const { fullAddress, state, postcode, city, houseNumber, flatNumber, houseName, streetDetails } = address
+  const texts = [fullAddress, state, postcode, city, houseNumber, flatNumber, houseName]
+  return [...texts, ...(streetDetails?.streetLines ?? [])].filter((text) => text !== undefined)
 }
 
 const toKeys = (text: string): string[] =>
@@ -208,11 +221,18 @@ function shortenText(text: string, country: string | undefined, formats: Address
     .join(' ')
 }
 
+/** A fraction has signs of its own, which must not join the number before it: 12½ is 12 1/2. */
+const AFTER_DIGIT = /(?<=\p{Nd})(?=\p{No})/gu
+const FRACTION_SLASH = '\u2044'
+
 /** Upper case, without punctuation at words. A hyphen, slash or apostrophe inside a word is a part of it. */
 function toNormalText(text: string): string {
   return (
     text
+      .replaceAll(AFTER_DIGIT, ' ')
       .normalize('NFKC')
+      .replaceAll(FRACTION_SLASH, '/')
+      .replaceAll(/\p{Pd}/gu, '-')
       .toUpperCase()
       // The upper case of some letters has separate marks.
       .normalize('NFKC')

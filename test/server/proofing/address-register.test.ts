@@ -123,6 +123,27 @@ describe('the answer', () => {
       expect(judge({ matches: resident }, listStatedValues({ ...HOME, [part]: 'X' }, FORMATS))).toEqual(open)
   })
 
+  test.each(['12² Lindenstraße', '❾ Lindenstraße', 'Lindenstraße 12 🅑', '🅑', '1+2 Lindenstraße'])(
+    'leaves an address open with signs that its normal form lacks: %s',
+    (line) => {
+      const address = { ...HOME, streetDetails: { streetLines: ['Lindenstraße', line], verified: false } }
+      expect(listStatedValues(address, FORMATS)).toBeNull()
+    },
+  )
+
+  test('reads fractions, dashes and the usual punctuation of streets', () => {
+    const written = (line: string) => {
+      const streetDetails = { streetLines: [line], verified: false }
+      const address = { ...HOME, houseNumber: undefined, streetDetails }
+      expect(listStatedValues(address, FORMATS)).not.toBeNull()
+      return buildAddressQuestion(address, null, ['streetLine1', 'city'], FORMATS)?.values.streetLine1
+    }
+    expect(written('12½ Lindenstraße')).toBe('12 1/2 LINDENSTRASSE')
+    expect(written('Lindenstraße 12–14, “Haus A”')).toBe('LINDENSTRASSE 12-14 HAUS A')
+    expect(written('Calle N.º 5')).toBe('CALLE N O 5')
+    expect(written('N° 5, rue d’Alésia')).toBe('N 5 RUE D’ALÉSIA')
+  })
+
   test('leaves an address open whose text in one line says something else than its parts', () => {
     const judgeText = (fullAddress: string) =>
       judge({ matches: resident }, listStatedValues({ ...HOME, fullAddress }, FORMATS))
