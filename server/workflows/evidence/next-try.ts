@@ -66,6 +66,7 @@ const QUESTIONS = {
   },
 } as const satisfies Readonly<Record<string, AskableAgain>>
 export type QuestionKind = keyof typeof QUESTIONS
+const QUESTION_KINDS = Object.keys(QUESTIONS) as QuestionKind[]
 
 /**
  * OVER: sealed, deleted, without consent, never asked, or decided by a person, whose decision a machine does not change. LATER: a
@@ -102,6 +103,15 @@ export function planNextTry(ctx: Context, kind: QuestionKind, { id, identityId, 
   // The longest one, so that no source is asked more often than its configuration says.
   const dueAt = new Date(ctx.clock.now().getTime() + Math.max(...pauses) * MINUTE_MS)
   ctx.store.deadlines.set({ kind: deadline, subjectId: id, identityId, dueAt })
+}
+
+/** Must run inside a transaction, after a consent: questions whose tries ended without it are put again. */
+export function resumeTries(ctx: Context, identityId: string): void {
+  for (const evidence of ctx.store.evidences.list(identityId))
+    for (const kind of QUESTION_KINDS) {
+      const isPlanned = ctx.store.deadlines.find(QUESTIONS[kind].deadline, evidence.id) !== null
+      if (!isPlanned && judgeStanding(ctx, kind, evidence) !== 'OVER') planNextTry(ctx, kind, evidence)
+    }
 }
 
 /** Must run inside a transaction, when the job of a try has failed permanently. */
