@@ -28,6 +28,7 @@ import type { BackupMaker } from './store/last-backup.ts'
 import type { Store } from './store/open.ts'
 import type { Verification } from './verification/pipeline.ts'
 import type { Vision } from './vision/protocol.ts'
+import type { ListUpdates } from './watchlists/update-lists.ts'
 import type { Watchlists } from './watchlists/watchlists.ts'
 
 /** Rules for adjudicators, and the external service that may decide. */
@@ -92,6 +93,8 @@ export interface Context {
   wakeJobs(): void
   /** The scheduled backups; null: none are configured. */
   backups(): BackupMaker | null
+  /** The updates of the watchlists; null: the appliance is starting. */
+  listUpdates(): ListUpdates | null
   /** Call it when data waits for the central service. */
   wakeSync(): void
   /** Wakes the webhook runner; every commit of this process already does. */

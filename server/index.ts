@@ -79,6 +79,7 @@ import { warnOfApplications } from './workflows/health/applications-health.ts'
 import { watchOver } from './workflows/health/audit-log.ts'
 import { failInterruptedSessions } from './workflows/capture/capture-sessions.ts'
 import { settleFaceIndex } from './workflows/evidence/face-templates.ts'
+import type { ListUpdates } from './watchlists/update-lists.ts'
 import { openWatchlists } from './watchlists/watchlists.ts'
 import { createWorkflows } from './workflows/index.ts'
 import { openSigner } from './workflows/proof/open-signer.ts'
@@ -251,6 +252,7 @@ async function startOnce(
       newId: () => uuidv7(),
       wakeJobs: () => running.jobs?.wake(),
       backups: () => running.backups ?? null,
+      listUpdates: () => running.listUpdates ?? null,
       wakeSync: () => running.sync?.wake(),
       wakeWebhooks: () => running.webhooks?.wake(),
     }
@@ -279,6 +281,7 @@ type Closing = () => Promise<void> | void | undefined
 interface Running {
   jobs?: JobRunner
   backups?: Scheduler
+  listUpdates?: ListUpdates
   sync?: Sync
   webhooks?: WebhookRunner
 }
@@ -310,6 +313,7 @@ function startRunning(
     void backups.tick()
   }
   const listUpdates = startListUpdates(config, store, clock, log)
+  running.listUpdates = listUpdates
   opened.push(() => listUpdates.stop())
   const sync = startSync({
     ctx,

@@ -39,12 +39,19 @@ const CHECKLIST: readonly { readonly id: string; readonly tamperKind: TamperKind
   { id: 'NOTHING_ADDED', tamperKind: 'OTHER_TAMPERING' },
 ]
 const TESTED = 'cameras'
+const FETCHED = 'watchlists'
 const TOUCHED: readonly Touching['touched'][] = ['IDDOCUMENT', 'PORTRAIT', 'CONTACT', 'ANTIFRAUD']
 
 export function devicesRouter(deps: CounterDeps): Router {
   const router = Router()
   const { ctx, store, clock, workflows } = deps
   let lastTest: PartView['lastSelfTest'] = null
+  let lastFetch: PartView['lastSelfTest'] = null
+
+  const listActions = (name: string): PartView['actions'] => {
+    if (name === FETCHED) return (ctx.listUpdates()?.count ?? 0) > 0 ? ['FETCH'] : []
+    return name === TESTED && ctx.documentCamera.isConfigured ? ['SELF_TEST'] : []
+  }
 
   const partsNow = async (): Promise<Omit<DevicesView, 'faults' | 'reach'>> => {
     const { status, version, components } = await workflows.health()
@@ -62,8 +69,9 @@ export function devicesRouter(deps: CounterDeps): Router {
         meaning: chooseMeaning(name, part.status, word),
         cost: costOfPart(ctx, facts, name, part.status === 'UP'),
         detail: part.detail ?? null,
-        lastSelfTest: name === TESTED ? lastTest : null,
-        actions: name === TESTED && ctx.documentCamera.isConfigured ? (['SELF_TEST'] as const) : [],
+        lastSelfTest: name === TESTED ? lastTest : name === FETCHED ? lastFetch : null,
+        fetching: name === FETCHED ? (ctx.listUpdates()?.progress() ?? null) : null,
+        actions: listActions(name),
       }
     })
     return { status, version, parts, at: clock.now().toISOString() }
@@ -88,6 +96,19 @@ export function devicesRouter(deps: CounterDeps): Router {
     store.events.append('device.tested', null, { part: TESTED, passed }, clock.now(), getEventActor(req))
     const { parts } = await partsNow()
     res.json(parts.find(({ name }) => name === TESTED))
+  })
+
+  router.post('/devices/parts/:name/fetch', needs('settings:change'), async (req, res) => {
+    const updates = ctx.listUpdates()
+    if (req.params.name !== FETCHED || !updates || updates.count === 0)
+      throw new AppError('not_found', { resource: 'part' })
+    const author = getEventActor(req)
+    void updates.fetchNow().then((passed) => {
+      lastFetch = { at: clock.now().toISOString(), passed, step: null }
+      store.events.append('device.tested', null, { part: FETCHED, passed }, clock.now(), author)
+    })
+    const { parts } = await partsNow()
+    res.json(parts.find(({ name }) => name === FETCHED))
   })
 
   router.get('/devices/ledger', needs('devices:see'), async (_req, res) => {

@@ -10,9 +10,15 @@ import { importList, type Imported, type ImportOptions } from './import-list.ts'
 import { fetchList, type ListSource } from './list-source.ts'
 import { ListRefused } from './parsed-list.ts'
 
-interface ListUpdates {
+export interface ListUpdates {
   /** Updates every list that is due; never rejects. */
   tick(): Promise<void>
+  /** Number of the lists that have a source. */
+  readonly count: number
+  /** Fetches every list, due or not; a repeated call joins the first. Resolves to whether each one came; never rejects. */
+  fetchNow(): Promise<boolean>
+  /** Null: no list is being fetched. */
+  progress(): { readonly done: number; readonly total: number } | null
   stop(): Promise<void>
 }
 
@@ -75,7 +81,9 @@ export function scheduleListUpdates(
 ): ListUpdates {
   const folder = join(dataDir, 'watchlist-downloads')
   const closing = new AbortController()
-  let running: Promise<void> | null = null
+  let running: Promise<boolean> | null = null
+  let fetching: Promise<boolean> | null = null
+  let progress: { readonly done: number; readonly total: number } | null = null
   // A process that was killed may have left a part of a list.
   rmSync(folder, { recursive: true, force: true })
 
@@ -86,22 +94,48 @@ export function scheduleListUpdates(
     return clock.now().getTime() - last.at >= hours * HOUR_MS
   }
   const update = createListUpdate({ store, folder, signal: closing.signal }, clock, log)
-  const updateAll = async (): Promise<void> => {
+  const updateAll = async (chosen: readonly ListSource[]): Promise<boolean> => {
+    let done = 0
+    const total = chosen.length
+    progress = { done, total }
     // All together: a publisher that hangs must not delay the others.
-    await Promise.all(sources.filter(isDue).map(update))
+    const troubles = await Promise.all(
+      chosen.map(async (source) => {
+        const trouble = await update(source)
+        progress = { done: ++done, total }
+        return trouble
+      }),
+    )
+    return troubles.every((trouble) => trouble === null)
   }
-  const tick = (): Promise<void> =>
-    (running ??= updateAll()
+  const run = (chosen: readonly ListSource[]): Promise<boolean> =>
+    (running ??= updateAll(chosen)
       .catch((error: unknown) => {
         log.error(describeError(error), 'the update of a watchlist could not be recorded')
+        return false
       })
       .finally(() => {
         running = null
+        progress = null
       }))
+  const tick = async (): Promise<void> => {
+    await run(sources.filter(isDue))
+  }
+  // A scheduled run may leave out lists that are not due.
+  const fetchAll = async (): Promise<boolean> => {
+    await running
+    return run(sources)
+  }
   const timer = setInterval(() => void tick(), LOOK_MS)
   timer.unref()
   return {
     tick,
+    count: sources.length,
+    fetchNow: () =>
+      (fetching ??= fetchAll().finally(() => {
+        fetching = null
+      })),
+    progress: () => progress,
     stop: async () => {
       clearInterval(timer)
       closing.abort()

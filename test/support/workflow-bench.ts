@@ -164,6 +164,7 @@ export async function openWorkflowBench({
     wakeJobs: () => void woken.jobs++,
     wakeSync: () => void woken.sync++,
     backups: () => null,
+    listUpdates: () => null,
     wakeWebhooks: () => void woken.webhooks++,
     ...parts,
   }

@@ -2,6 +2,7 @@
  * The parts of the appliance, their states and the consequences for applicants; inspections and tampering.
  * GET  devices                                   → DevicesView
  * POST devices/parts/{name}/self-test            → PartView         (devices:act)
+ * POST devices/parts/watchlists/fetch            → PartView         (settings:change; runs in the background)
  * GET  devices/ledger                            → LedgerView
  * POST devices/ledger/inspections InspectionBody → LedgerView       (devices:act)
  * POST devices/ledger/tampering TamperingBody    → LedgerView       (devices:act)
@@ -51,12 +52,15 @@ export interface PartView {
   readonly cost: LevelCost | null
   /** Technical, in English: for the repair. */
   readonly detail: string | null
+  /** For watchlists: the last time that staff had them fetched. */
   readonly lastSelfTest: {
     readonly at: string
     readonly passed: boolean
     readonly step: string | null
   } | null
-  readonly actions: readonly 'SELF_TEST'[]
+  /** Lists that are being fetched; null: none. */
+  readonly fetching: { readonly done: number; readonly total: number } | null
+  readonly actions: readonly ('SELF_TEST' | 'FETCH')[]
 }
 
 export interface LedgerView {

@@ -66,6 +66,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'POST /devices/ledger/clear',
   ],
   administrator: [
+    'POST /devices/parts/:name/fetch',
     'POST /staff',
     'PUT /staff/:staffId/roles',
     'POST /staff/:staffId/disable',

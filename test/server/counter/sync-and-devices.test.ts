@@ -427,6 +427,33 @@ describe('the parts of the machine', () => {
   })
 })
 
+test('an administrator has the watchlists fetched, reads how many have come and then the outcome, and no officer may', async () => {
+  let finish: (isWhole: boolean) => void = () => undefined
+  const done = new Promise<boolean>((resolve) => (finish = resolve))
+  let progress: { done: number; total: number } | null = { done: 1, total: 2 }
+  Object.assign(its.ctx, {
+    listUpdates: () => ({ count: 2, progress: () => progress, fetchNow: () => done }),
+  })
+  const administrator = its.as(['administrator'])
+  const path = 'devices/parts/watchlists/fetch'
+  expect((await administrator.call<PartView>('POST', path, {})).body).toMatchObject({
+    actions: ['FETCH'],
+    fetching: { done: 1, total: 2 },
+    lastSelfTest: null,
+  })
+  progress = null
+  finish(false)
+  await done
+  const { parts } = (await administrator.call<DevicesView>('GET', 'devices')).body
+  expect(parts.find(({ name }) => name === 'watchlists')).toMatchObject({
+    fetching: null,
+    lastSelfTest: { passed: false },
+  })
+  expect(its.events('device.tested').map(({ body }) => body)).toEqual([{ part: 'watchlists', passed: false }])
+  expect((await officer().call('POST', path, {})).status).toBe(403)
+  expect((await administrator.call('POST', 'devices/parts/disk/fetch', {})).status).toBe(404)
+})
+
 describe('the ledger of the device', () => {
   const ledger = async () => (await officer().call<LedgerView>('GET', 'devices/ledger')).body
   const CHECKLIST = [

@@ -87,6 +87,19 @@ describe('a list of a publisher', () => {
     await updates.stop()
   })
 
+  test('is fetched at once when staff ask, although it is not due, and tells how many lists have come', async () => {
+    const updates = schedule(address())
+    await updates.tick()
+    const first = updates.fetchNow()
+    expect(updates.fetchNow()).toBe(first)
+    await expect.poll(() => updates.progress()).toEqual({ done: 0, total: 1 })
+    expect(await first).toBe(true)
+    expect([asked, updates.progress(), updates.count]).toEqual([2, null, 1])
+    answers = (_request, response) => response.writeHead(500).end()
+    expect(await updates.fetchNow()).toBe(false)
+    await updates.stop()
+  })
+
   test.each<[string, RequestListener, RegExp]>([
     ['answers with an error', (_request, response) => response.writeHead(503).end(), /HTTP 503/],
     ['sends to another address', (_request, response) => response.writeHead(302).end(), /HTTP 302/],

@@ -160,7 +160,13 @@ function AddressQuestion({
               <TextField
                 key={name}
                 label={t(name === 'street' && asked.numberFirst ? 'address.number' : `address.${name}`)}
-                hint={example ?? (isOptional ? t('assist.address.optional') : undefined)}
+                hint={
+                  example
+                    ? t('assist.address.example', { example })
+                    : isOptional
+                      ? t('assist.address.optional')
+                      : undefined
+                }
                 problem={tellProblem(problems, name, known)}
                 dir={name === 'postcode' ? 'ltr' : 'auto'}
                 inputMode={keys === 'DIGITS' ? 'numeric' : 'text'}

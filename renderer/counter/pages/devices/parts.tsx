@@ -100,7 +100,13 @@ function Tile({
   const { client, can } = useSession()
   const tell = useToast()
   const act = useAct()
-  const { state, word, since, meaning, cost, detail, lastSelfTest } = part
+  const { state, word, since, meaning, cost, detail, lastSelfTest, fetching, actions } = part
+  const isFetched = actions.includes('FETCH')
+  const fetchNow = () =>
+    act.run(async () => {
+      await client.send<PartView>('POST', `devices/parts/${encodeURIComponent(part.name)}/fetch`)
+      onTested()
+    })
   const test = () =>
     act.run(async () => {
       const path = `devices/parts/${encodeURIComponent(part.name)}/self-test`
@@ -130,7 +136,9 @@ function Tile({
         {lastSelfTest && (
           <>
             {' · '}
-            {t(lastSelfTest.passed ? 'devices.tested' : 'devices.tested-failed')}{' '}
+            {isFetched
+              ? t(lastSelfTest.passed ? 'devices.fetched' : 'devices.fetched-failed')
+              : t(lastSelfTest.passed ? 'devices.tested' : 'devices.tested-failed')}{' '}
             <Time at={lastSelfTest.at} />
           </>
         )}
@@ -140,7 +148,18 @@ function Tile({
           {detail}
         </p>
       )}
+      <p role="status">{fetching && t('devices.fetching', { done: fetching.done, total: fetching.total })}</p>
       <ProblemNotice problem={act.problem} />
+      {isFetched && can('settings:change') && (
+        <Button
+          icon="retry"
+          working={act.working || fetching !== null}
+          label={t('devices.fetch-of', { part: name })}
+          onClick={() => void fetchNow()}
+        >
+          {t('devices.fetch')}
+        </Button>
+      )}
       {part.actions.includes('SELF_TEST') && can('devices:act') && (
         <Button
           icon="retry"
