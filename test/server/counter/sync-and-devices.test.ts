@@ -353,6 +353,7 @@ describe('the parts of the machine', () => {
         cost: null,
         detail: null,
         lastSelfTest: null,
+        fetching: null,
         actions: [],
       },
       {
@@ -364,6 +365,7 @@ describe('the parts of the machine', () => {
         cost: null,
         detail: 'cannot be looked at',
         lastSelfTest: null,
+        fetching: null,
         actions: [],
       },
       {
@@ -375,6 +377,7 @@ describe('the parts of the machine', () => {
         cost: null,
         detail: null,
         lastSelfTest: null,
+        fetching: null,
         actions: [],
       },
     ])
