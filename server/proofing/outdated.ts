@@ -5,6 +5,7 @@ import { isDecidedByPerson } from './adjudication-outcome.ts'
 import { isUndecided, type AddressData, type Evidence } from './evidence.ts'
 import { findOutcome } from './judge.ts'
 import { isOwnershipOutdated } from './phone-ownership.ts'
+import { nameReason } from './source-reply.ts'
 
 export interface Elected {
   readonly evidences: readonly Evidence[]
@@ -16,6 +17,8 @@ export interface Elected {
   readonly mayUse?: (evidence: Evidence) => boolean
   /** An operator is connected, and the applicant consented that it is asked about the phone number. */
   readonly asksOperator?: boolean
+  /** The feature is on, and the applicant consented that the issuer is asked. */
+  readonly asksIssuer?: boolean
   /** A connected register would be asked about this address, and the applicant consented. */
   readonly asksAddressRegister?: (address: AddressData, evidence: Evidence) => boolean
 }
@@ -51,6 +54,7 @@ export function isOutdated(evidence: Evidence, elected: Elected): boolean {
   }
   if (family === 'CONTACT')
     return elected.asksOperator === true && isOwnershipOutdated(evidence, elected.nameReference)
+  if (elected.asksIssuer === true && lackedIssuerConsent(evidence)) return true
   // A document's confirmation depends on that document alone.
   const lostSource =
     family === 'ATTRIBUTES' &&
@@ -71,6 +75,12 @@ export function isOutdated(evidence: Evidence, elected: Elected): boolean {
       contactFound !== null &&
       contactFound !== contactOutcome(claimed, knownContact(elected.evidences)))
   )
+}
+
+/** The indicator of a reason follows that of its check. */
+function lackedIssuerConsent({ evaluation: { unverifiedIndicators } }: Evidence): boolean {
+  const at = unverifiedIndicators.indexOf('GIV_VERIFICATION_UNVERIFIED')
+  return at >= 0 && unverifiedIndicators[at + 1] === nameReason('CONSENT')
 }
 
 /** True if a register of addresses was not asked yet, or about the person of another name reference. */

@@ -24,7 +24,7 @@ import { toCounting } from '../fraud/subjects.ts'
 import { noteSteps } from '../proof/note-steps.ts'
 import { rescoreEvidence } from '../evidence/rescore-evidence.ts'
 import { createConsentFilter } from '../evidence/consent-filter.ts'
-import { consentsToAddressRegister } from '../evidence/verification-subject.ts'
+import { consentsToAddressRegister, findIssuerAccess } from '../evidence/verification-subject.ts'
 
 /** Must run inside a transaction: appends the event of a verdict. The caller evaluates. */
 export function announceDecision(ctx: Context, { id, identityId, type, status, score }: Evidence): void {
@@ -81,7 +81,8 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
     consentsToAddressRegister(ctx, identity) &&
     ctx.addressRegisters.findObstacle(address) === null
   const references = { portraitReference, portraitDocuments, nameReference }
-  const elected = { evidences, ...references, mayUse, asksOperator, asksAddressRegister }
+  const asksIssuer = findIssuerAccess(ctx, identity) === 'ALLOWED'
+  const elected = { evidences, ...references, mayUse, asksOperator, asksIssuer, asksAddressRegister }
   // Evidence that waited for a reference, or was compared with another one, is verified (again).
   const outdated = evidences.filter((evidence) => mayUse(evidence) && isOutdated(evidence, elected))
   for (const evidence of outdated) {

@@ -96,6 +96,20 @@ describe('a licence that is typed in', () => {
     expect(JSON.stringify(details)).toContain('"check":"SOURCE_CONSENT","outcome":"inconclusive"')
   })
 
+  test('is shown to the issuer once the consent GIV is given, and not again', async () => {
+    const { id } = await typed({})
+    const before = issuer.requests.length
+    const consent = async () => {
+      const payload = [{ type: 'GIV', approved: true }]
+      await client.ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, { payload })
+      await client.app.runJobs()
+      return (await client.identity(id)).idDocuments[0].evidenceStatus
+    }
+    expect(await consent()).toMatchObject({ status: 'VERIFIED', unverifiedIndicators: [] })
+    expect(await consent()).toMatchObject({ status: 'VERIFIED' })
+    expect(issuer.requests).toHaveLength(before + 1)
+  })
+
   test('says that no source has such documents', async () => {
     const elsewhere = await typed({ idDocumentType: 'IDENTITY_CARD', issuingState: undefined }, 'GIV')
     expect(elsewhere.evidenceStatus.unverifiedIndicators).toContain('SOURCE_COVERAGE_UNVERIFIED')

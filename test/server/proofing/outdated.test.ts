@@ -52,6 +52,25 @@ describe('evidence that was compared with another document than the elected one,
   })
 })
 
+describe('a document whose issuer was not asked', () => {
+  const open = (...reasons: string[]): Evidence =>
+    anEvidence('i', {
+      status: 'NOT_VERIFIED',
+      evaluation: {
+        ...NOT_YET_EVALUATED,
+        unverifiedIndicators: ['GIV_VERIFICATION_UNVERIFIED', ...reasons, 'LIVENESS_MODELS_UNVERIFIED'],
+      },
+    })
+
+  test('for want of consent is outdated once the issuer may be asked, and for another reason it is not', () => {
+    expect(isOutdated(open('SOURCE_CONSENT_UNVERIFIED'), { ...elected, asksIssuer: true })).toBe(true)
+    expect(isOutdated(open('SOURCE_CONSENT_UNVERIFIED'), { ...elected, asksIssuer: false })).toBe(false)
+    expect(isOutdated(open('SOURCE_COVERAGE_UNVERIFIED'), { ...elected, asksIssuer: true })).toBe(false)
+    const ofOtherCheck = open('SOURCE_COVERAGE_UNVERIFIED', 'X_UNVERIFIED', 'SOURCE_CONSENT_UNVERIFIED')
+    expect(isOutdated(ofOtherCheck, { ...elected, asksIssuer: true })).toBe(false)
+  })
+})
+
 describe('what a document has confirmed', () => {
   const confirmed = (over: Partial<Evidence> = {}): Evidence =>
     attributes({ status: 'VERIFIED', matchedReferenceId: document.id, ...over })
