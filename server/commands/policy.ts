@@ -165,7 +165,7 @@ function collectPolicies(all: Asked['policies'], problems: FieldProblem[]): read
 }
 
 function given(file: string, problems: FieldProblem[]): readonly Policy[] {
-  readFileSync(file) // a missing file is a separate error with its path
+  if (!existsSync(file)) throw new UsageError(`there is no file ${file}`)
   const policy = loadPolicy(file, basename(file), problems)
   return policy ? [policy] : []
 }

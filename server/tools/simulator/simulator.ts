@@ -38,7 +38,8 @@ Services
                      register of addresses (server/connectors/address-register), with the home of the specimen persons
   card-ownership --key PEM
                      card scheme (server/connectors/card-ownership), with the card of a specimen person
-  operator           mobile operator (server/connectors/operator), with contracts of the specimen persons
+  operator           mobile operator (server/connectors/operator), with contracts of the specimen persons. Its tokenUrl
+                     is /token, for any client id and secret
   register           register of documents and of known fraud (server/connectors/document-status, fraud-register), empty
                      without --records
   oidc --redirect URI

@@ -250,6 +250,13 @@ describe('reach', () => {
     expect(here).toMatchObject({ title: 'this appliance', levels: { default: 'LOA2' } })
   })
 
+  test('of a file that is not there is refused in words, as a check of it is', async () => {
+    for (const action of ['reach', 'check']) {
+      const { code, text } = await policy(action, join(folder, 'nowhere.json'))
+      expect([code, text]).toEqual([2, expect.stringMatching(/there is no file \S+nowhere\.json/)])
+    }
+  })
+
   test('a policy with a problem is refused with its fields', async () => {
     const { code, text } = await policy('reach', write('broken.json', { ...shipped, levels: [] }))
     expect([code, text]).toEqual([1, expect.stringContaining('levels')])
