@@ -17,7 +17,11 @@ interface Group {
 /** The first group that matches counts. */
 const GROUPS: readonly Group[] = [
   { files: /^test\/browser\/(kiosk|screens|faults|counter-administration)\.test/, seconds: 150, waits: true },
-  { files: /^test\/conformance\/|^test\/crash\/kill\.test|kiosk-tries/, seconds: 120, waits: true },
+  {
+    files: /^test\/conformance\/|^test\/crash\/(kill|phone|asked-again)\.test|kiosk-tries/,
+    seconds: 120,
+    waits: true,
+  },
   {
     files: /^test\/browser\/(window|assist|integrate-document|capture.*|desk)\.test/,
     seconds: 65,

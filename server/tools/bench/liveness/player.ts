@@ -3,6 +3,7 @@ import { buildCorePack } from '../../../vision/packs.ts'
 import { PACKS, readManifest } from '../../../vision/manifest.ts'
 import { openSessions } from '../../../vision/sessions.ts'
 import { createRandom } from '../../specimen/head/noise.ts'
+import type { Raster } from '../../../vision/raster.ts'
 import type { ColourSet } from '../../../proofing/liveness/types.ts'
 import type { NoiseLevel } from '../../specimen/liveness/camera.ts'
 import { openInProcess } from './in-process.ts'
@@ -45,7 +46,12 @@ export async function loadStage({ modelsDir, facesDir, people: set, packs }: Pla
   const people = await loadPeople(sessions, facesDir, set)
   if (people.length < 2) throw new TypeError('fewer than two people: a mask needs a wearer and another face')
   const random = createRandom(ROOM_SEED)
-  const furnish = (kind: typeof furnishRoom) => Promise.all(Array.from({ length: ROOMS }, () => kind(random)))
+  // One after another: rooms that are furnished at once take their random numbers in another order in each run.
+  const furnish = async (kind: typeof furnishRoom) => {
+    const furnished: Raster[] = []
+    for (let n = 0; n < ROOMS; n++) furnished.push(await kind(random))
+    return furnished
+  }
   const rooms = { plain: await furnish(furnishRoom), tempting: await furnish(furnishTemptingRoom) }
   return { sessions, people, rooms, packs: used }
 }
