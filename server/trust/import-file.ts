@@ -18,6 +18,7 @@ import {
 import { verifyDefectList, type DefectList } from './defect-list.ts'
 import { verifyMasterList, type MasterList } from './master-list.ts'
 import { TrustRefused } from './refused.ts'
+import type { SignedList } from './signed-list.ts'
 import type { ReadTrustFile } from './trust-file.ts'
 
 /** The people who import a file. Their names stay in the trust store; no log contains them. */
@@ -152,16 +153,12 @@ function prepare(store: Store, file: ReadTrustFile, now: Date): Prepared {
 }
 
 function prepareMasterList(store: Store, list: MasterList, now: Date): Prepared {
-  const { country, signedAt, signer } = list
+  const { country, signedAt } = list
   refuseFuture(signedAt, now)
   const anchors = readAuthorities(store, { country, isAnchor: true })
   const { path, judged, authority } = verifyMasterList(list, anchors)
   return {
-    series: country,
-    country,
-    signer: formatName(signer.subject),
-    authority: formatName(authority.subject),
-    signedAt,
+    ...describeSignature(list, authority),
     judged,
     content: null,
     needsSecond:
@@ -214,18 +211,25 @@ function prepareRevocationList(store: Store, list: RevocationList, der: Uint8Arr
 }
 
 function prepareDefectList(store: Store, list: DefectList, der: Uint8Array, now: Date): Prepared {
-  const { country, signedAt, signer } = list
+  const { country, signedAt } = list
   refuseFuture(signedAt, now)
   const authority = verifyDefectList(list, readAuthorities(store, { country, isAnchor: true }))
+  return {
+    ...describeSignature(list, authority),
+    judged: [],
+    content: der,
+    needsSecond: null,
+  }
+}
+
+/** The lists of a state are one series. */
+function describeSignature({ country, signer, signedAt }: SignedList, authority: ChipCertificate) {
   return {
     series: country,
     country,
     signer: formatName(signer.subject),
     authority: formatName(authority.subject),
     signedAt,
-    judged: [],
-    content: der,
-    needsSecond: null,
   }
 }
 

@@ -86,6 +86,18 @@ function listKeys(count: number): { infos: Buffer[]; keys: ChipKey[] } {
   return { infos, keys }
 }
 
+/** The chip has this many keys and proves the one that is named. */
+function proveNamedKey(count: number): readonly CaseRun[] {
+  const { infos, keys } = listKeys(count)
+  return [
+    {
+      profile: 'eac',
+      changes: withKeys(infos, keys),
+      check: (...all) => isProved(...all) && namesKey(...all),
+    },
+  ]
+}
+
 function makeDhKey(scalar: bigint, change: Partial<{ p: bigint; g: bigint }> = {}) {
   const parameters = findStandardDh(2)
   const { p, g, q } = parameters ?? { p: 0n, g: 0n, q: null }
@@ -212,36 +224,9 @@ export const ACCESS_CASES: CaseTable = {
     return [{ profile: 'eac', changes: withKeys(infos, [key]), check: isProved }]
   },
   ISO7816_D_02: () => [{ profile: 'eac', check: isProved }],
-  ISO7816_D_03: () => {
-    const { infos, keys } = listKeys(1)
-    return [
-      {
-        profile: 'eac',
-        changes: withKeys(infos, keys),
-        check: (...all) => isProved(...all) && namesKey(...all),
-      },
-    ]
-  },
-  ISO7816_D_04: () => {
-    const { infos, keys } = listKeys(2)
-    return [
-      {
-        profile: 'eac',
-        changes: withKeys(infos, keys),
-        check: (...all) => isProved(...all) && namesKey(...all),
-      },
-    ]
-  },
-  ISO7816_D_05: () => {
-    const { infos, keys } = listKeys(3)
-    return [
-      {
-        profile: 'eac',
-        changes: withKeys(infos, keys),
-        check: (...all) => isProved(...all) && namesKey(...all),
-      },
-    ]
-  },
+  ISO7816_D_03: () => proveNamedKey(1),
+  ISO7816_D_04: () => proveNamedKey(2),
+  ISO7816_D_05: () => proveNamedKey(3),
   ISO7816_D_06: () => [0x6a88, 0x6a80].map(refusesReference),
   ISO7816_D_07: () => {
     const { infos } = makeDhKey(CHIP_SCALAR + 1n)
