@@ -37,6 +37,21 @@ export const nameReason = (reason: SourceReason): string => `SOURCE_${reason}_UN
 const REASON_NAMES = new Set(SOURCE_REASONS.map(nameReason))
 export const isReason = (indicator: string): boolean => REASON_NAMES.has(indicator)
 
+/** Reasons that change with a consent while a question has no answer. */
+const PASSING = new Set((['ANSWER', 'CONSENT', 'CONFIGURATION'] as const).map(nameReason))
+
+/** Gives the open checks among these the present reason why their question has no answer. Another reason stays. */
+export function restateReason(
+  unverifiedIndicators: readonly string[],
+  checks: readonly string[],
+  reason: SourceReason,
+): readonly string[] {
+  const open = new Set(checks.map((check) => `${check}_UNVERIFIED`))
+  return unverifiedIndicators.map((name, index) =>
+    PASSING.has(name) && open.has(unverifiedIndicators[index - 1]) ? nameReason(reason) : name,
+  )
+}
+
 /** The permission to ask a source, or the reason against it. */
 export type SourceAccess = 'ALLOWED' | SourceReason
 

@@ -2,14 +2,18 @@
  * Decides whether and when a question is put again that a source outside did not answer: the same rules for issuing sources,
  * registers of addresses, sources of attributes and the mobile operator. The pauses grow; the evidence stands meanwhile as its other checks decided.
  */
+import { addressRegister as addressManifest } from '../../connectors/address-register/manifest.ts'
+import { bureau as bureauManifest } from '../../connectors/bureau/manifest.ts'
+import { issuer as issuerManifest } from '../../connectors/issuer/manifest.ts'
+import { operator as operatorManifest } from '../../connectors/operator/manifest.ts'
 import type { Context } from '../../context.ts'
 import type { Evidence, EvidenceContent } from '../../proofing/evidence.ts'
-import type { AskedSource } from '../../proofing/source-reply.ts'
+import { restateReason, type AskedSource, type SourceAccess } from '../../proofing/source-reply.ts'
 import { MINUTE_MS } from '../../proofing/time.ts'
 import type { DeadlineKind } from '../../store/deadlines.ts'
 import type { JobKind } from '../../store/jobs.ts'
 import { APPLIANCE } from '../../store/scope.ts'
-import { mayAskOperator } from '../claims/ask-operator-later.ts'
+import { findOperatorAccess } from '../claims/ask-operator-later.ts'
 import { createConsentFilter } from './consent-filter.ts'
 import { consentsToAddressRegister, findIssuerAccess } from './verification-subject.ts'
 
@@ -18,8 +22,10 @@ interface AskableAgain {
   readonly job: Extract<JobKind, 'ask-issuer' | 'ask-address-register' | 'ask-bureaus' | 'ask-operator'>
   /** The tries that each source did not answer, and its pauses before each further try. */
   listTries(ctx: Context, content: EvidenceContent): readonly Tries[]
-  /** The feature is on, and the applicant consents. */
-  mayAsk(ctx: Context, evidence: Evidence): boolean
+  /** The checks that an answer decides. */
+  readonly checks: readonly string[]
+  /** Tells whether the feature is on and the applicant consents. */
+  findAccess(ctx: Context, evidence: Evidence): SourceAccess
 }
 
 interface Tries {
@@ -40,29 +46,36 @@ const QUESTIONS = {
     job: 'ask-issuer',
     listTries: (ctx, { issuer }) =>
       issuer ? [toTries(issuer, ctx.issuers.listPauses(issuer.call.source ?? ''))] : [],
-    mayAsk: (ctx, { identityId }) => findIssuerAccess(ctx, { id: identityId }) === 'ALLOWED',
+    checks: issuerManifest.checks,
+    findAccess: (ctx, { identityId }) => findIssuerAccess(ctx, { id: identityId }),
   },
   addressRegister: {
     deadline: 'address-retry',
     job: 'ask-address-register',
     listTries: (ctx, { addressRegister: asked }) =>
       asked ? [toTries(asked, ctx.addressRegisters.listPauses(asked.call.source ?? ''))] : [],
-    mayAsk: (ctx, { identityId }) => consentsToAddressRegister(ctx, { id: identityId }),
+    checks: addressManifest.checks,
+    findAccess: (ctx, { identityId }) =>
+      consentsToAddressRegister(ctx, { id: identityId }) ? 'ALLOWED' : 'CONSENT',
   },
   bureaus: {
     deadline: 'bureau-retry',
     job: 'ask-bureaus',
     listTries: (ctx, { bureaus = {} }) =>
       Object.entries(bureaus).map(([source, asked]) => toTries(asked, ctx.bureaus.listPauses(source))),
-    mayAsk: (ctx, evidence) =>
-      ctx.config.tenant.features.idClaim && createConsentFilter(ctx, evidence.identityId)(evidence),
+    checks: bureauManifest.checks,
+    findAccess: (ctx, evidence) => {
+      if (!ctx.config.tenant.features.idClaim) return 'CONFIGURATION'
+      return createConsentFilter(ctx, evidence.identityId)(evidence) ? 'ALLOWED' : 'CONSENT'
+    },
   },
   operator: {
     deadline: 'operator-retry',
     job: 'ask-operator',
     listTries: (ctx, { operatorSilent: unanswered = 0 }) =>
       unanswered === 0 ? [] : [{ unanswered, isOver: false, pauses: ctx.operator?.askAgainMinutes ?? [] }],
-    mayAsk: (ctx, { identityId }) => mayAskOperator(ctx, identityId),
+    checks: operatorManifest.checks,
+    findAccess: (ctx, { identityId }) => findOperatorAccess(ctx, identityId),
   },
 } as const satisfies Readonly<Record<string, AskableAgain>>
 export type QuestionKind = keyof typeof QUESTIONS
@@ -80,7 +93,8 @@ export function judgeStanding(
   const question = QUESTIONS[kind]
   const identity = ctx.store.identities.find(APPLIANCE, evidence.identityId)
   if (!identity || identity.status === 'CLOSED' || evidence.deletedAt) return 'OVER'
-  if (question.listTries(ctx, evidence.content).length === 0 || !question.mayAsk(ctx, evidence)) return 'OVER'
+  if (question.listTries(ctx, evidence.content).length === 0) return 'OVER'
+  if (question.findAccess(ctx, evidence) !== 'ALLOWED') return 'OVER'
   if (evidence.status === 'PROCESSING' || identity.status === 'PAUSED') return 'LATER'
   if (ctx.store.adjudications.ofEvidence(evidence.id).length > 0) return 'OVER'
   return evidence.status === 'VERIFIED' || evidence.status === 'NOT_VERIFIED' ? 'ASK' : 'OVER'
@@ -112,6 +126,26 @@ export function resumeTries(ctx: Context, identityId: string): void {
       const isPlanned = ctx.store.deadlines.find(QUESTIONS[kind].deadline, evidence.id) !== null
       if (!isPlanned && judgeStanding(ctx, kind, evidence) !== 'OVER') planNextTry(ctx, kind, evidence)
     }
+}
+
+/**
+ * Must run inside a transaction, after a consent was given or withdrawn: a question without an answer waits for its source while it
+ * may be put, and for the consent otherwise. The result says which.
+ */
+export function restateReasons(ctx: Context, identityId: string): void {
+  for (const evidence of ctx.store.evidences.list(identityId)) {
+    if (evidence.deletedAt) continue
+    const { evaluation, content } = evidence
+    const before = evaluation.unverifiedIndicators
+    const after = QUESTION_KINDS.map((kind) => QUESTIONS[kind])
+      .filter(({ listTries }) => listTries(ctx, content).some(({ isOver }) => !isOver))
+      .reduce((names: readonly string[], { checks, findAccess }) => {
+        const access = findAccess(ctx, evidence)
+        return restateReason(names, checks, access === 'ALLOWED' ? 'ANSWER' : access)
+      }, before)
+    if (after.some((name, index) => name !== before[index]))
+      ctx.store.evidences.save({ ...evidence, evaluation: { ...evaluation, unverifiedIndicators: after } })
+  }
 }
 
 /** Must run inside a transaction, when the job of a try has failed permanently. */

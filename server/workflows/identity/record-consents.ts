@@ -9,7 +9,7 @@ import { dropFaceTemplate } from '../evidence/face-templates.ts'
 import { requireInTime } from './lifetime.ts'
 import { requireIdentity } from '../access/reach.ts'
 import { recordCall } from './record-call.ts'
-import { resumeTries } from '../evidence/next-try.ts'
+import { restateReasons, resumeTries } from '../evidence/next-try.ts'
 import { createConsentFilter } from '../evidence/consent-filter.ts'
 import { closeWithoutVerdict } from '../evidence/verify-evidence.ts'
 import { viewConsent } from './view.ts'
@@ -54,6 +54,7 @@ export async function recordConsents(
     }
     endWithoutConsent(ctx, identity.id)
     if (!takesBack) resumeTries(ctx, identity.id)
+    restateReasons(ctx, identity.id)
     evaluateIdentity(ctx, identity.id)
   })
   // Evidence that was compared with an earlier reference may count again.

@@ -278,9 +278,12 @@ describe('the reason why no register decided is', () => {
     const { id, status, calls } = await submitted(anAddress('12 Long Street'))
     register.setFault(null)
     await consent(id, 'ADDRESS', false)
+    const without = ['ADDRESS_SOURCE_UNVERIFIED', 'SOURCE_CONSENT_UNVERIFIED']
+    expect(await reasons(status)).toEqual(without)
     await client.passTime(600 * MINUTE_MS)
-    expect(calls()).toHaveLength(1)
+    expect([calls().length, await reasons(status)]).toEqual([1, without])
     await consent(id, 'ADDRESS', true)
+    expect(await reasons(status)).toEqual(['ADDRESS_SOURCE_UNVERIFIED', 'SOURCE_ANSWER_UNVERIFIED'])
     await client.passTime(MINUTE_MS)
     expect(await status()).toMatchObject({ status: 'VERIFIED' })
     expect(calls()).toHaveLength(2)

@@ -142,6 +142,7 @@ test('no source is asked again without the consent, about an erased or replaced 
   const withdrawn = await claimed()
   const payload = [{ type: 'ID_CLAIM', approved: false }]
   await client.ask('ConsentList', 'POST', `/v1/identities/${withdrawn.id}/consents`, { payload })
+  expect((await withdrawn.status())?.unverifiedIndicators).toContain('SOURCE_CONSENT_UNVERIFIED')
   const erased = await claimed()
   expect((await client.app.call('DELETE', `/v1/identities/${erased.id}`)).status).toBe(204)
   const replaced = await claimed()

@@ -124,6 +124,9 @@ describe('a source that does not answer', () => {
     const withdrawn = await typedWhile('malformed')
     const payload = [{ type: 'GIV', approved: false }]
     await client.ask('ConsentList', 'POST', `/v1/identities/${withdrawn.id}/consents`, { payload })
+    const { unverifiedIndicators = [] } = await withdrawn.status()
+    const at = unverifiedIndicators.indexOf('GIV_VERIFICATION_UNVERIFIED')
+    expect(unverifiedIndicators[at + 1]).toBe('SOURCE_CONSENT_UNVERIFIED')
     const erased = await typedWhile('malformed')
     expect((await client.app.call('DELETE', `/v1/identities/${erased.id}`)).status).toBe(204)
     issuer.setFault(null)

@@ -248,13 +248,15 @@ describe('an operator that does not answer', () => {
     ]
     simulator.setFault('malformed')
     const numbers = ['+33639980401', '+33639980402', '+33639980403']
+    const evidenceIds: string[] = []
     for (const [index, id] of [withdrawn, replaced, tired].entries()) {
       await submitDocument(id)
-      await enterCode(id, numbers[index])
+      evidenceIds.push(await enterCode(id, numbers[index]))
       await phone.app.runJobs()
     }
     const payload = [{ type: 'MOBILE', approved: false }]
     await phone.ask('ConsentList', 'POST', `/v1/identities/${withdrawn}/consents`, { payload })
+    expect(evidenceOf(evidenceIds[0])?.evaluation.unverifiedIndicators).toContain('SOURCE_CONSENT_UNVERIFIED')
     await phone.ask('MobileSubmitAnswer', 'POST', at(replaced), { payload: { value: '+33639980404' } })
     for (let pass = 0; pass < 10; pass++) {
       await phone.passTime(240 * MINUTE_MS)
