@@ -175,7 +175,7 @@ export function loadPolicy(
 /** Rejects a policy file that others may write. Returns false after adding to `problems`. */
 function isOurWord(path: string, shown: string, problems: FieldProblem[]): boolean {
   try {
-    readOwnFile(path, 'settings')
+    readOwnFile(path, 'public')
     return true
   } catch (error) {
     if (!(error instanceof UnsafeFileError)) throw error

@@ -1,6 +1,7 @@
 /**
  * Reads and protects the appliance's own files and folders. Refuses a file that other users can write, because they may have
- * changed it. Removes the read permission of other users and reports that on standard error.
+ * changed it. Removes the read permission of other users from settings and folders of its own and reports that on standard error;
+ * never changes a file that the operator names, because it may be the wrong one.
  */
 import {
   chmodSync,
@@ -11,6 +12,7 @@ import {
   openSync,
   readdirSync,
   readSync,
+  realpathSync,
   statSync,
   type Stats,
 } from 'node:fs'
@@ -28,8 +30,8 @@ const STICKY = 0o1000
 const MAX_BYTES = 4 * 1024 * 1024
 
 /**
- * - `secret`: only the owner may read it; a file of root may be readable by a group.
- * - `settings`: as `secret`, but a file of root may be readable by all users.
+ * - `secret`: only the owner can read it, by its mode or that of its folder; a file of root may be readable by a group.
+ * - `settings`: a file that the product names. Only its owner may read it; one of root may be readable by all users.
  * - `public`: all users may read it.
  */
 export type OwnFileKind = 'secret' | 'settings' | 'public'
@@ -91,12 +93,21 @@ function readAll(file: number, bytes: number): Buffer {
 
 function judge(path: string, facts: Stats, kind: OwnFileKind): void {
   requireOurWord(path, facts, 'chmod 600')
+  if (kind === 'secret') requireHidden(path, facts)
+  if (kind !== 'settings' || !isOurs(facts)) return
   const open = openBits(facts)
-  if (kind === 'public' || open === 0) return
-  if (isOurs(facts)) close(path, facts, open)
-  else if (kind === 'secret') {
-    throw new UnsafeFileError(path, `everybody may read it (mode ${octal(facts)}): chmod 640 it`)
-  }
+  if (open !== 0) close(path, facts, open)
+}
+
+/** Only the owner reaches a file in a closed folder, whatever the mode of the file is. The folder is that of the file, if `path` is a link. */
+function requireHidden(path: string, facts: Stats): void {
+  // The access list of a credential of systemd shows as permission of the group.
+  const open = facts.mode & (facts.uid === ROOT ? EVERYBODY : OTHERS)
+  if (open === 0 || (statSync(dirname(realpathSync(path))).mode & OTHERS) === 0) return
+  throw new UnsafeFileError(
+    path,
+    `others may read it (mode ${octal(facts)}): if this is the right file, run chmod ${isOurs(facts) ? '600' : '640'} ${path}, or have it mounted with mode 0400`,
+  )
 }
 
 /** Returns the permissions of other users. Root grants a service access through the group, so that is no finding. */

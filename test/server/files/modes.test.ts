@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -201,9 +202,8 @@ describe('a secret in a file of its own', () => {
   ]
 
   test.each(openings)(
-    '%s is refused where others may write it, and closed where they may read it',
+    '%s is refused where others may write it, and read as it is in a folder that is closed to them',
     async (field, open) => {
-      const output = collectOutput()
       put('good', secret, 0o600)
       const path = put('s', secret, 0o602)
       const opened = () => Promise.resolve().then(open)
@@ -213,10 +213,23 @@ describe('a secret in a file of its own', () => {
       })
       chmodSync(path, 0o644)
       await opened()
-      expect(modeOf(path)).toBe(0o600)
-      expect(output.text).toContain(path)
+      expect(modeOf(path)).toBe(0o644)
     },
   )
+
+  test('that others can read is refused with the command to run, and its mode stays: it may be the wrong file', () => {
+    mkdirSync(inData('open'))
+    chmodSync(inData('open'), 0o755)
+    const path = put('open/s', secret, 0o644)
+    symlinkSync(path, inData('link'))
+    for (const named of [path, inData('link')])
+      expect(() => readOwnFile(named, 'secret')).toThrow(
+        `others may read it (mode 0644): if this is the right file, run chmod 600 ${named}`,
+      )
+    expect(modeOf(path)).toBe(0o644)
+    chmodSync(path, 0o400)
+    expect(readOwnFile(path, 'secret').toString()).toBe(secret)
+  })
 
   test('of the central service is treated alike: the key of TLS', async () => {
     put('cert.pem', 'no certificate', 0o644)
@@ -261,10 +274,13 @@ describe('a secret in a file of its own', () => {
       chmodSync(path, 0o640)
       expect(readOwnFile(path, 'secret').toString()).toBe(secret)
       expect(modeOf(path)).toBe(0o640)
+      chownSync(path, 0, 0)
+      chmodSync(dataDir, 0o755)
+      // A credential of systemd, which an access list opens to the service.
+      chmodSync(path, 0o440)
+      expect(readOwnFile(path, 'secret').toString()).toBe(secret)
       chmodSync(path, 0o644)
-      collectOutput()
-      readOwnFile(path, 'secret')
-      expect(modeOf(path)).toBe(0o640)
+      expect(() => readOwnFile(path, 'secret')).toThrow('others may read it (mode 0644)')
     },
   )
 })
