@@ -290,7 +290,7 @@ const REPEAT_KEY = headerParameter(
 )
 const CORRELATION_PARAMETER = headerParameter(
   CORRELATION_HEADER,
-  'Your id of this call, for the log: a UUID, a ULID or 16 to 64 hexadecimal digits. Anything else is replaced.',
+  'Your id of this call, for the log: a UUID, a ULID or 16 to 64 hexadecimal digits with a letter among them. Anything else is replaced.',
 )
 
 function describeParameter({ name, in: where, required, type, values, description }: Parameter): Json {

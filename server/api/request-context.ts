@@ -10,9 +10,12 @@ import { ROUTE_LIST } from './routes.ts'
 
 export const CORRELATION_HEADER = 'X-Correlation-Id'
 
-/** Accepts only ids that cannot be a name: a UUID, a ULID, or 16 to 64 hexadecimal digits (trace ids). Replaces others. */
+/**
+ * Accepts only ids that can be no name and no number of a person: a UUID, or with a letter a ULID or 16 to 64 hexadecimal digits (trace
+ * ids). 16 digits without a letter could be a payment card. Replaces others.
+ */
 const CORRELATION_ID =
-  /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-7][0-9A-HJKMNP-TV-Z]{25}|[0-9a-f]{16,64})$/i
+  /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=\d*[a-z])([0-7][0-9A-HJKMNP-TV-Z]{25}|[0-9a-f]{16,64}))$/i
 
 const SCREEN_WORDS =
   'counter kiosk api session me staff keys audit desk today proofings assist password second-factor passkey passkeys ' +

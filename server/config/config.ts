@@ -45,7 +45,7 @@ import { QuotasConfig } from './quotas.ts'
 import { SmsConnector } from './sms.ts'
 import { BrandName, CounterConfig, KioskConfig } from './screens.ts'
 import { Sharing } from './sharing.ts'
-import { checkCredentials, serviceOptions, serviceSchema } from './service-options.ts'
+import { checkAddressAndCredentials, serviceOptions, serviceSchema } from './service-options.ts'
 import { ShellConfig } from './shell.ts'
 import { UNNAMED_TENANT } from './tenant-name.ts'
 import { textLike } from './text-forms.ts'
@@ -170,7 +170,7 @@ const Options = z.strictObject({
             ...EVEN_WITH_PROBLEMS,
           },
         )
-        .superRefine(checkCredentials, EVEN_WITH_PROBLEMS)
+        .superRefine(checkAddressAndCredentials, EVEN_WITH_PROBLEMS)
         .optional()
         .describe('Time-stamping authority (RFC 3161)'),
     })

@@ -7,6 +7,8 @@ import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { ASK_AGAIN_MINUTES, serviceSchema, haveOwnIds, signedSourceOptions } from './service-options.ts'
 import { COUNTRY } from './text-forms.ts'
 
+const KNOWN_TYPES = [...DOCUMENT_TYPES, 'VISA', 'MEDICARE'] as const
+
 const IssuerOptions = serviceSchema({
   ...signedSourceOptions(),
   id: signedSourceOptions().id.refine((id) => id !== 'issuer-au' && id !== 'issuer-us', {
@@ -15,7 +17,7 @@ const IssuerOptions = serviceSchema({
   covers: z
     .array(
       z.strictObject({
-        documentTypes: z.array(z.enum([...DOCUMENT_TYPES, 'VISA', 'MEDICARE'])).min(1),
+        documentTypes: z.array(z.enum(KNOWN_TYPES)).min(1),
         countries: z.array(COUNTRY).min(1),
       }),
     )
@@ -28,12 +30,14 @@ const IssuerOptions = serviceSchema({
     .describe('Values without which it compares no document, beside number, name and birth date'),
   askAgainMinutes: ASK_AGAIN_MINUTES,
 }).superRefine(({ covers, sends }, context) => {
-  const needed = new Set(covers.flatMap(({ documentTypes }) => documentTypes).flatMap(listNeededFields))
+  if (!Array.isArray(covers) || !Array.isArray(sends)) return
+  const types = new Set(covers.flatMap((covered) => covered?.documentTypes ?? []))
+  const needed = new Set(KNOWN_TYPES.filter((type) => types.has(type)).flatMap(listNeededFields))
   const missing = [...needed].filter((field) => !sends.includes(field))
   if (missing.length === 0) return
   const message = `must include ${missing.join(', ')}: without it no record can be compared`
-  context.addIssue({ code: 'custom', path: ['sends'], message })
-})
+  context.addIssue({ code: 'custom', path: ['sends'], message, input: undefined })
+}, EVEN_WITH_PROBLEMS)
 
 export const IssuersConfig = z
   .array(IssuerOptions)

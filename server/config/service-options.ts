@@ -84,15 +84,21 @@ export function serviceSchema<Shape extends ServiceShape>(shape: Shape) {
 
 function checkService(options: ServiceOptions, ctx: z.core.$RefinementCtx<ServiceOptions>): void {
   demandHttpsOfService(options, ctx)
-  checkCredentials(options, ctx)
+  checkAddressAndCredentials(options, ctx)
 }
 
-export function checkCredentials(
-  { tokenFile, oauth, clientCertificate }: ServiceOptions,
+/** Each member may be of a wrong type, which the schema reports. */
+export function checkAddressAndCredentials(
+  { url, tokenFile, oauth, clientCertificate }: ServiceOptions,
   ctx: z.core.$RefinementCtx<ServiceOptions>,
 ): void {
   const refuse = (path: string[], message: string): void =>
     ctx.addIssue({ code: 'custom', path, message, input: undefined })
+  if (URL.canParse(url)) {
+    const { username, password, search, hash } = new URL(url)
+    if (username || password) refuse(['url'], 'must not carry a name or password: use tokenFile')
+    if (search || hash) refuse(['url'], 'must be an address without query or fragment')
+  }
   if (oauth && tokenFile !== undefined)
     refuse(['tokenFile'], 'is not used beside oauth. Remove one of the two')
   if (oauth && oauth.clientSecretFile === undefined && !clientCertificate)

@@ -467,8 +467,12 @@ export const ClaimRequest = z
           cardNumber: z
             .string()
             .trim()
-            .regex(/^[\d -]{12,30}$/, 'must have 12 to 19 digits')
-            .describe('Number of the payment card; it is neither stored nor returned'),
+            .regex(/^(?:[ -]*\d){12,19}[ -]*$/, 'must have 12 to 19 digits')
+            .max(40)
+            .describe(
+              'Number of the payment card, 12 to 19 digits with optional spaces and hyphens; it is neither stored nor returned. A wrong ' +
+                'check digit is a warning of the evidence, as in a document',
+            ),
           cardType: toOptionalField(Text.describe('Brand of the card')),
           expiryDate: toOptionalField(PlainText.min(4).max(10).describe('Date as printed on the card')),
         })

@@ -6,11 +6,7 @@ import type { ServiceSettings } from './http-service.ts'
 const BEARER = /^[A-Za-z0-9._~+/-]+=*$/
 
 /** Throws `configuration_invalid` with the field. @param section such as `connectors.sms` */
-export function checkServiceSettings(section: string, { url, token }: ServiceSettings): void {
-  const { username, password, search, hash } = new URL(url)
-  if (username || password)
-    throw unusableSetting(`${section}.url`, 'must not carry a name or password: use tokenFile')
-  if (search || hash) throw unusableSetting(`${section}.url`, 'must be an address without query or fragment')
+export function checkServiceSettings(section: string, { token }: ServiceSettings): void {
   if (token !== null && !BEARER.test(token))
     throw unusableSetting(`${section}.tokenFile`, 'the file must hold one bearer token and nothing else')
 }

@@ -137,12 +137,15 @@ describe('the correlation id of a request', () => {
     await expect.poll(() => api.logged()).toContain(id)
   })
 
-  test.each(['Anna-Maria Eriksson', 'x', 'ffff'])(
-    '%s could be anything: a fresh one is given',
+  test.each(['Anna-Maria Eriksson', 'x', 'ffff', '4111111111111111', '01234567890123456789012345'])(
+    '%s could be a value of a person: a fresh one is given, and it is not logged',
     async (id) => {
       await using api = await startApi()
       const reply = await api.send('GET', identity, { headers: { 'X-Correlation-Id': id } })
-      expect(reply.headers['x-correlation-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
+      const given = String(reply.headers['x-correlation-id'])
+      expect(given).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
+      await expect.poll(() => api.logged()).toContain(given)
+      if (id.length > 4) expect(api.logged()).not.toContain(id)
     },
   )
 })

@@ -60,6 +60,22 @@ test('a claimed payment card whose check digit does not fit is warned of', async
   expect((await found(id))?.positiveIndicators).toEqual(['PAYMENT_CARD_NUMBER_OK'])
 })
 
+test.each(['4'.repeat(25), '4111 1111 111', '4111-1111x1111-1111'])(
+  'a payment card number that no card can have is refused as other malformed values are: %s',
+  async (cardNumber) => {
+    const id = await phone.anIdentity(['ID_CLAIM'])
+    const payload = { creditCardDetails: { cardNumber } }
+    const { status, body } = await phone.app.json('POST', at(id, 'claim'), { payload })
+    expect([status, body]).toEqual([
+      400,
+      expect.objectContaining({
+        errors: [expect.objectContaining({ field: 'creditCardDetails.cardNumber' })],
+      }),
+    ])
+    expect(JSON.stringify(body)).not.toContain('4111')
+  },
+)
+
 test('a claimed number is confirmed by the passcode that was sent to it, not by having been sent one', async () => {
   const id = await phone.anIdentity()
   await claimed(id, { contactDetails: { mobile: value(NUMBER) } })

@@ -135,6 +135,42 @@ test.each(['documentStatus', 'fraudRegister', 'issuerAu', 'issuerUs', 'operator'
   },
 )
 
+test('an address with a password or a query, an unknown country and missing values are listed beside other mistakes', () => {
+  const source = {
+    id: 'a',
+    name: 'A',
+    signingKeyFile: 'no-key',
+    keyId: 'a',
+    url: 'https://ada:secret@elsewhere.example/?key=1',
+    timeoutMs: 'x',
+  }
+  const problems = startProblems({
+    connectors: {
+      issuers: [
+        { ...source, covers: [{ documentTypes: ['PASSPORT'], countries: ['ZZZ', 'UTO', 'RKS'] }], sends: [] },
+      ],
+      addressRegisters: [{ ...source, countries: ['FRA', 'D<<'], sends: ['address'] }],
+      operator: { url: `${URL_OUTSIDE}#part`, timeoutMs: 'x' },
+    },
+    signing: { timestamp: { url: `${URL_OUTSIDE}/?key=1`, timeoutMs: 'x' } },
+  })
+  const fields = problems.map(({ field }) => field)
+  for (const field of [
+    'connectors.issuers.0.url',
+    'connectors.issuers.0.timeoutMs',
+    'connectors.issuers.0.covers.0.countries.0',
+    'connectors.issuers.0.sends',
+    'connectors.addressRegisters.0.url',
+    'connectors.addressRegisters.0.countries.1',
+    'connectors.operator.url',
+    'connectors.operator.timeoutMs',
+    'signing.timestamp.url',
+  ])
+    expect(fields).toContain(field)
+  expect(fields.filter((field) => field?.includes('countries'))).toHaveLength(2)
+  expect(JSON.stringify(problems)).not.toContain('secret')
+})
+
 const BROKEN = {
   tenant: { id: 'default', name: 'Test', mode: 'test', policy: 'none' },
   kiosk: { journey: 'broken' },
