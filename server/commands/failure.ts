@@ -38,10 +38,25 @@ export function describeFailure(error: unknown): string {
   if (isWrongUse(error)) return `${(error as Error).message}\nSee --help.\n`
   if (error instanceof KeyRefused) return `${error.message}\n`
   const code = readErrorCode(error)
-  if (code === 'EADDRINUSE') return 'The port is in use. Choose another with --port N (0 takes a free one).\n'
+  if (code === 'EADDRINUSE') return describeAddressInUse(error as Partial<ListenError>)
   // A file or folder that cannot be read or written: the message names it, and a stack would add nothing.
   if (code !== undefined && error instanceof Error && 'syscall' in error) return `${error.message}\n`
   return `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`
+}
+
+/** What Node adds to EADDRINUSE: a port of an address, or the path of a socket alone. */
+interface ListenError {
+  readonly address: string
+  readonly port: number
+}
+
+function describeAddressInUse({ address = 'this machine', port = -1 }: Partial<ListenError>): string {
+  if (port < 0)
+    return `Another process serves the socket ${address}. Stop that process, then start this command again.\n`
+  return (
+    `Another process uses port ${port} of ${address}. Stop that process (ss -ltnp "sport = :${port}" names it), or choose another port: ` +
+    'with --port N (0 takes a free one), or with the option port of config.json.\n'
+  )
 }
 
 /** A DOMException, such as a time-out, has a number there. */

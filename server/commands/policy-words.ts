@@ -107,6 +107,14 @@ const WARNINGS: Readonly<Record<PolicyWarning['code'], string>> = {
   NOT_PERFORMED: 'checks that this release does not perform, so rules that require them are never met yet',
 }
 
+/** What the connector does that seems to perform such a check. */
+const PERFORMED_INSTEAD: Readonly<Record<string, string>> = {
+  ATTRIBUTES_SOURCE: 'a configured bureau decides ID_CLAIM_SOURCE, about claims alone',
+}
+
 export function warningWords({ code, about }: PolicyWarning): string {
-  return `  ${WARNINGS[code]}: ${about.join(', ')}`
+  const words = about.map((name) =>
+    code === 'NOT_PERFORMED' && name in PERFORMED_INSTEAD ? `${name} (${PERFORMED_INSTEAD[name]})` : name,
+  )
+  return `  ${WARNINGS[code]}: ${words.join(', ')}`
 }

@@ -76,6 +76,8 @@ describe('check', () => {
     expect(code).toBe(0)
     expect(text).toContain('gpg45, version 3: sound; to know:')
     expect(text).toMatch(/which no rule gives.*: L1C, .*V3A/)
+    // An operator who has configured a bureau expects it to decide this check.
+    expect(text).toMatch(/ATTRIBUTES_SOURCE \(a configured bureau decides ID_CLAIM_SOURCE/)
   })
 
   test('names every problem of a file with its field, and ends with status 1', async () => {

@@ -1,0 +1,34 @@
+/** How a command that fails says so. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo, type ListenOptions } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { describeFailure } from '../../../server/commands/failure.ts'
+
+/** Serves the address twice, and returns what the second one fails with. */
+async function collide(options: ListenOptions): Promise<{ readonly error: unknown; readonly port: number }> {
+  const [first, second] = [createServer(), createServer()]
+  await new Promise<void>((resolve) => first.listen(options, resolve))
+  const taken = first.address() as AddressInfo
+  const again = options.path === undefined ? { host: taken.address, port: taken.port } : options
+  const error = await new Promise((resolve) => second.once('error', resolve).listen(again))
+  await new Promise((resolve) => first.close(resolve))
+  return { error, port: taken.port }
+}
+
+test('a port in use is named with its address, how to find its process, and how to take another', async () => {
+  const { error, port } = await collide({ host: '127.0.0.1', port: 0 })
+  expect(describeFailure(error)).toBe(
+    `Another process uses port ${port} of 127.0.0.1. Stop that process (ss -ltnp "sport = :${port}" names it), or choose ` +
+      'another port: with --port N (0 takes a free one), or with the option port of config.json.\n',
+  )
+})
+
+test('a socket in use is named with its path', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'counterproof-socket-'))
+  const path = join(folder, 'a.sock')
+  const { error } = await collide({ path })
+  expect(describeFailure(error)).toContain(`Another process serves the socket ${path}.`)
+  rmSync(folder, { recursive: true })
+})
