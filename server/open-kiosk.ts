@@ -12,6 +12,7 @@ import { loadGuidance, loadJourney, readLocales, type JourneyFolders } from './k
 import type { KioskDeps, KioskSettings } from './kiosk/port.ts'
 import { BUILT_IN } from './proofing/applications.ts'
 import { consentNeeds } from './proofing/consent-needs.ts'
+import { loadAddressFormats } from './config/address-formats.ts'
 import { listDisclosures } from './proofing/consent-disclosures.ts'
 import { isWeaker } from './proofing/liveness/grade.ts'
 import type { LivenessType } from './proofing/types.ts'
@@ -129,7 +130,7 @@ function connected({
   return {
     sms: mobileOtp && connectors.sms !== undefined,
     operator: mobileOtp && connectors.operator !== undefined,
-    disclosures: listDisclosures({ tenant, connectors }),
+    disclosures: listDisclosures({ tenant, connectors }, loadAddressFormats()),
     identityProviders: trustedIdClaim
       ? connectors.oidc.providers.map(({ id, name = id }) => ({ id, name }))
       : [],

@@ -258,6 +258,7 @@ const TABLE: ImportTable = {
     'server/crypto',
     'server/store/visits.ts', // the words of visits
     'server/config/attended.ts', // what is looked at on a document
+    'server/config/address-formats.ts', // what the addresses of a country have
     'server/config/tenant-name.ts',
     'server/environment',
     'server/proof/verify.ts', // the seal of a proof, and its level, are checked where staff look at it

@@ -112,6 +112,17 @@ function moveFocus(by: 1 | -1): void {
   elements[start]?.focus()
 }
 
+/**
+ * A page gives its title the focus, so that reading starts there. Who begins to type means its one field: the browser then puts the
+ * character there.
+ */
+function typeInto(key: string): void {
+  if ([...key].length === 1)
+    reachable()
+      .find((element) => element.matches('input.typed'))
+      ?.focus()
+}
+
 interface KeyTarget {
   scanning(): boolean
   help(): void
@@ -138,7 +149,7 @@ export function watchKeys(target: KeyTarget): void {
       isRtl: runsFromTheRight(event.target),
       scanning: target.scanning(),
     })
-    if (!act) return
+    if (!act) return field || event.key === ' ' ? undefined : typeInto(event.key)
     event.preventDefault()
     if (act === 'next') moveFocus(1)
     else if (act === 'back') moveFocus(-1)

@@ -44,7 +44,7 @@ export function describeFailure(error: unknown): string {
   return `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`
 }
 
-/** What Node adds to EADDRINUSE: a port of an address, or the path of a socket alone. */
+/** Node adds to EADDRINUSE the port of an address, or the path of a socket alone. */
 interface ListenError {
   readonly address: string
   readonly port: number

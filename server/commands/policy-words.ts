@@ -107,7 +107,7 @@ const WARNINGS: Readonly<Record<PolicyWarning['code'], string>> = {
   NOT_PERFORMED: 'checks that this release does not perform, so rules that require them are never met yet',
 }
 
-/** What the connector does that seems to perform such a check. */
+/** The check that a connector performs and that an operator may take for this one. */
 const PERFORMED_INSTEAD: Readonly<Record<string, string>> = {
   ATTRIBUTES_SOURCE: 'a configured bureau decides ID_CLAIM_SOURCE, about claims alone',
 }

@@ -1,4 +1,5 @@
 /** The settings of a proofing at the counter: consents, the confirmed level, the checklist of documents. */
+import { loadAddressFormats } from '../config/address-formats.ts'
 import { loadAttendedRules } from '../config/attended.ts'
 import type { AttendedRules } from '../proofing/attendance.ts'
 import { listConsentTypes } from '../proofing/consent-needs.ts'
@@ -82,7 +83,7 @@ function setupNow(deps: SetupDeps): Omit<AssistSetup, 'attended'> {
   const consent = journey?.steps.find((step) => step.kind === 'consent')
   const portrait = journey?.steps.find((step) => step.kind === 'portrait')
   const { tenant } = config
-  const disclosures = listDisclosures(config)
+  const disclosures = listDisclosures(config, loadAddressFormats())
   const ofIssuers = disclosures.GIV ? (['GIV'] as const) : []
   const ofRegisters = disclosures.ADDRESS ? (['ADDRESS'] as const) : []
   const produced = listConsentTypes(PRODUCED, tenant.requiredConsents)

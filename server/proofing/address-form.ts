@@ -46,6 +46,8 @@ export const ADDRESS_VALUES = [
   'address',
 ] as const
 export type AddressValue = (typeof ADDRESS_VALUES)[number]
+export const isAddressValue = (value: string): value is AddressValue =>
+  ADDRESS_VALUES.some((name) => name === value)
 
 export interface NormalAddress {
   readonly values: Readonly<Partial<Record<AddressValue, string>>>
@@ -158,6 +160,13 @@ export function judgeAddressForm({ unfit, isKnownForm }: NormalAddress): Finding
 /** Null: the country is not in the table. */
 export function findFormat(country: string | undefined, { countries }: AddressFormats): CountryFormat | null {
   return country !== undefined && Object.hasOwn(countries, country) ? countries[country] : null
+}
+
+/** True if addresses of this country have this value: the last digits of ZIP+4 exist in one country, regions in some. */
+export function hasValue(value: AddressValue, country: string, formats: AddressFormats): boolean {
+  const format = findFormat(country, formats)
+  if (value === 'postcodeExtension') return format?.postcodes.some((form) => form.includes('[')) ?? false
+  return value !== 'addressState' || (format?.lines.flat().includes('region') ?? false)
 }
 
 /** Code of a region that is named by its code or name. Null: the country has no such region, or no table of regions. */

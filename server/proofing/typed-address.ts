@@ -64,11 +64,13 @@ export function listAddressFields(
 
 function describeField(name: AddressFieldName, format: CountryFormat | null): AddressField {
   const postcodes = name === 'postcode' ? (format?.postcodes ?? []) : []
-  const isNumber = postcodes.length > 0 && postcodes.every((form) => /^[9 -]+$/.test(form))
+  // A person types the extension of a postcode if there is one; the example is the postcode alone.
+  const forms = postcodes.map((form) => form.replace(/\[.*\]$/, ''))
+  const isNumber = forms.length > 0 && forms.every((form) => /^[9 -]+$/.test(form))
   const keys = name === 'postcode' ? (isNumber ? 'DIGITS' : 'CAPITALS') : 'LETTERS'
   const isOptional =
     name === 'further' || (name === 'postcode' && !format) || (name === 'region' && !format?.needsRegion)
-  return { name, keys, isOptional, example: postcodes.length > 0 ? writeExample(postcodes[0]) : null }
+  return { name, keys, isOptional, example: forms.length > 0 ? writeExample(forms[0]) : null }
 }
 
 /** `AA9 9AA` → `AB1 2CD`. */

@@ -6,12 +6,12 @@ import type { AddressStep, DetailsCheck } from '../../../server/kiosk/contract/i
 import { picture } from '../../design/art.ts'
 import { h } from '../../dom.ts'
 import { layoutForCountry, type LayoutName } from '../keyboard.ts'
-import { button, choices, isolateText, layout, row } from '../layout.ts'
+import { button, isolateText, layout, row } from '../layout.ts'
 import type { ScreenContext } from '../screen-context.ts'
 import { listSentences } from './consent-words.ts'
 import { sortCountries } from './country-search.ts'
 import { questionPage } from './question-page.ts'
-import { searchPage } from './search-page.ts'
+import { countryChoices, searchPage } from './search-page.ts'
 import type { Stage, StagePage } from './stage.ts'
 
 type Country = AddressStep['countries'][number]
@@ -121,11 +121,7 @@ export class AddressPages {
         words: [h('p', {}, t('address.country.text'))],
         look: [picture('counter')],
         hands: [
-          choices(
-            t('address.country.title'),
-            countries.map(({ iso3, name }) => button('equal', name, () => choose(this.#find(iso3)))),
-            countries.length > 1 ? 'two' : '',
-          ),
+          countryChoices(t('address.country.title'), countries, ({ iso3 }) => choose(this.#find(iso3))),
           elsewhere,
         ],
       }),

@@ -5,6 +5,7 @@
 import type { DetailsCheck, DocumentDetailsStep } from '../../../server/kiosk/contract/index.ts'
 import { icon } from '../../design/art.ts'
 import { h } from '../../dom.ts'
+import { groupSigns } from '../../group-signs.ts'
 import { button, isolateText, layout, notice, row } from '../layout.ts'
 import type { Screen, ScreenContext, ScreenView } from '../screen-context.ts'
 import { AddressPages } from './address.ts'
@@ -113,13 +114,6 @@ function reviewPage(
       ],
     }),
   }
-}
-
-const GROUP = 4
-
-/** Groups of four, in which a wrong character is found more easily; spaces and hyphens that were typed stay. */
-export function groupSigns(value: string): string {
-  return /[\s-]/.test(value) ? value : (value.match(new RegExp(`.{1,${GROUP}}`, 'g')) ?? []).join(' ')
 }
 
 const without = ({ t, acts }: ScreenContext): HTMLElement =>

@@ -10,7 +10,7 @@ import { sortCountries } from './country-search.ts'
 import type { NamedCountry } from './country-search.ts'
 import { ICON_OF_TYPE, nameOfType, RARE_TYPES, USUAL_TYPES } from './document-words.ts'
 import type { DocumentType } from './document-words.ts'
-import { searchPage } from './search-page.ts'
+import { countryChoices, searchPage } from './search-page.ts'
 import { createStage } from './stage.ts'
 import type { Stage } from './stage.ts'
 
@@ -133,7 +133,7 @@ class ChoicePages {
   }
 
   country(type: DocumentType): void {
-    const { t } = this.#context
+    const { t, acts } = this.#context
     const countries = this.#countries?.filter(({ documents }) => documents.includes(type))
     if (!countries) {
       this.#waitingFor = type
@@ -160,10 +160,8 @@ class ChoicePages {
         words: [h('p', {}, t('country.text'))],
         look: [picture('open')],
         hands: [
-          choices(
-            t('country.list'),
-            shown.map((country) => this.#countryButton(type, country)),
-            shown.length > 1 ? 'two' : '',
+          countryChoices(t('country.list'), shown, ({ iso3 }) =>
+            acts.chooseDocument({ country: iso3, documentType: type }),
           ),
           shown.length < countries.length
             ? button('secondary', t('country.search'), () => this.#search(type, countries), {
@@ -177,11 +175,6 @@ class ChoicePages {
         ],
       }),
     })
-  }
-
-  #countryButton(documentType: DocumentType, { iso3, name }: Country): HTMLElement {
-    const { acts } = this.#context
-    return button('equal', name, () => acts.chooseDocument({ country: iso3, documentType }), { calls: true })
   }
 
   #search(type: DocumentType, countries: readonly Country[]): void {

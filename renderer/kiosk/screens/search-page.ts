@@ -4,7 +4,7 @@
  */
 import { h } from '../../dom.ts'
 import { createKeyboard, layoutFor } from '../keyboard.ts'
-import { button, layout, row } from '../layout.ts'
+import { button, choices, layout, row } from '../layout.ts'
 import type { ScreenContext } from '../screen-context.ts'
 import { findCountries } from './country-search.ts'
 import type { NamedCountry } from './country-search.ts'
@@ -78,6 +78,18 @@ export function searchPage<C extends NamedCountry>(
     }),
     gone: () => (field.value = ''),
   }
+}
+
+/** Buttons of a few countries, in two columns. */
+export function countryChoices<C extends NamedCountry>(
+  label: string,
+  countries: readonly C[],
+  choose: (country: C) => void,
+): HTMLElement {
+  const buttons = countries.map((country) =>
+    button('equal', country.name, () => choose(country), { calls: true }),
+  )
+  return choices(label, buttons, buttons.length > 1 ? 'two' : '')
 }
 
 function emptyPlace(): HTMLButtonElement {

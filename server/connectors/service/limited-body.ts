@@ -46,7 +46,7 @@ function countColons(text: string): number {
   return count
 }
 
-/** Without recursion, because the answer decides how deep it is nested. */
+/** Uses no recursion, because the answer decides how deep it is nested. */
 function countMembers(json: unknown): number {
   let count = 0
   const open = [json]

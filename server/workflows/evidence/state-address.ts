@@ -4,6 +4,8 @@
  */
 import type { Context } from '../../context.ts'
 import { AppError, fieldProblem, type FieldProblem } from '../../errors.ts'
+import { hasValue, isAddressValue, type AddressFormats } from '../../proofing/address-form.ts'
+import type { RegisterField } from '../../proofing/address-register.ts'
 import { countAskable } from '../../proofing/asked-limit.ts'
 import { ALPHA_2 } from '../../proofing/country-codes.ts'
 import type { ValueName } from '../../proofing/disclosure.ts'
@@ -138,12 +140,15 @@ function listCountries({
         iso3: country,
         iso2: ALPHA_2.get(country) ?? null,
         source: name,
-        told: ['country', ...sends],
+        told: ['country', ...sends.filter((value) => isTyped(value, country, formats))],
         ...fields,
       })
     }
   return [...asked.values()]
 }
+
+const isTyped = (value: RegisterField, country: string, formats: AddressFormats): boolean =>
+  !isAddressValue(value) || hasValue(value, country, formats)
 
 function viewAnswer({ config: { connectors } }: Context, evidence: Evidence): TypedAddressAnswer {
   const asked = evidence.content.addressRegister?.call.source

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { buildFacts, type KnownEvidence } from '../../proofing/assurance/build-facts.ts'
 import type { Ability, AssuranceFacts } from '../../proofing/assurance/facts.ts'
 import { portraitMatches } from '../../proofing/assurance/portrait-matches.ts'
-import { listDisclosures } from '../../proofing/consent-disclosures.ts'
+import { hasIssuer } from '../../proofing/consent-disclosures.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
 import { portraitCoding } from '../../proofing/portrait-coding.ts'
 import { getToday } from '../../proofing/time.ts'
@@ -53,7 +53,7 @@ export function listAbilities({ config, store }: Pick<Context, 'config' | 'store
     ...(features.antifraud ? (['ANTIFRAUD'] as const) : []),
     ...(config.antifraud.duplicateFace.enabled ? (['DUPLICATE_FACE'] as const) : []),
     ...(store.watchlists.list().length > 0 ? (['WATCHLIST'] as const) : []),
-    ...(listDisclosures(config).GIV ? (['GIV'] as const) : []),
+    ...(hasIssuer(config) ? (['GIV'] as const) : []),
     ...(remote || list ? (['DOCUMENT_STATUS'] as const) : []),
     // An imported list is a copy, whatever its source.
     ...(remote?.authoritative ? (['DOCUMENT_STATUS_ISSUER'] as const) : []),

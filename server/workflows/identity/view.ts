@@ -9,7 +9,7 @@ import {
   type Evidence,
   type IdDocumentData,
 } from '../../proofing/evidence.ts'
-import { listDisclosures } from '../../proofing/consent-disclosures.ts'
+import { hasIssuer } from '../../proofing/consent-disclosures.ts'
 import { isUsed } from '../../proofing/consent-needs.ts'
 import type { Consent, Identity } from '../../proofing/identity.ts'
 import { formatSpecDateTime } from '../../proofing/time.ts'
@@ -51,7 +51,7 @@ export function viewRecordedConsent({ id: consentId, approved, type, validFrom, 
 
 export function viewConsent({ config }: Pick<Context, 'config'>, consent: Consent) {
   // GIV is demanded by no kind of evidence, but permits to ask the issuers that are configured.
-  const permitsQuestion = consent.type === 'GIV' && listDisclosures(config).GIV !== undefined
+  const permitsQuestion = consent.type === 'GIV' && hasIssuer(config)
   const used = permitsQuestion || isUsed(consent.type, config.tenant.requiredConsents)
   return { ...viewRecordedConsent(consent), used }
 }

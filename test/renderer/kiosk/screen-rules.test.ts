@@ -18,7 +18,7 @@ import {
   groupDigits,
   internationalNumber,
 } from '../../../renderer/kiosk/screens/dial-codes.ts'
-import { groupSigns } from '../../../renderer/kiosk/screens/details.ts'
+import { groupSigns } from '../../../renderer/group-signs.ts'
 import { chooseFailure } from '../../../renderer/kiosk/screens/phone.ts'
 import { listAlternatives } from '../../../renderer/kiosk/screens/portrait-pages.ts'
 import { nextKey } from '../../../renderer/kiosk/screens/result.ts'

@@ -34,6 +34,8 @@ describe('the fields of an address', () => {
       listAddressFields(country, REGISTER_FIELDS, FORMATS).fields.find(({ name }) => name === 'postcode')
     expect(postcode('DEU')).toMatchObject({ keys: 'DIGITS', example: '12345', isOptional: false })
     expect(postcode('NLD')).toMatchObject({ keys: 'CAPITALS', example: '1234 AB' })
+    // ZIP+4 is longer, and an applicant may type it.
+    expect(postcode('USA')).toMatchObject({ keys: 'DIGITS', example: '12345' })
     expect(postcode('ISL')).toMatchObject({ keys: 'CAPITALS', example: null, isOptional: true })
   })
 })

@@ -4,6 +4,7 @@
  */
 import type { AssistView, StatedAnswer, StatedCheck } from '../../../../server/counter/contract/assist.ts'
 import { useState } from 'preact/hooks'
+import { groupSigns } from '../../../group-signs.ts'
 import { useAct } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'
 import { useText } from '../../text.tsx'
@@ -83,7 +84,7 @@ function DocumentQuestion({
         <TextField
           key={field}
           label={t(`field.${field}`)}
-          hint={groupSigns(values[field] ?? '') || t('assist.sources.number.hint')}
+          hint={groupSigns((values[field] ?? '').trim().toUpperCase()) || t('assist.sources.number.hint')}
           problem={tellProblem(problems, field, known)}
           dir="ltr"
           maxLength={20}
@@ -208,14 +209,3 @@ const tellProblem = (
   const problem = problems.find(({ field }) => field === name)?.problem
   return problem ? known(`assist.sources.${problem}`, problem) : null
 }
-
-const GROUP = 4
-
-/** Groups of four, to compare with the document. */
-const groupSigns = (value: string): string =>
-  (
-    value
-      .replaceAll(/[\s-]/g, '')
-      .toUpperCase()
-      .match(new RegExp(`.{1,${GROUP}}`, 'g')) ?? []
-  ).join(' ')
