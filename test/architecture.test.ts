@@ -95,6 +95,8 @@ const TABLE: ImportTable = {
   ],
   // The chip of a document: protocols without a reader; they see no database and no file
   'server/chip': ['server/proofing/mrz', 'server/proofing/country-codes.ts'],
+  // Readers of chips: the process that speaks with pcscd, and the server's side of it
+  'server/chip-reader': [...BASE, 'server/chip', 'server/sandbox'],
   // Whom the chip is verified with: master lists, certificates, who may replace them
   'server/trust': [...BASE, 'type:server/store', 'server/chip'],
   // Keys: in a token, in shares, on paper; made and rotated
@@ -402,6 +404,7 @@ const WRITES_BY_ITSELF: Readonly<Record<string, string>> = {
   'server/watchlists/list-source.ts': 'a published list, removed once it is imported',
   'server/commands/download-model.ts':
     'a part of a public file, checked by its hash before `server/files` installs it',
+  'server/tools/simulator/chip/pcscd.ts': 'the configuration of a virtual reader, in a temporary folder',
   'server/tools/mutation/runner.ts': 'changed sources in a copy of the repository',
   'server/launch/chromium.ts': 'a profile in a temporary folder',
   'server/backup/restore.ts': 'moves what it unpacked within the data folder',
