@@ -120,17 +120,21 @@ export function findDetailQuestion(known: Known): DetailQuestion | null {
   const { detailedId, leftOut } = facts
   const isDetailed = detailedId !== null && detailedId === facts.document.current?.evidenceId
   if (missing && !isDetailed && !leftOut.includes('DOCUMENT')) return 'DOCUMENT'
-  if (!address || leftOut.includes('ADDRESS') || isFaceRefused(known)) return null
+  if (!address || leftOut.includes('ADDRESS') || lacksFace(known)) return null
   if (facts.address) return facts.address.isOver ? null : 'ADDRESS'
   // An address that a document or a register has shown is not asked for again.
   return address.left > 0 && !address.isVerified ? 'ADDRESS' : null
 }
 
-/** The journey takes the face first, and it is not that of the document: another person must not learn where the holder lives. */
-function isFaceRefused(known: Known): boolean {
+/**
+ * The journey takes the face first, and it is not shown to be that of the document: another person must not learn where the holder lives.
+ * An officer may take the face later, so leaving it out here opens no way around it.
+ */
+function lacksFace(known: Known): boolean {
   const { journey, facts, identity } = known
   const place = (wanted: StepKind): number => journey.steps.findIndex(({ kind }) => kind === wanted)
   if (place('portrait') < 0 || place('portrait') > place('details')) return false
+  if (facts.skipped.includes('portrait')) return true
   const face = findEvidence(identity, facts.portrait.current?.evidenceId)
   return getCapture(known, 'portrait').state === 'DONE' && face?.evidenceStatus.status !== 'VERIFIED'
 }

@@ -200,6 +200,13 @@ describe('the files', () => {
     for (const step of captured) expect(step).toMatchObject({ uploadAllowed: false })
   })
 
+  test('that come with the product ask for the address after the face: the answer tells where the holder lives', () => {
+    for (const { file } of listJourneys({ shipped: JOURNEYS_DIR, own: null })) {
+      const kinds = checkFile(file, known).journey?.steps.map(({ kind }) => kind) ?? []
+      expect([file, kinds.indexOf('details') > kinds.indexOf('portrait')]).toEqual([file, true])
+    }
+  })
+
   test('that come with the product name no organisation: the applicant consents to the tenant of this appliance', () => {
     const shipped = listJourneys({ shipped: JOURNEYS_DIR, own: null })
     expect(shipped.length).toBeGreaterThan(2)

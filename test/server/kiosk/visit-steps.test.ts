@@ -416,6 +416,8 @@ describe('the questions of the step details', () => {
       { steps: AFTER, portrait: 'INVALID', facts: { portrait: captured('p', 2) } },
       null,
     ],
+    ['a face that was left to an officer', { steps: AFTER, facts: { skipped: ['portrait'] } }, null],
+    ['a face that was left out after the question', { facts: { skipped: ['portrait'] } }, 'ADDRESS'],
   ])('%s', (_name, situation, expected) => {
     expect(ask(situation)).toBe(expected)
   })
