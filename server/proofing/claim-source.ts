@@ -76,7 +76,7 @@ export function judgeClaim(
       measured: {
         compared: records.length,
         same: origins.size,
-        ...(troubles.length > 0 ? { bureauTrouble: [...new Set(troubles)].join(' ') } : {}),
+        ...(troubles.length > 0 ? { sourceTrouble: [...new Set(troubles)].join(' ') } : {}),
       },
     },
     confirmed: outcome === 'passed' ? listConfirmed(confirming) : [],

@@ -86,7 +86,7 @@ function judgeAsked(asked: AskedCard | Unasked): Pick<Finding, 'outcome' | 'reas
     return {
       outcome: 'inconclusive',
       reason: 'ANSWER',
-      ...(call.trouble === null ? {} : { measured: { cardTrouble: call.trouble } }),
+      ...(call.trouble === null ? {} : { measured: { sourceTrouble: call.trouble } }),
     }
   const outcome = judgeOwner(answer)
   if (outcome !== 'inconclusive') return { outcome }

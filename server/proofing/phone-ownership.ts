@@ -129,11 +129,11 @@ export function judgeOwnership(asked: AskedOwnership | Unasked): readonly Findin
   ]
 }
 
-const unanswered = (check: string, operatorTrouble: CallTrouble | NoRecord): Finding => ({
+const unanswered = (check: string, sourceTrouble: CallTrouble | NoRecord): Finding => ({
   check,
   outcome: 'inconclusive',
-  reason: isNoRecord(operatorTrouble) ? NO_RECORD_REASONS[operatorTrouble] : 'ANSWER',
-  measured: { operatorTrouble },
+  reason: isNoRecord(sourceTrouble) ? NO_RECORD_REASONS[sourceTrouble] : 'ANSWER',
+  measured: { sourceTrouble },
 })
 
 const NO_RECORD_REASONS: Readonly<Record<NoRecord, SourceReason>> = {

@@ -19,7 +19,7 @@ export const addressRegister: Step = {
     const { outcome, call } = asked
     const reported = { addressRegister: asked, calls: [call] }
     if (outcome.kind === 'unavailable')
-      return { ...leaveOpen('ANSWER', { addressTrouble: outcome.reason }), ...reported }
+      return { ...leaveOpen('ANSWER', { sourceTrouble: outcome.reason }), ...reported }
     const stated = listStatedValues(address, tools.addressFormats)
     const findings = judgeAddressAnswer(outcome.answer, { stated, sent: call.values, resident })
     return { findings, models: [], ...reported }

@@ -24,7 +24,7 @@ export const issuerVerification: Step = {
     const { source, outcome, call } = asked
     const reported = { issuer: asked, calls: [call] }
     if (outcome.kind === 'unavailable')
-      return { ...leaveOpen('ANSWER', { issuer: source, issuerTrouble: outcome.reason }), ...reported }
+      return { ...leaveOpen('ANSWER', { issuer: source, sourceTrouble: outcome.reason }), ...reported }
     const { agreed, differed, notCompared } = listComparedFields(outcome.answer, call.values)
     const measured = {
       issuer: source,

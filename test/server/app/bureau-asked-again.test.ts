@@ -88,7 +88,7 @@ test('a claim in an outage says so, is asked about again with the same request i
   expect(measured).toContainEqual(
     expect.objectContaining({
       check: 'ID_CLAIM_SOURCE',
-      measured: expect.objectContaining({ bureauTrouble: 'malformed' }) as object,
+      measured: expect.objectContaining({ sourceTrouble: 'malformed' }) as object,
     }),
   )
   await client.passTime(MINUTE_MS)

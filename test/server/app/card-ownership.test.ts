@@ -120,7 +120,7 @@ test('a card scheme that does not answer leaves the card unverified, and is not 
   const [evidence] = client.app.appliance.store.evidences.list(id)
   const records = client.app.appliance.store.evidences.verification(evidence)
   expect(records.flatMap(({ measurements }) => measurements)).toContainEqual(
-    expect.objectContaining({ check: 'PAYMENT_CARD_OWNER', measured: { cardTrouble: 'malformed' } }),
+    expect.objectContaining({ check: 'PAYMENT_CARD_OWNER', measured: { sourceTrouble: 'malformed' } }),
   )
 })
 

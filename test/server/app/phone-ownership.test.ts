@@ -152,7 +152,7 @@ describe('a number whose code was entered', () => {
     expect(evidence?.evaluation.unverifiedIndicators).toContain('MOBILE_OWNERSHIP_UNVERIFIED')
     const records = evidence ? phone.app.appliance.store.evidences.verification(evidence) : []
     const measured = records.flatMap(({ measurements }) => measurements).map((one) => one.measured)
-    expect(measured.some(({ operatorTrouble }) => operatorTrouble === trouble)).toBe(trouble !== null)
+    expect(measured.some(({ sourceTrouble }) => sourceTrouble === trouble)).toBe(trouble !== null)
     expect(phone.app.appliance.store.jobs.failed()).toBe(0)
   })
 

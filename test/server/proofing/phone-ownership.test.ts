@@ -119,7 +119,7 @@ describe('the number is', () => {
     const answer = { person: silent, simSwapped: silent }
     expect(judgeOwnership({ question: QUESTION, answer })[0]).toMatchObject({
       reason: 'ANSWER',
-      measured: { operatorTrouble: 'timeout' },
+      measured: { sourceTrouble: 'timeout' },
     })
   })
 
