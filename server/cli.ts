@@ -95,8 +95,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: "show the kiosk's window, set the staff passphrase of the shell",
     load: () => import('./commands/kiosk.ts'),
   },
+  readers: {
+    summary: 'list and test the readers of chips of this machine',
+    load: () => import('./commands/readers.ts'),
+  },
   chip: {
-    summary: 'check recorded sessions with the chip of a document, and verify its files',
+    summary: 'read the chip of a document, verify its files, check recorded sessions',
     load: () => import('./commands/chip.ts'),
   },
   'document-register': {

@@ -93,12 +93,35 @@ const VERDICTS = [
 const verdict = z.enum(VERDICTS)
 const count = z.int().min(0)
 const text = z.string().max(200)
+/** Names and reasons of steps and checks, which commands print. */
+const word = z.string().regex(/^[a-z][a-z_]{0,63}$/)
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+const group = z.int().min(1).max(16)
 const bytes = z.instanceof(Uint8Array).refine(({ length }) => length <= MAX_FILE_BYTES)
 const fileProgress = z.strictObject({ fileId: count, bytes, totalLength: count.nullable() })
 const kind = z.enum(['contact', 'contactless']).nullable()
 
+const passive = z.looseObject({
+  verdict,
+  reason: word.nullable(),
+  checks: z.array(z.strictObject({ name: word, verdict, reason: word.nullable() })).max(MAX_STEPS),
+  indicators: z.array(z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/)).max(MAX_STEPS),
+  verifiedGroups: z.array(group).max(16),
+  authority: z
+    .strictObject({
+      sha256: hash,
+      country: z
+        .string()
+        .regex(/^[A-Za-z]{2,3}$/)
+        .nullable(),
+      sources: z.array(hash).max(64),
+    })
+    .nullable(),
+  lists: z.array(hash).max(1024),
+})
+
 /**
- * The members that rules decide by are checked. The others (`data`, `passive`) are the form of this program's own parsers; the files
+ * The members that rules decide by, and those that commands print, are checked. The others (in `data`) are the form of this program's own parsers; the files
  * that they come from are in `dataGroups`, so that a caller can derive them again.
  */
 const inspection = z.looseObject({
@@ -108,7 +131,7 @@ const inspection = z.looseObject({
       z.strictObject({
         name: z.enum(STEPS),
         verdict,
-        reason: text.nullable(),
+        reason: word.nullable(),
         statusWord: z.int().min(0).max(0xffff).nullable(),
       }),
     )
@@ -117,9 +140,16 @@ const inspection = z.looseObject({
     verdict,
     protocol: z.enum(['chip_authentication', 'active_authentication', 'mapping_authentication']).nullable(),
   }),
-  data: z.looseObject({ mrz: z.array(z.string().max(44)).max(3).nullable() }),
-  passive: z.looseObject({ verdict, verifiedGroups: z.array(z.int().min(1).max(16)).max(16) }).nullable(),
-  dataGroups: z.map(z.int().min(1).max(16), bytes),
+  data: z.looseObject({
+    mrz: z
+      .array(z.string().regex(/^[0-9A-Z<]{30,44}$/))
+      .max(3)
+      .nullable(),
+    portraits: z.array(z.strictObject({ format: z.enum(['jpeg', 'jpeg2000']), bytes })).max(MAX_STEPS),
+  }),
+  passive: passive.nullable(),
+  cardSecurity: passive.nullable(),
+  dataGroups: z.map(group, bytes),
   sod: bytes.nullable(),
   com: bytes.nullable(),
   progress: z.map(count, fileProgress),

@@ -40,7 +40,7 @@ export async function verifyFiles(options: VerifyOptions, now: Date, json: boole
   const dataGroups = await readGroups(options.dg)
   const files = { sod: await readChipFile(sod), com: await readOptional(options.com) }
   const cardSecurity = await readOptional(options.cardSecurity)
-  const { trust, entries, ignored } = await readFolder(folder)
+  const { trust, entries, ignored } = await readTrustFolder(folder)
   const revocationUnknown = options.requireRevocationList ? 'undetermined' : DEFAULT_POLICY.revocationUnknown
   const judging = { trust, at, policy: { ...DEFAULT_POLICY, revocationUnknown } } as const
   const report = authenticatePassively({ ...files, dataGroups, ...judging })
@@ -50,8 +50,8 @@ export async function verifyFiles(options: VerifyOptions, now: Date, json: boole
       : authenticateCardSecurity({ cardSecurity, dg1: dataGroups.get(1) ?? null, ...judging })
   const isSuccessful = [report, card].every((each) => each === null || each.verdict === 'successful')
   const result = {
-    ...toJson(report),
-    cardSecurity: card === null ? null : toJson(card),
+    ...toPassiveJson(report),
+    cardSecurity: card === null ? null : toPassiveJson(card),
     at: at.toISOString(),
     trust: { authorities: trust.authorities.length, files: entries, ignored },
   }
@@ -109,7 +109,9 @@ function readCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
 }
 
-async function readFolder(folder: string): Promise<FolderTrust & { readonly ignored: readonly string[] }> {
+export async function readTrustFolder(
+  folder: string,
+): Promise<FolderTrust & { readonly ignored: readonly string[] }> {
   const name = replaceControlCharacters(folder)
   const found = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
     throw new UsageError(`The folder ${name} cannot be read (${readCode(cause)}).`, { cause })
@@ -139,20 +141,23 @@ async function readFolder(folder: string): Promise<FolderTrust & { readonly igno
   }
 }
 
-function toJson({ certificates, signedAt, ...report }: PassiveReport) {
+export function toPassiveJson({ certificates, signedAt, ...report }: PassiveReport) {
   const written = certificates.map((der) => Buffer.from(der).toString('base64'))
   return { ...report, signedAt: signedAt?.toISOString() ?? null, certificates: written }
 }
 
 function toWords(report: PassiveReport, card: PassiveReport | null): string {
   return [
-    ...describe('passive authentication', report),
-    ...(card === null ? [] : describe('EF.CardSecurity', card)),
+    ...describePassive('passive authentication', report),
+    ...(card === null ? [] : describePassive('EF.CardSecurity', card)),
     '',
   ].join('\n')
 }
 
-function describe(title: string, { verdict, reason, checks, indicators, authority, lists }: PassiveReport) {
+export function describePassive(
+  title: string,
+  { verdict, reason, checks, indicators, authority, lists }: PassiveReport,
+) {
   const words = (text: string): string => text.replaceAll('_', ' ')
   return [
     `${title}: ${words(verdict)}${reason === null ? '' : ` (${words(reason)})`}`,

@@ -1,18 +1,28 @@
-/** `npm run chip`: checks recorded sessions with a chip, and files that were read from one. It opens no reader and stores nothing. */
+/** `npm run chip`: reads a chip, verifies files that were read from one, and checks recorded sessions. Stores nothing unless asked. */
 import { parseArgs } from 'node:util'
 import { MAX_RECORDING_BYTES, parseRecording, RecordingError } from '../chip/replay/recording.ts'
 import { replayRecording, type ReplayReport } from '../chip/replay/replay.ts'
 import { systemClock } from '../clock.ts'
+import { readChip } from './chip-read.ts'
 import { verifyFiles } from './chip-verify.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 import { FileError, readFileOrInput } from './verify-proof-files.ts'
 
-const HELP = `Checks recorded sessions with the chip of a document, and the files of a chip. Opens no reader.
+const HELP = `Reads the chip of a document, verifies the files of one, and checks recorded sessions.
 
+  npm run chip -- read [--mrz-file FILE|-] [--can-file FILE|-] [--reader NAME] [--trust FOLDER] [--out FOLDER] [--data DIR] [--json]
   npm run chip -- replay FILE|- [--json]
   npm run chip -- verify --sod FILE [--dg N=FILE]… [--com FILE] [--card-security FILE] --trust FOLDER [--at DATE]
                          [--require-revocation-list] [--json]
 
+  read        inspects the chip on a reader, for an administrator: each step with its verdict and reason. Prints no data of the
+              document. Without --trust no authority is trusted, so the verdict is undetermined at best
+  --mrz-file  file with the two or three lines of the printed MRZ, which open the chip; - reads standard input. Without it and without
+              --can-file the command asks for them. No option takes a key itself, because other users see the command line
+  --can-file  file with the card access number (six digits), instead
+  --reader    begins the name of the reader; npm run readers -- list shows them
+  --out       folder to which the files of the chip and the portraits are written, readable only by you: they are personal data
+  --data      the appliance's data folder, whose configuration names pcscd's socket (default: ~/.local/share/counterproof)
   replay      runs the protocol with the recorded secrets of the terminal and the recorded responses of the chip, and compares
               commands, session keys and counters
   FILE        a recording: a JSON object whose bytes are hexadecimal; - reads standard input
@@ -49,10 +59,19 @@ data of the document.
 
 Exit status: 0 the session is reproduced, or the verdict is successful; 1 it is not; 2 the command could not run.
 
+Example: npm run chip -- read --mrz-file mrz.txt --trust masterlists --json
 Example: npm run chip -- replay session.json --json
 Example: npm run chip -- verify --sod EF_SOD.bin --dg 1=DG1.bin --dg 2=DG2.bin --trust masterlists --at 2026-11-29
 `
-const ACTIONS = { replay, verify } as const
+const ACTIONS = { read, replay, verify } as const
+const READ_OPTIONS = {
+  'mrz-file': { type: 'string' },
+  'can-file': { type: 'string' },
+  reader: { type: 'string' },
+  trust: { type: 'string' },
+  out: { type: 'string' },
+  data: { type: 'string' },
+} as const
 const VERIFY_OPTIONS = {
   sod: { type: 'string' },
   dg: { type: 'string', multiple: true },
@@ -62,7 +81,7 @@ const VERIFY_OPTIONS = {
   at: { type: 'string' },
   'require-revocation-list': { type: 'boolean' },
 } as const
-type Values = ReturnType<typeof parseArgs<{ options: typeof VERIFY_OPTIONS }>>['values']
+type Values = ReturnType<typeof parseArgs<{ options: typeof VERIFY_OPTIONS & typeof READ_OPTIONS }>>['values']
 
 export async function run(argv: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -72,6 +91,7 @@ export async function run(argv: string[]): Promise<number> {
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       ...VERIFY_OPTIONS,
+      ...READ_OPTIONS,
     },
   })
   if (values.help) {
@@ -86,8 +106,7 @@ export async function run(argv: string[]): Promise<number> {
 async function replay([file, ...more]: readonly string[], json: boolean, options: Values): Promise<number> {
   if (file === undefined) throw new UsageError('Give one recording.')
   refuseMore(more)
-  const given = Object.keys(VERIFY_OPTIONS).filter((name) => name in options)
-  if (given.length > 0) throw new UsageError(`replay has no option --${given.join(', --')}.`)
+  refuseOthers('replay', options, {})
   try {
     const report = await replayRecording(
       parseRecording((await readFileOrInput(file, MAX_RECORDING_BYTES)).toString('utf8')),
@@ -101,8 +120,25 @@ async function replay([file, ...more]: readonly string[], json: boolean, options
   }
 }
 
+function read(words: readonly string[], json: boolean, options: Values): Promise<number> {
+  refuseMore(words)
+  refuseOthers('read', options, READ_OPTIONS)
+  const { reader, trust, out, data } = options
+  const files = { mrzFile: options['mrz-file'], canFile: options['can-file'] }
+  return readChip({ ...files, reader, trust, out, data }, systemClock.now(), json)
+}
+
+/** An option of another action is a mistake that must not pass silently. */
+function refuseOthers(action: string, options: Values, own: Readonly<Record<string, unknown>>): void {
+  const given = Object.keys({ ...VERIFY_OPTIONS, ...READ_OPTIONS }).filter(
+    (name) => name in options && !(name in own),
+  )
+  if (given.length > 0) throw new UsageError(`${action} has no option --${given.join(', --')}.`)
+}
+
 function verify(words: readonly string[], json: boolean, options: Values): Promise<number> {
   refuseMore(words)
+  refuseOthers('verify', options, VERIFY_OPTIONS)
   const { sod, com, trust, at } = options
   return verifyFiles(
     {

@@ -29,6 +29,7 @@ import {
   FraudRegisterConnector,
 } from './antifraud.ts'
 import { CamerasConfig } from './cameras.ts'
+import { ReadersConfig } from './readers.ts'
 import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { EnginesConfig } from './engines.ts'
 import { CardOwnershipConfig } from './card-ownership.ts'
@@ -354,6 +355,7 @@ const Options = z.strictObject({
   antifraud: AntifraudConfig,
   environment: EnvironmentConfig,
   cameras: CamerasConfig,
+  readers: ReadersConfig,
   brand: BrandName,
   kiosk: KioskConfig,
   shell: ShellConfig,
@@ -499,7 +501,9 @@ const Options = z.strictObject({
       sandbox: z
         .enum(['auto', 'required', 'off'])
         .default('auto')
-        .describe('Sandbox of the processes that decode pictures; required refuses a start without it'),
+        .describe(
+          'Sandbox of the processes that decode pictures and read chips; required refuses a start without it',
+        ),
     })
     .prefault({}),
   engines: EnginesConfig,
