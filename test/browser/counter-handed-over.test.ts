@@ -3,7 +3,7 @@
  * visit taken over from a kiosk, whose captures no officer saw, is inspected, photographed again, completed
  * by typing and sealed; and two faces are compared at the desk.
  */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -13,7 +13,10 @@ import { visionInDoubt } from '../server/app/adjudicators.ts'
 import { aPassport, picture } from '../server/app/scripted-vision.ts'
 import { documentForm, portraitForm } from '../support/app.ts'
 import { CHROMIUM, launchChromium, scan } from '../support/chromium.ts'
-import { staffAt, startStage } from './counter-stage.ts'
+import { connectAddressRegister } from '../support/address-register.ts'
+import { connectIssuer } from '../support/issuing-source.ts'
+import { HOME, numberedPassport } from '../support/numbered-passport.ts'
+import { dataDirWith, staffAt, startStage } from './counter-stage.ts'
 import type { Stage } from './counter-stage.ts'
 import { readsBehind, visiblePicture } from './visible-pictures.ts'
 
@@ -28,16 +31,30 @@ const JOURNEY_MS = 180_000
 describe.skipIf(!present)('what was begun elsewhere', () => {
   let stage: Stage
   let browser: Browser
+  let licences: Awaited<ReturnType<typeof connectIssuer>>
+  let addresses: Awaited<ReturnType<typeof connectAddressRegister>>
 
   beforeAll(async () => {
     if (SHOTS) mkdirSync(SHOTS, { recursive: true })
-    stage = await startStage(await ensureRendererBuilt(), { vision: withEyes(readsBehind(visionInDoubt())) })
+    const sends = ['documentNumber', 'surname', 'givenName', 'dateOfBirth', 'cardNumber']
+    licences = await connectIssuer({ sends, needs: ['cardNumber'] })
+    addresses = await connectAddressRegister([HOME])
+    const dataDir = dataDirWith({
+      ...licences.config,
+      connectors: { ...licences.config.connectors, ...addresses.config.connectors },
+    })
+    for (const [name, content] of Object.entries({ ...licences.files, ...addresses.files }))
+      writeFileSync(join(dataDir, name), content, { mode: 0o600 })
+    const vision = withEyes(readsBehind(visionInDoubt()))
+    stage = await startStage(await ensureRendererBuilt(), { vision, dataDir })
     browser = await launchChromium()
   }, JOURNEY_MS)
 
   afterAll(async () => {
     await browser?.close()
     await stage?.app.close()
+    await licences?.issuer.close()
+    await addresses?.register.close()
   })
 
   test(
@@ -187,11 +204,55 @@ describe.skipIf(!present)('what was begun elsewhere', () => {
     JOURNEY_MS,
   )
 
+  test(
+    'the number and the address that sources need are typed by an officer with keys alone, and both sources confirm them',
+    async () => {
+      const { page, problems } = await staffAt(browser, stage, 'rosa', ['officer'])
+      const visitId = await calledForHelp(numberedPassport(), ['GIV', 'ADDRESS'])
+      await open(page, `assist?help-call=${visitId}`)
+      await page.getByRole('button', { name: /Data/ }).first().click()
+      const number = page.getByLabel('Card number')
+      await number.waitFor()
+      await looked(page, 'sources-asked')
+      await number.focus()
+      await page.keyboard.type('P1234567')
+      await page.getByText('P123 4567').waitFor()
+      await page.keyboard.press('Enter')
+      await number.waitFor({ state: 'detached' })
+      await stage.app.runJobs()
+
+      await page.getByLabel('House number and street').focus()
+      for (const value of ['12 Long Street', '1000', 'Utopia City']) {
+        await page.keyboard.type(value)
+        await page.keyboard.press('Tab')
+      }
+      await page.keyboard.press('Enter')
+      await page.getByText('Being asked').waitFor()
+      await looked(page, 'sources-asking')
+      await stage.app.runJobs()
+      await page.getByText('The person lives there').waitFor()
+      await looked(page, 'sources-confirmed')
+
+      const { store } = stage.app.appliance
+      const found = store.evidences.list(store.visits.find(visitId)?.identityId ?? '')
+      const [document, address] = ['IDDOCUMENT', 'ADDRESS'].map((family) =>
+        found.find((evidence) => evidence.family === family),
+      )
+      expect([document?.status, address?.status]).toEqual(['VERIFIED', 'VERIFIED'])
+      expect(document?.evaluation.positiveIndicators).toContain('GIV_VERIFICATION_VERIFIED')
+      expect(problems).toEqual([])
+    },
+    JOURNEY_MS,
+  )
+
   /** Passport and face shown to the kiosk, and a call for help. */
-  async function calledForHelp(): Promise<string> {
+  async function calledForHelp(
+    passport = aPassport(),
+    consents: readonly string[] = ['ATTRIBUTES', 'GIV'],
+  ): Promise<string> {
     const { app } = stage
     const identityId = await stage.anIdentity()
-    const payload = ['ATTRIBUTES', 'GIV'].map((type) => ({ type, approved: true }))
+    const payload = consents.map((type) => ({ type, approved: true }))
     await app.call('POST', `/v1/identities/${identityId}/consents`, { payload })
     const opened = await app.json('POST', `/v1/identities/${identityId}/id-documents/live-capture-session`, {
       payload: { sidesToCapture: ['FRONT'] },
@@ -199,7 +260,7 @@ describe.skipIf(!present)('what was begun elsewhere', () => {
     const { sessionId } = opened.body as { sessionId: string }
     await app.json('POST', `/capture/sessions/${sessionId}/document`, {
       key: null,
-      body: documentForm(visiblePicture('passport', aPassport())),
+      body: documentForm(visiblePicture('passport', passport)),
     })
     await app.runJobs()
     await app.call('POST', `/v1/identities/${identityId}/attributes/portrait/capture`, {

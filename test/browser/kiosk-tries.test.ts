@@ -12,7 +12,9 @@ import type { Sight } from '../support/seeing-worker.ts'
 import { BOTH_CAMERAS, FACE_CAMERA, installCameras, plugIn } from '../support/pretended-cameras.ts'
 import { noise } from '../support/noise-picture.ts'
 import { CHROMIUM, launchChromium, scan } from '../support/chromium.ts'
-import { connectIssuer, NUMBERED } from '../support/issuing-source.ts'
+import { connectAddressRegister } from '../support/address-register.ts'
+import { connectIssuer } from '../support/issuing-source.ts'
+import { HOME, NUMBER, numberedPassport } from '../support/numbered-passport.ts'
 import {
   DOES,
   KIOSK_SCREEN,
@@ -239,42 +241,85 @@ describe.skipIf(!present)('at the kiosk', () => {
   )
 
   test(
-    'a number that the issuer needs is typed with the keys of the screen, compared, and sent to the issuer alone',
+    'a number for the issuer and an address for a register are asked after the face, typed with keys alone, and confirmed',
     async () => {
       const sends = ['documentNumber', 'surname', 'givenName', 'dateOfBirth', 'cardNumber']
-      const { issuer, config, files } = await connectIssuer({ sends, needs: ['cardNumber'] })
-      const { documentNumber } = NUMBERED.values
-      const asking = await startKioskStage({ document: aPassport({ documentNumber }), config, files })
+      const licences = await connectIssuer({ sends, needs: ['cardNumber'] })
+      const addresses = await connectAddressRegister([HOME])
+      const { issuer } = licences
+      const { register } = addresses
+      const asking = await startKioskStage({
+        document: numberedPassport(),
+        config: {
+          ...licences.config,
+          connectors: {
+            ...licences.config.connectors,
+            ...addresses.config.connectors,
+            sms: { url: stage.gateway.url, allowHttp: true, timeoutMs: 300 },
+          },
+        },
+        files: { ...licences.files, ...addresses.files },
+      })
       try {
-        context = await browser.newContext({ viewport: COUNTER_SCREEN, reducedMotion: 'reduce' })
+        context = await browser.newContext({ viewport: KIOSK_SCREEN, reducedMotion: 'reduce' })
+        await asking.watch(context)
         const page = await context.newPage()
         await installCameras(page, BOTH_CAMERAS, noise)
         await begin(page, asking.app.url)
         await DOES.consent(page, asking)
-        await page.getByText('Licence office').first().waitFor()
-        await page.locator('.hands button').first().click()
-        await arriveAt(page, 'check')
-        await DOES.check(page, asking)
+        for (const source of ['Licence office', 'Register of residents']) {
+          await page.getByText(source).first().waitFor()
+          await page.locator('.hands button').first().click()
+        }
+        await goToFace(page)
+        expect([issuer.requests, register.requests]).toEqual([[], []])
+        await DOES.portrait(page, asking)
 
-        await page.getByRole('heading', { name: 'Type the card number' }).waitFor()
+        await page.getByRole('heading', { name: 'Type the card number' }).waitFor({ timeout: VISIT_MS })
         await page.getByText('Licence office needs this number to confirm your document').waitFor()
         expect(await scan(page)).toEqual([])
-        for (const key of 'P1234567') await page.getByRole('button', { name: key, exact: true }).click()
-        // Enter in the field does what the key Done does.
-        await page.locator('#detail-cardNumber').press('Enter')
+        // The title has the focus, and the keys go to the field.
+        await page.keyboard.type('P1234567')
+        await page.keyboard.press('Enter')
         await page.getByRole('heading', { name: 'Is this number right?' }).waitFor()
         expect(await page.locator('main strong').innerText()).toContain('P123 4567')
         expect(await scan(page)).toEqual([])
         expect(issuer.requests).toEqual([])
-        await page.locator('#details-right').click()
-        await arriveAt(page, 'portrait')
-        await page.getByText('The issuer of your document has answered. Thank you.').waitFor()
+        await pressNext(page)
+
+        for (const [title, value] of [
+          ['House number and street', '12 Long Street'],
+          ['Postcode', '1000'],
+          ['Town or city', 'Utopia City'],
+        ]) {
+          await page.getByRole('heading', { name: title }).waitFor()
+          await page.keyboard.type(value)
+          await page.keyboard.press('Enter')
+        }
+        await page.getByRole('heading', { name: 'Is this your address?' }).waitFor()
+        expect(register.requests).toEqual([])
+        await pressNext(page)
+        await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor()
+        expect(await scan(page)).toEqual([])
+        await pressNext(page)
+        await arriveAt(page, 'result')
+
         const question = JSON.parse(issuer.requests[0].body) as { readonly values: object }
-        expect(question.values).toMatchObject({ documentNumber, cardNumber: 'P1234567' })
-        expect(asking.log()).not.toContain('P1234567')
+        expect(question.values).toMatchObject({ documentNumber: NUMBER, cardNumber: 'P1234567' })
+        const { store } = asking.app.appliance
+        const { identityId = '' } =
+          store.visits.list({ since: new Date(0), until: new Date(8.64e15) })[0] ?? {}
+        const found = store.evidences.list(identityId ?? '')
+        const [document, address] = ['IDDOCUMENT', 'ADDRESS'].map((family) =>
+          found.find((evidence) => evidence.family === family),
+        )
+        expect([document?.status, address?.status]).toEqual(['VERIFIED', 'VERIFIED'])
+        expect(document?.evaluation.positiveIndicators).toContain('GIV_VERIFICATION_VERIFIED')
+        expect(asking.log()).not.toMatch(/P1234567|Long Street/i)
       } finally {
         await asking.close()
         await issuer.close()
+        await register.close()
       }
     },
     VISIT_MS,
@@ -310,6 +355,12 @@ describe.skipIf(!present)('at the kiosk', () => {
     return page
   }
 })
+
+/** The first control after the title, by keys. */
+async function pressNext(page: Page): Promise<void> {
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+}
 
 const themeOf = (page: Page) => page.evaluate(() => document.documentElement.dataset.surround)
 
