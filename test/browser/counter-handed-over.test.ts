@@ -221,11 +221,14 @@ describe.skipIf(!present)('what was begun elsewhere', () => {
       await number.waitFor({ state: 'detached' })
       await stage.app.runJobs()
 
-      await page.getByLabel('House number and street').focus()
+      // The keys continue where the form was.
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Tab')
       for (const value of ['12 Long Street', '1000', 'Utopia City']) {
         await page.keyboard.type(value)
         await page.keyboard.press('Tab')
       }
+      await looked(page, 'sources-typed')
       await page.keyboard.press('Enter')
       await page.getByText('Being asked').waitFor()
       await looked(page, 'sources-asking')

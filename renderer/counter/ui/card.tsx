@@ -1,5 +1,5 @@
 /** Groups on a page: a title, facts in pairs, and placeholders for missing data. */
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, RefObject } from 'preact'
 import { useId } from 'preact/hooks'
 import { PICTURES } from '../../design/pictures.ts'
 import type { Shape } from '../../design/icons.ts'
@@ -10,18 +10,23 @@ export function Card({
   actions,
   children,
   marked = false,
+  place,
 }: {
   readonly title: string
   readonly actions?: ComponentChildren
   readonly children: ComponentChildren
   /** Shows register marks at the corners: the most important card of a page. */
   readonly marked?: boolean
+  /** The title, for a page that gives it the focus. */
+  readonly place?: RefObject<HTMLHeadingElement | null>
 }) {
   const id = useId()
   return (
     <section class={`card${marked ? ' marked' : ''}`} aria-labelledby={id}>
       <div class="card-head">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} ref={place} tabIndex={place && -1}>
+          {title}
+        </h2>
         {actions && <div class="card-actions">{actions}</div>}
       </div>
       {children}

@@ -3,7 +3,7 @@
  * unusual is told beside the field before it is sent; the same input is sent with the second press.
  */
 import type { AssistView, StatedAnswer, StatedCheck } from '../../../../server/counter/contract/assist.ts'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { groupSigns } from '../../../group-signs.ts'
 import { useAct } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'
@@ -25,13 +25,19 @@ type Props = Pick<VisitProps, 'view' | 'onView'>
 export function SourceQuestions({ view, onView }: Props) {
   const { t } = useText()
   const { document, address } = view.sources
+  const place = useRef<HTMLHeadingElement>(null)
   if (!document && !address) return null
+  // The form that was sent goes away, and with it the place of an officer who works with keys.
+  const show = (next: AssistView): void => {
+    onView(next)
+    place.current?.focus({ preventScroll: true })
+  }
   return (
-    <Card title={t('assist.sources.title')} marked>
+    <Card title={t('assist.sources.title')} marked place={place}>
       {document && (
-        <DocumentQuestion key={document.evidenceId} view={view} onView={onView} question={document} />
+        <DocumentQuestion key={document.evidenceId} view={view} onView={show} question={document} />
       )}
-      {address && <AddressQuestion view={view} onView={onView} question={address} />}
+      {address && <AddressQuestion view={view} onView={show} question={address} />}
     </Card>
   )
 }
