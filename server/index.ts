@@ -46,6 +46,7 @@ import { openStore, type Store } from './store/open.ts'
 import { bundleAtStart, markBundleProven, startOrRollBack } from './sync/bundle-at-start.ts'
 import { startSync, type Sync, type SyncOptions } from './sync/run.ts'
 import { openTrustedTime } from './time/trusted-time.ts'
+import { readChipTrust } from './trust/chip-trust.ts'
 import { createVerification } from './verification/pipeline.ts'
 import { STEPS } from './verification/registry.ts'
 import { loadVerifiedGrounds } from './verification/verified-grounds.ts'
@@ -209,7 +210,15 @@ async function startOnce(
       config,
       store,
       vision,
-      verification: createVerification({ ...rules, vision, clock, issuers, bureaus, addressRegisters }),
+      verification: createVerification({
+        ...rules,
+        vision,
+        clock,
+        issuers,
+        bureaus,
+        addressRegisters,
+        getChipTrust: (countries) => readChipTrust(store, countries, clock.statement().latest),
+      }),
       signer,
       identityProviders,
       biometrics,

@@ -126,6 +126,7 @@ const TABLE: ImportTable = {
   'server/verification': [
     ...BASE,
     'server/proofing',
+    'server/chip', // the files of a chip are judged like its pictures
     'type:server/vision',
     'server/vision/protocol.ts',
     'server/vision/documents/quality-thresholds.ts', // one set of limits for both sides
@@ -213,6 +214,8 @@ const TABLE: ImportTable = {
     'server/proofing',
     'server/proof/verify',
     'server/config/policies.ts', // a policy from an archive is read like one from a file
+    'server/chip', // the chips of an archive are judged again
+    'server/verification/authenticate-chip.ts',
   ],
   // The callers of the workflows
   'server/api/contract': [

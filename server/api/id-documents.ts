@@ -1,10 +1,12 @@
 /** /v1/identities/{id}/id-documents: takes and returns photographs of documents. */
 import { AppError, fieldProblem } from '../errors.ts'
+import { MAX_CHIP_REQUEST_BYTES, type ChipFiles } from '../proofing/chip-files.ts'
 import { fileEnding } from '../proofing/media-type.ts'
 import { sendJson, sendMultipart } from './answer.ts'
 import { readJson } from '../http/body.ts'
 import { parseJson } from '../http/json.ts'
 import {
+  ChipFilesRequest,
   DocumentCaptureDetails,
   DocumentSessionRequest,
   MedicareRequest,
@@ -20,7 +22,12 @@ import { buildCaller } from './request-context.ts'
 const DETAILS_PART = 'DocumentCaptureDetails'
 
 type Operations =
-  'submitDocument' | 'getDocumentImage' | 'submitTextDocument' | 'submitMedicare' | 'openDocumentSession'
+  | 'submitDocument'
+  | 'getDocumentImage'
+  | 'submitChip'
+  | 'submitTextDocument'
+  | 'submitMedicare'
+  | 'openDocumentSession'
 
 export function idDocumentHandlers({
   workflows,
@@ -72,6 +79,16 @@ export function idDocumentHandlers({
       sendJson(res, 'SingleStatus', submitted)
     },
 
+    async submitChip(req, res) {
+      const ids = [idParam(req, 'id'), idParam(req, 'evidenceId')] as const
+      const request = parse(ChipFilesRequest, await readJson(req, MAX_CHIP_REQUEST_BYTES))
+      sendJson(
+        res,
+        'SingleStatus',
+        await workflows.submitChip(buildCaller(req, res), ...ids, toChipFiles(request)),
+      )
+    },
+
     async getDocumentImage(req, res) {
       const ids = [idParam(req, 'id'), idParam(req, 'evidenceId')] as const
       const images = await workflows.getDocumentImage(buildCaller(req, res), ...ids)
@@ -86,5 +103,15 @@ export function idDocumentHandlers({
         })),
       )
     },
+  }
+}
+
+function toChipFiles({ sod, com, cardSecurity, dataGroups }: ChipFilesRequest): ChipFiles {
+  const decode = (text: string): Buffer => Buffer.from(text, 'base64')
+  return {
+    sod: decode(sod),
+    com: com === undefined ? null : decode(com),
+    cardSecurity: cardSecurity === undefined ? null : decode(cardSecurity),
+    dataGroups: new Map(dataGroups.map(({ number, content }) => [number, decode(content)])),
   }
 }

@@ -172,6 +172,15 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     kind: 'IDDOCUMENT',
     text: 'The document is PROCESSING until the session is finished or its time is over (2401).',
   },
+  submitChip: {
+    chapter: 'Identity documents',
+    asynchronous: true,
+    kind: 'IDDOCUMENT',
+    text:
+      'The document must have been photographed and must not be PROCESSING; it is verified again with the files. They confirm it ' +
+      '(NFC_PASSIVE_AUTHENTICATION_OK) if the issuer signed them, the appliance has the certificate of the issuer, they state what the ' +
+      'pictures show, and the portrait can be compared. Checks of the chip itself stay NFC_…_UNVERIFIED.',
+  },
   getDocumentImage: { chapter: 'Identity documents' },
   getEvidenceStatus: {
     chapter: 'Identity',

@@ -3,6 +3,7 @@
  * rejects with AppError (or ImageFaultError for a faulty upload). An identity beyond the caller's reach is `not_found`, like an
  * unknown one.
  */
+import type { ChipFiles } from '../proofing/chip-files.ts'
 import type { PersonRead } from '../proofing/read-by-person.ts'
 import type {
   AdditionalFile,
@@ -121,6 +122,8 @@ export interface ApiWorkflows {
   ): Promise<ConsentList>
 
   /** Asynchronous: answers PROCESSING, the result is read by polling. */
+  /** Throws `transition_refused` for evidence that is no photographed document or that a person decided about. */
+  submitChip(caller: Caller, identityId: string, evidenceId: string, files: ChipFiles): Promise<SingleStatus>
   submitDocument(
     caller: Caller,
     identityId: string,

@@ -25,6 +25,7 @@ const PipelineSchema = z.strictObject({
         'BIOMETRIC_MATCHING',
         'BIOMETRIC_LIVENESS',
         'GOV_VERIFICATION',
+        'NFC_CHIP_VERIFICATION',
         'CLAIM_VERIFICATION',
         'ANTIFRAUD',
       ]),

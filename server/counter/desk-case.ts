@@ -28,7 +28,7 @@ import {
   type DeskCaller,
 } from '../workflows/adjudication/desk-review.ts'
 import { requireCase, type Case } from '../workflows/adjudication/find-adjudication.ts'
-import { listFindings, listImages, kindOfImage } from '../workflows/staff/shown-evidence.ts'
+import { isPortrait, listFindings, listImages, kindOfImage } from '../workflows/staff/shown-evidence.ts'
 import { needsReading } from '../workflows/adjudication/require-decision.ts'
 import { comparedRows } from './compared-rows.ts'
 import { FACE_FEATURES } from './contract/desk.ts'
@@ -146,7 +146,7 @@ async function imagesFor(ctx: Context, found: Case, eyes: EyeFinder): Promise<re
     : []
   const lines = evidence.content.readLines ?? []
   const toDeskImage = async (image: StoredImage): Promise<DeskImage> => {
-    const hasFace = image.kind === 'PORTRAIT' || image.kind === 'DOCUMENT_CROP'
+    const hasFace = isPortrait(image.kind)
     return {
       imageId: image.id,
       evidenceId: image.evidenceId ?? '',

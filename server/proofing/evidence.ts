@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts'
 import type { Attendance } from './attendance.ts'
 import type { CameraIdentity } from './antifraud/device-integrity.ts'
 import type { AddressAnswer } from './address-register.ts'
+import type { ChipRecord } from './chip-evidence.ts'
 import type { AskedBureaus } from './claim-source.ts'
 import type { IssuerAnswer } from './issuer-answer.ts'
 import type { AskedSource } from './source-reply.ts'
@@ -142,6 +143,8 @@ export interface PortraitData {
   readonly portraitQuality: boolean | null
   /** Documents with whose portrait it was compared, regardless of the outcome. */
   readonly comparedWith?: readonly string[]
+  /** The stored picture of the elected document with which it was compared; absent in records of earlier versions. */
+  readonly comparedPicture?: string
   /** Spec: for LIVENESS_MLC, if liveness could not be decided. */
   readonly livenessDiagnostic?: string
 }
@@ -248,6 +251,8 @@ export interface EvidenceContent {
   readonly sessionId?: string
   /** The detected kind of document determined the sides of its session, because the request named none. */
   readonly sidesByKind?: true
+  /** Reading of the document’s chip, without its files. */
+  readonly chip?: ChipRecord
   /** Text that a scanner at the counter read from the document, unchanged. */
   readonly scannedBarcode?: string
   /** Contents of the barcodes in the pictures, interpreted or not. */

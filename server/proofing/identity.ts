@@ -149,13 +149,13 @@ export function electPortraitReference(
 /** Verified documents with a portrait. */
 export function documentsWithPortrait(
   evidences: readonly Evidence[],
-  hasPortrait: (evidenceId: string) => boolean,
+  hasPortrait: (evidence: Evidence) => boolean,
 ): readonly Evidence[] {
   return evidences.filter(
     (evidence) =>
       !evidence.deletedAt &&
       evidence.family === 'IDDOCUMENT' &&
       evidence.status === 'VERIFIED' &&
-      hasPortrait(evidence.id),
+      hasPortrait(evidence),
   )
 }

@@ -10,6 +10,8 @@ import { nameReason } from './source-reply.ts'
 export interface Elected {
   readonly evidences: readonly Evidence[]
   readonly portraitReference: Evidence | null
+  /** The stored picture of its portrait; absent: unknown. */
+  readonly portraitPicture?: string | undefined
   /** All documents with a comparable portrait, including the elected one. */
   readonly portraitDocuments?: readonly Evidence[]
   readonly nameReference: Evidence | null
@@ -49,7 +51,9 @@ export function isOutdated(evidence: Evidence, elected: Elected): boolean {
     return (
       usable &&
       wasLive &&
-      (matchedReferenceId !== (elected.portraitReference?.id ?? null) || (wasCompared && isFurther))
+      (matchedReferenceId !== (elected.portraitReference?.id ?? null) ||
+        isOtherPicture(evidence, elected) ||
+        (wasCompared && isFurther))
     )
   }
   if (family === 'CONTACT')
@@ -75,6 +79,12 @@ export function isOutdated(evidence: Evidence, elected: Elected): boolean {
       contactFound !== null &&
       contactFound !== contactOutcome(claimed, knownContact(elected.evidences)))
   )
+}
+
+/** The document has another portrait now: that of its chip, or the printed one after the chip no longer counts. */
+function isOtherPicture({ content }: Evidence, { portraitPicture }: Elected): boolean {
+  const compared = content.portrait?.comparedPicture
+  return compared !== undefined && portraitPicture !== undefined && compared !== portraitPicture
 }
 
 /** The indicator of a reason follows that of its check. */

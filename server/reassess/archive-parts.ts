@@ -125,6 +125,9 @@ const measurement = z.object({
   measured: z.record(z.string(), z.union([z.number(), z.string()])),
 })
 
+/** Certificates from the signer of a chip to its authority: one link for each change of the key of the authority. */
+const MAX_CERTIFICATES = 32
+
 /** An entry about evidence in verificationAndEvaluationDetails.json. */
 const Entry = z.object({
   identityOperation: z.object({ id: id.optional(), name: z.string(), type: z.enum(['ADD', 'DELETE']) }),
@@ -176,6 +179,13 @@ const Entry = z.object({
     .object({
       judgements: z.record(z.string(), z.object({ withheldBy: names.optional() })).optional(),
       verifications: z.array(z.object({ measurements: z.array(measurement) })).optional(),
+      chip: z
+        .object({
+          fileId: id,
+          readAt: z.iso.datetime(),
+          authenticity: z.object({ certificates: z.array(z.base64()).max(MAX_CERTIFICATES) }).optional(),
+        })
+        .optional(),
     })
     .optional(),
 })

@@ -11,6 +11,7 @@ import { readZip, withoutRoot } from '../proof/verify/read-zip.ts'
 import { readArchivedEvidences, readArchivedFacts, type ArchivedParts } from './archive-facts.ts'
 import { Details, Identity, Proof } from './archive-parts.ts'
 import type { Difference } from './difference.ts'
+import { findWrongChips } from './chips.ts'
 import { findHiddenTest } from './hidden-test.ts'
 import { findWrongScores } from './scores.ts'
 
@@ -29,7 +30,8 @@ export type Reassessment =
 
 /** @param zip the bare archive */
 export function reassess(zip: Uint8Array): Reassessment {
-  const parts = readParts(zip)
+  const files = readFiles(zip)
+  const parts = readParts(files)
   if ('reason' in parts) return { possible: false, reason: parts.reason }
   const { policy: written } = parts.proof.evaluation
   const { policies, problems } = parsePolicies({ [written.id]: written }, null)
@@ -42,6 +44,7 @@ export function reassess(zip: Uint8Array): Reassessment {
     ...findHiddenTest(parts),
     ...findDifferences(parts.identity, assessment),
     ...findWrongScores(policy, evidences),
+    ...findWrongChips(parts, evidences, files),
   ]
   const { id, version, title } = policy
   return {
@@ -57,7 +60,7 @@ export function reassess(zip: Uint8Array): Reassessment {
 
 /** Returns the policy and the facts of an archive, to explain its LOA. Null if it contains none. */
 export function readBasis(zip: Uint8Array) {
-  const parts = readParts(zip)
+  const parts = readParts(readFiles(zip))
   if ('reason' in parts) return null
   const { policy: written, abilities } = parts.proof.evaluation
   const policy: Policy | undefined = parsePolicies({ [written.id]: written }, null).policies.get(written.id)
@@ -92,8 +95,12 @@ function stable(value: unknown): string {
   )
 }
 
-function readParts(zip: Uint8Array): ArchivedParts | { readonly reason: string } {
-  const files = new Map(readZip(zip).files.map(({ path, bytes }) => [withoutRoot(path), bytes]))
+type Files = ReadonlyMap<string, Uint8Array>
+
+const readFiles = (zip: Uint8Array): Files =>
+  new Map(readZip(zip).files.map(({ path, bytes }) => [withoutRoot(path), bytes]))
+
+function readParts(files: Files): ArchivedParts | { readonly reason: string } {
   const json = (path: string): unknown => {
     try {
       return JSON.parse(new TextDecoder().decode(files.get(path)))

@@ -5,7 +5,17 @@ import { createSealedFiles } from './sealed-files.ts'
 import type { Usage } from './usage.ts'
 import type { Vault } from './vault.ts'
 
-export type ImageKind = 'FRONT' | 'BACK' | 'PORTRAIT' | 'DOCUMENT_CROP' | 'ADDITIONAL_FILE'
+export type ImageKind =
+  | 'FRONT'
+  | 'BACK'
+  | 'PORTRAIT'
+  /** The portrait printed on the document. */
+  | 'DOCUMENT_CROP'
+  /** The files of the chip, as one JSON file (`proofing/chip-files.ts`). */
+  | 'CHIP_FILES'
+  /** The portrait in the chip, decoded. */
+  | 'CHIP_PORTRAIT'
+  | 'ADDITIONAL_FILE'
 
 export interface StoredImage {
   readonly id: string

@@ -8,6 +8,7 @@ import type { SideSight } from '../proofing/capture-session.ts'
 import { recogniseSide } from './recognise-side.ts'
 import type { Pipeline, Pipelines } from '../config/resources.ts'
 import { AppError } from '../errors.ts'
+import type { ChipAuthenticity } from '../proofing/chip-evidence.ts'
 import type { OutsideCall } from '../proofing/disclosure.ts'
 import type { DocumentIdentifier } from '../proofing/document-identifier.ts'
 import type { AddressAnswer } from '../proofing/address-register.ts'
@@ -46,6 +47,12 @@ export interface VerificationOutcome {
   /** Null if the document was not read well enough to compute a document fingerprint. */
   readonly documentIdentifier: DocumentIdentifier | null
   readonly documentPortrait: Uint8Array | null
+  /** JPEG of the portrait in the chip; null unless the chip confirms the document. */
+  readonly chipPortrait: Uint8Array | null
+  /** Null if no files of a chip were judged. */
+  readonly chip: ChipAuthenticity | null
+  /** The stored picture with which the portrait was compared. */
+  readonly matchedPictureId: string | null
   /** Raw barcode contents, stored with the evidence. */
   readonly barcodes: readonly KeptBarcode[]
   /** Lines of the document, shown to the officer who inspects the reading. */
@@ -198,13 +205,14 @@ function isBlocked(present: readonly Finding[], earlier: readonly Finding[], rul
 function listCompared(
   subject: Subject,
   findings: readonly Finding[],
-): Pick<VerificationOutcome, 'matchedReferenceId' | 'comparedDocumentIds'> {
+): Pick<VerificationOutcome, 'matchedReferenceId' | 'matchedPictureId' | 'comparedDocumentIds'> {
   const matchRan = findings.some(({ check }) => COMPARISONS.includes(check))
   const reference = matchRan && subject.family !== 'IDDOCUMENT' ? subject.reference : null
   const furtherRan = findings.some(({ check }) => check === 'BIOMETRIC_MATCHING_FURTHER')
   const further = subject.family === 'PORTRAIT' && furtherRan ? (subject.further ?? []) : []
   return {
     matchedReferenceId: reference?.evidenceId ?? null,
+    matchedPictureId: reference && 'pictureId' in reference ? reference.pictureId : null,
     comparedDocumentIds: [...(reference ? [reference] : []), ...further].map(({ evidenceId }) => evidenceId),
   }
 }
@@ -215,6 +223,8 @@ type Reported = Pick<
   | 'facts'
   | 'documentIdentifier'
   | 'documentPortrait'
+  | 'chipPortrait'
+  | 'chip'
   | 'barcodes'
   | 'readLines'
   | 'livenessDiagnostic'
@@ -228,6 +238,8 @@ const NOTHING_REPORTED: Reported = {
   facts: null,
   documentIdentifier: null,
   documentPortrait: null,
+  chipPortrait: null,
+  chip: null,
   barcodes: [],
   readLines: [],
   livenessDiagnostic: null,
@@ -244,6 +256,8 @@ function mergeReport(before: Reported, report: Partial<Reported>): Reported {
     facts: report.facts ?? before.facts,
     documentIdentifier: report.documentIdentifier ?? before.documentIdentifier,
     documentPortrait: report.documentPortrait ?? before.documentPortrait,
+    chipPortrait: report.chipPortrait ?? before.chipPortrait,
+    chip: report.chip ?? before.chip,
     barcodes: report.barcodes ?? before.barcodes,
     readLines: report.readLines ?? before.readLines,
     livenessDiagnostic: report.livenessDiagnostic ?? before.livenessDiagnostic,

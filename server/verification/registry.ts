@@ -8,6 +8,7 @@ import { addressRegister } from './steps/address-register.ts'
 import { attributesMatch } from './steps/attributes-match.ts'
 import { claimedContact } from './steps/claimed-contact.ts'
 import { claimedPaymentCard } from './steps/claimed-payment-card.ts'
+import { documentChip } from './steps/document-chip.ts'
 import { documentNumber } from './steps/document-number.ts'
 import { documentPortrait } from './steps/document-portrait.ts'
 import { documentReading } from './steps/document-reading.ts'
@@ -41,6 +42,7 @@ export const STEPS: ReadonlyMap<string, Step> = new Map(
     documentNumber,
     documentValidity,
     documentPortrait,
+    documentChip,
     documentAuthenticity,
     portraitQuality,
     portraitLiveness,

@@ -1,5 +1,9 @@
 /** Measurements that the steps of one run share. The vision worker makes each once. Gives no verdicts. */
+import { parseDg2 } from '../chip/files/dg2.ts'
+import { ChipFault } from '../chip/outcome.ts'
+import { trustCertificates } from '../chip/passive/chip-trust.ts'
 import type { Clock, TrustedTime } from '../clock.ts'
+import type { ChipFiles } from '../proofing/chip-files.ts'
 import type { LivenessLimits } from '../proofing/liveness/limits.ts'
 import type { AddressFormats } from '../proofing/address-form.ts'
 import type { AddressAnswer, Resident } from '../proofing/address-register.ts'
@@ -11,8 +15,15 @@ import type { AskedSource, SourceReason, SourceReply, Unasked } from '../proofin
 import type { CheckOutcome } from '../proofing/judge.ts'
 import { isAcceptableReading } from '../proofing/mrz/acceptance.ts'
 import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
-import type { DocumentMeasurement, FaceComparison, SideHints, Vision } from '../vision/protocol.ts'
+import {
+  ImageFaultError,
+  type DocumentMeasurement,
+  type FaceComparison,
+  type SideHints,
+  type Vision,
+} from '../vision/protocol.ts'
 import type { MeasuredSides } from './measured-sides.ts'
+import { authenticateChip, type TrustOfChips } from './authenticate-chip.ts'
 import { readWholeDocument } from './read-whole-document.ts'
 import type { DocumentSubject, StepTools, Subject } from './subject.ts'
 import type { QualityThresholds } from './thresholds.ts'
@@ -58,6 +69,8 @@ export interface ToolParts {
   readonly issuers?: Issuers
   readonly bureaus?: AskableBureaus
   readonly addressRegisters?: AskableAddressRegisters
+  /** Absent: no authority is trusted. */
+  readonly getChipTrust?: TrustOfChips
   /** If `statement` is absent, `now` is trusted. */
   readonly clock: Clock & Partial<Pick<TrustedTime, 'statement'>>
 }
@@ -67,7 +80,7 @@ const NOT_CONNECTED = { unasked: 'CONFIGURATION' } as const
 /** Makes each measurement when a step first requests it, and only once. */
 export function createStepTools(subject: Subject, parts: ToolParts): StepTools {
   const { vision, thresholds, liveness, knowledge, measured: known, issuers, bureaus, clock } = parts
-  const { addressFormats, addressRegisters } = parts
+  const { addressFormats, addressRegisters, getChipTrust = () => trustCertificates([]) } = parts
   const once = <T>(measure: () => Promise<T>): (() => Promise<T>) => {
     let result: Promise<T> | undefined
     return () => (result ??= measure())
@@ -145,6 +158,9 @@ export function createStepTools(subject: Subject, parts: ToolParts): StepTools {
     ),
     comparison,
     furtherComparisons,
+    compareFaces: (probe, reference) => vision.compareFaces({ probe, frames: [], reference }),
+    authenticateChip: (files, readAt) => authenticateChip(files, readAt, getChipTrust),
+    chipPortrait: (files) => decodePortrait(files, vision),
     judgeEligibility: (asked) => issuers?.judgeEligibility(asked) ?? 'inconclusive',
     askIssuer: async (asked) =>
       (await issuers?.ask(subject.evidenceId, asked, findAsked(subject))) ?? {
@@ -159,6 +175,19 @@ export function createStepTools(subject: Subject, parts: ToolParts): StepTools {
       const known = subject.family === 'DATA' ? subject.content.addressRegister : undefined
       return (await addressRegisters?.ask(subject.evidenceId, address, resident, known)) ?? NOT_CONNECTED
     },
+  }
+}
+
+/** Null if DG2 is absent or malformed, or its first portrait is no picture. */
+async function decodePortrait({ dataGroups }: ChipFiles, vision: Vision): Promise<Uint8Array | null> {
+  const file = dataGroups.get(2)
+  if (file === undefined) return null
+  try {
+    const [portrait] = parseDg2(file)
+    return await vision.decodeChipPortrait({ image: portrait.bytes })
+  } catch (error) {
+    if (error instanceof ChipFault || error instanceof ImageFaultError) return null
+    throw error
   }
 }
 

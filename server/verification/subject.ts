@@ -2,6 +2,8 @@
 import type { AddressFormats } from '../proofing/address-form.ts'
 import type { AddressAnswer, Resident } from '../proofing/address-register.ts'
 import type { Attendance } from '../proofing/attendance.ts'
+import type { ChipAuthenticity, ChipReading } from '../proofing/chip-evidence.ts'
+import type { ChipFiles } from '../proofing/chip-files.ts'
 import type { ClaimAnswer } from '../proofing/claim-source.ts'
 import type { KnownContact } from '../proofing/contact.ts'
 import type { DocumentIdentifier } from '../proofing/document-identifier.ts'
@@ -67,7 +69,18 @@ export interface DocumentSubject {
   readonly askedIssuer?: AskedSource<IssuerAnswer> | undefined
   /** Values that the applicant typed of the document. */
   readonly stated?: StatedDetails | undefined
+  /** Absent: its chip was not read. Files are null if the chip gave none. */
+  readonly chip?: { readonly reading: ChipReading; readonly files: ChipFiles | null } | undefined
   readonly testMode: boolean
+}
+
+export interface ReferencePortrait {
+  readonly evidenceId: string
+  /** Id of the stored picture. */
+  readonly pictureId: string
+  readonly image: Uint8Array
+  /** It is the portrait of a chip that confirms its document. */
+  readonly isOfChip: boolean
 }
 
 export interface PortraitSubject {
@@ -79,8 +92,8 @@ export interface PortraitSubject {
   readonly frames: readonly Uint8Array[]
   /** Record of the capture session; null for an uploaded file. */
   readonly liveness: LivenessRecord | null
-  /** The elected document's portrait; null if there is none. */
-  readonly reference: { readonly evidenceId: string; readonly image: Uint8Array } | null
+  /** The elected document's portrait, of its chip or its print; null if there is none. */
+  readonly reference: ReferencePortrait | null
   /** Portraits of the applicant's other verified documents. */
   readonly further?: readonly { readonly evidenceId: string; readonly image: Uint8Array }[]
   /** The tenant has adjudicators who decide what the rules leave open. */
@@ -154,6 +167,11 @@ export interface StepTools {
   document(): Promise<ReadDocument>
   portrait(): Promise<PortraitMeasurement>
   comparison(): Promise<FaceComparison | null>
+  /** Passive authentication with the authorities and lists in force. */
+  authenticateChip(files: ChipFiles, readAt: Date): ChipAuthenticity
+  /** The first portrait in the chip as JPEG; null if none can be decoded. */
+  chipPortrait(files: ChipFiles): Promise<Uint8Array | null>
+  compareFaces(probe: Uint8Array, reference: Uint8Array): Promise<FaceComparison>
   /** Comparison with each portrait in `further`, in the same order. */
   furtherComparisons(): Promise<readonly FaceComparison[]>
   /** Whether an issuing source could confirm such a document. */
@@ -185,6 +203,9 @@ export interface StepReport {
   readonly confirmed?: readonly VerifiableValue[]
   /** JPEG of the portrait printed on the document. */
   readonly documentPortrait?: Uint8Array
+  /** JPEG of the portrait in the chip, if the chip confirms the document. */
+  readonly chipPortrait?: Uint8Array
+  readonly chip?: ChipAuthenticity
   /** Field "livenessDiagnostic" of the spec: why the combined methods were inconclusive. */
   readonly livenessDiagnostic?: string
   /** The issuing source that was asked. */

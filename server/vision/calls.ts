@@ -19,6 +19,7 @@ import { createFaceTools } from './faces/tools.ts'
 import { decodeSmall, inspectImage } from './image.ts'
 import { createLivenessMeter } from './liveness/measure-liveness.ts'
 import { createFaceTracker, TRACKED_SIDE_PX } from './liveness/track-face.ts'
+import { decodeChipPortrait } from './chip-portrait.ts'
 import { decodeHeif } from './heif.ts'
 import { rasterisePdf } from './pdf.ts'
 import { rasteriseTiff } from './tiff.ts'
@@ -144,6 +145,7 @@ function buildTable(sessions: Sessions, engines: Engines): CallTable {
       return { ...info, byteLength: picture.byteLength }
     },
     rasterisePdf: ({ pdf, declaredType }) => rasterisePdf(pdf, { declaredType }),
+    decodeChipPortrait: ({ image }) => decodeChipPortrait(image),
     decodeHeif: ({ heif, declaredType }) => decodeHeif(heif, { declaredType }),
     rasteriseTiff: ({ tiff, declaredType }) => rasteriseTiff(tiff, { declaredType }),
     async measureDocument({ image, frames = [], readsNext = false, mirrored = false }) {

@@ -407,6 +407,7 @@ async function startWorker(
     rasterisePdf: method('rasterisePdf'),
     rasteriseTiff: method('rasteriseTiff'),
     decodeHeif: method('decodeHeif'),
+    decodeChipPortrait: method('decodeChipPortrait'),
     measurePortrait: method('measurePortrait'),
     compareFaces: method('compareFaces'),
     cropPortrait: method('cropPortrait'),

@@ -84,6 +84,8 @@ export interface VisionCalls {
   rasterisePdf: { input: { pdf: Uint8Array; declaredType?: string }; output: readonly Uint8Array[] }
   /** The same for a TIFF file. */
   rasteriseTiff: { input: { tiff: Uint8Array; declaredType?: string }; output: readonly Uint8Array[] }
+  /** The portrait of a chip, JPEG or JPEG 2000, as JPEG without metadata. */
+  decodeChipPortrait: { input: { image: Uint8Array }; output: Uint8Array }
   /** The same picture as JPEG. */
   decodeHeif: { input: { heif: Uint8Array; declaredType?: string }; output: Uint8Array }
   /**

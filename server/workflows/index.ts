@@ -36,6 +36,7 @@ import {
   submitMedicare,
   submitTextDocument,
 } from './evidence/submit-data.ts'
+import { submitChip } from './evidence/submit-chip.ts'
 import { submitDocument, submitPortrait } from './evidence/submit-evidence.ts'
 import { getSupportedCountry, listSupportedCountries } from './evidence/supported-evidence.ts'
 import { captureDocument } from './capture/capture-document.ts'
@@ -126,6 +127,7 @@ const WORKFLOWS = {
   submitMedicare,
   submitDocument,
   submitPortrait,
+  submitChip,
   listSupportedCountries,
   getSupportedCountry,
   // capture

@@ -31,6 +31,7 @@ import type { Caller } from '../../server/proofing/types.ts'
 import type { JobKind } from '../../server/store/jobs.ts'
 import type { PublicJwk } from '../../server/store/signing-keys.ts'
 import { loadLivenessLimits } from '../../server/verification/liveness-limits.ts'
+import { readChipTrust } from '../../server/trust/chip-trust.ts'
 import { createVerification } from '../../server/verification/pipeline.ts'
 import { STEPS } from '../../server/verification/registry.ts'
 import { loadThresholds } from '../../server/verification/thresholds.ts'
@@ -111,6 +112,7 @@ export async function openWorkflowBench({
       liveness,
       knowledge: loadDocumentTemplates(),
       addressFormats: loadAddressFormats(),
+      getChipTrust: (countries) => readChipTrust(store, countries, now),
       clock,
     }),
     signer: { ...signer, current: () => signer },

@@ -48,6 +48,13 @@ export const REQUESTS = {
       surname: { value: 'Eriksson' },
     },
   },
+  ChipFilesRequest: {
+    sod: 'd4IIPTCCCDkGCSqGSIb3DQEHAqCCCCow',
+    dataGroups: [
+      { number: 1, content: 'YVtfH1hQPFVUT0VSSUtTU09OPDxBTk5B' },
+      { number: 2, content: 'dYIzUn9hgjNNAgEBf2CCM0WhDoECAAKH' },
+    ],
+  },
   MedicareRequest: {
     cardNumber: '2123 45670 1',
     cardType: 'G',

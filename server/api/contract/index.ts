@@ -74,6 +74,7 @@ export const CONTRACT = {
   AttributesRequest: requests.AttributesRequest,
   AddressRequest: requests.AddressRequest,
   TextDocumentRequest: requests.TextDocumentRequest,
+  ChipFilesRequest: requests.ChipFilesRequest,
   MedicareRequest: requests.MedicareRequest,
   DocumentSessionRequest: requests.DocumentSessionRequest,
   LivenessRequest: requests.LivenessRequest,

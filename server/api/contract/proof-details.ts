@@ -3,6 +3,7 @@
  * (spec "VerificationAndEvaluationDetails"). It is part of `GET /proof-schema`.
  */
 import { z } from 'zod'
+import { CHIP_VERDICTS } from '../../proofing/chip-evidence.ts'
 import { EVIDENCE_STATUSES, LEVELS } from '../../proofing/types.ts'
 import { Address, MobileContact, PARTICIPANT, PersonalAttributes, ResultError } from './evidence.ts'
 import { AdditionalFile, Consent, UpgradePaths } from './identity.ts'
@@ -125,6 +126,39 @@ const EvidenceDetails = z
       .describe('Data that was read or submitted'),
   })
   .describe('Content of the evidence; for deleted evidence without pictures and values')
+
+const ChipVerdict = z.enum(CHIP_VERDICTS)
+const Chip = z
+  .strictObject({
+    fileId: Id.describe('Id of the files of the chip, as in `hashes.additionalFiles`'),
+    source: z
+      .enum(['READER', 'FILES'])
+      .describe('READER: a reader of the appliance; FILES: sent by the caller'),
+    readAt: z.iso.datetime().describe('Time of reading'),
+    protocols: z
+      .strictObject({
+        access: ChipVerdict,
+        chipAuthentication: ChipVerdict,
+        activeAuthentication: ChipVerdict,
+        mapping: ChipVerdict,
+      })
+      .nullable()
+      .describe('Verdicts of the protocols that ran with the chip; null for FILES'),
+    authenticity: z
+      .strictObject({
+        verdict: ChipVerdict,
+        reasons: z.array(z.string()).describe('Checks that were not successful, each with its reason'),
+        verifiedGroups: z.array(z.int()).describe('Data groups that the issuer signed'),
+        indicators: z.array(z.string()),
+        isRevocationKnown: z.boolean(),
+        lists: z.array(z.string()).describe('SHA-256 of the imported lists that it was verified with'),
+        certificates: z.array(z.string()).describe('From the signer to the authority, base64 of DER'),
+        cardSecurity: ChipVerdict.nullable().describe('Verdict on EF.CardSecurity'),
+      })
+      .optional()
+      .describe('Result of passive authentication'),
+  })
+  .describe('What was read of the chip, and how it was judged')
 
 const ReadText = z.strictObject({ value: z.string() })
 const PersonReading = z
@@ -265,6 +299,7 @@ const StepExtras = z
       .record(Id, z.int().min(1))
       .optional()
       .describe('Number of bytes behind the end of a picture that were cut off, by id of the picture'),
+    chip: Chip.optional(),
   })
   .describe('Members of Counterproof beside those of the specification')
 

@@ -1,4 +1,5 @@
 /** Schemas of requests. Fields that are not listed are ignored and never stored. */
+import { MAX_CHIP_FILE_CHARS, USED_GROUPS } from '../../proofing/chip-files.ts'
 import { CAPTURE_SOURCES } from '../../proofing/evidence.ts'
 import { z } from 'zod'
 import {
@@ -336,6 +337,38 @@ export const TextDocumentRequest = z
 
 /** Spec "Medicare card". */
 const MedicareLine = Text.describe('Further name line of the card')
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+const ChipFile = z
+  .string()
+  .min(1)
+  .max(MAX_CHIP_FILE_CHARS)
+  .regex(BASE64, 'must be base64 with padding')
+  .meta({ contentEncoding: 'base64' })
+
+export const ChipFilesRequest = z
+  .object({
+    sod: ChipFile.describe('EF.SOD as it was read, in base64'),
+    com: toOptionalField(ChipFile.describe('EF.COM, in base64')),
+    cardSecurity: toOptionalField(ChipFile.describe('EF.CardSecurity, in base64')),
+    dataGroups: z
+      .array(
+        z.object({
+          number: z.literal(USED_GROUPS).describe('Number of the data group'),
+          content: ChipFile.describe('The file as it was read, in base64'),
+        }),
+      )
+      .min(1)
+      .max(USED_GROUPS.length)
+      .refine((groups) => new Set(groups.map(({ number }) => number)).size === groups.length, {
+        message: 'must have each data group once',
+      })
+      .describe('The data groups that were read; DG1 and DG2 are needed to confirm a document'),
+  })
+  .describe(
+    'Our extension: files that a reader of the caller read from the chip of the document. They are verified by passive ' +
+      'authentication and compared with the pictures. They do not show that the chip is no copy.',
+  )
+
 export const MedicareRequest = z
   .object({
     cardNumber: z
@@ -512,6 +545,7 @@ export type DocumentCaptureDetails = Frozen<z.infer<typeof DocumentCaptureDetail
 export type AttributesRequest = Frozen<z.infer<typeof AttributesRequest>>
 export type AddressRequest = Frozen<z.infer<typeof AddressRequest>>
 export type TextDocumentRequest = Frozen<z.infer<typeof TextDocumentRequest>>
+export type ChipFilesRequest = Frozen<z.infer<typeof ChipFilesRequest>>
 export type MedicareRequest = Frozen<z.infer<typeof MedicareRequest>>
 export type DocumentSessionRequest = Frozen<z.infer<typeof DocumentSessionRequest>>
 export type LivenessRequest = Frozen<z.infer<typeof LivenessRequest>>

@@ -28,6 +28,15 @@ export const EVIDENCE = {
     answer: { kind: 'multipart', mediaType: 'multipart/form-data', parts: ['DocumentFront', 'DocumentBack'] },
     failures: [404],
   },
+  submitChip: {
+    method: 'post',
+    path: '/v1/identities/{id}/id-documents/{evidenceId}/chip',
+    access: BACK_END,
+    summary: 'Add files read from the chip of a submitted document',
+    body: { kind: 'json', schema: 'ChipFilesRequest' },
+    answer: { kind: 'json', schema: 'SingleStatus' },
+    failures: [404, 409, 413],
+  },
   getPortrait: {
     method: 'get',
     path: '/v1/identities/{id}/attributes/portrait',

@@ -4,7 +4,7 @@
  */
 import { DERIVED_CHECKS } from './policy.ts'
 
-/** `performed`: this release can perform it; the others need a chip reader or an issuer. */
+/** `performed`: this release can perform it; the others need an issuer. */
 interface OtherCheck {
   readonly performed: boolean
   /** Completes the sentence "it is not shown that …". */
@@ -22,14 +22,6 @@ export const OTHER_CHECKS: Readonly<Record<string, OtherCheck>> = {
   ATTENDED_CAPTURE: { performed: true, words: 'an officer was there when it was captured' },
   TACTILE_INSPECTION: { performed: true, words: 'an officer had the document in hand and examined it' },
   CHIP_SYMBOL: { performed: true, words: 'an officer saw the chip symbol on the document' },
-  NFC_PASSIVE_AUTHENTICATION: {
-    performed: false,
-    words: 'the chip was read and its signature is the issuer’s',
-  },
-  NFC_PORTRAIT_MATCH: {
-    performed: false,
-    words: 'the face is the one in the chip of every document with a chip',
-  },
   GIV_PORTRAIT_MATCH: { performed: false, words: 'the face is the one that the issuer keeps' },
 }
 
@@ -81,6 +73,16 @@ const PIPELINE_WORDS: Readonly<Record<string, string>> = {
   LIVENESS_STOPS_REPLAYS: 'the liveness check stops replayed recordings',
   LIVENESS_STOPS_OPERATORS: 'the liveness check stops an operator with recordings',
   ATTRIBUTES_SOURCE: 'an authoritative source confirmed the attributes',
+  NFC_PASSIVE_AUTHENTICATION:
+    'the chip was read, its signature is the issuer’s, and it confirms the document',
+  NFC_CHIP_AUTHENTICATION:
+    'the chip proved with a key of the issuer that it is no copy (chip authentication)',
+  NFC_ACTIVE_AUTHENTICATION:
+    'the chip proved with a key of the issuer that it is no copy (active authentication)',
+  NFC_DATA_MATCH: 'chip and document state the same',
+  NFC_PORTRAIT_MATCH: 'the face is the one in the chip',
+  CHIP_REVOCATION: 'no revocation list names the signer of the chip',
+  CHIP_TRUST_LISTS: 'the chip was verified with lists that are up to date',
 }
 
 export const isDerived = (check: string): boolean => Object.hasOwn(DERIVED_CHECKS, check)

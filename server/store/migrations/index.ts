@@ -22,6 +22,7 @@ import { closedCalls } from './0017-closed-calls.ts'
 import { deliveryReports } from './0018-delivery-reports.ts'
 import { trust } from './0019-trust.ts'
 import { trustRemoval } from './0020-trust-removal.ts'
+import { chipImages } from './0021-chip-images.ts'
 
 export const MIGRATIONS: readonly string[] = [
   initial,
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly string[] = [
   deliveryReports,
   trust,
   trustRemoval,
+  chipImages,
 ]

@@ -4,7 +4,8 @@
  * no match.
  */
 import { resultError } from '../../proofing/error-codes.ts'
-import type { Finding } from '../../proofing/judge.ts'
+import type { CheckOutcome, Finding } from '../../proofing/judge.ts'
+import type { Measured } from '../../proofing/measures.ts'
 import { matchZone, type MatchZone } from '../../proofing/match-zone.ts'
 import type { FaceComparison } from '../../vision/protocol.ts'
 import { describeFailure, nameEngine } from '../engine-words.ts'
@@ -13,31 +14,49 @@ import { portraitStep } from '../subject.ts'
 const CHECK = 'BIOMETRIC_MATCHING_CHECK'
 /** Inconclusive while there is no document: the comparison runs when one arrives. */
 const REFERENCE_CHECK = 'PORTRAIT_REFERENCE'
+/** The reference is the portrait of a chip that confirms its document. */
+const CHIP_CHECK = 'NFC_PORTRAIT_MATCH'
 const FURTHER_CHECK = 'BIOMETRIC_MATCHING_FURTHER'
 type Comparison = NonNullable<FaceComparison['comparison']>
 
-export const portraitMatch = portraitStep('portrait-match', async ({ personMayDecide = false }, tools) => {
-  const compared = await tools.comparison()
-  const result = compared?.comparison
-  // There is no reference, its face could not be used, or the engine gave no answer: the result stays open and
-  // does not count as a mismatch.
-  if (!result) {
-    const pending: readonly Finding[] = compared ? [] : [{ check: REFERENCE_CHECK, outcome: 'inconclusive' }]
-    const measured = compared?.failure && describeFailure(compared.failure)
-    return {
-      findings: [...pending, { check: CHECK, outcome: 'inconclusive', ...(measured && { measured }) }],
-      models: compared?.failure ? [compared.failure.engine] : [],
+export const portraitMatch = portraitStep(
+  'portrait-match',
+  async ({ personMayDecide = false, reference }, tools) => {
+    const compared = await tools.comparison()
+    const result = compared?.comparison
+    // There is no reference, its face could not be used, or the engine gave no answer: the result stays open and
+    // does not count as a mismatch.
+    if (!result) {
+      const pending: readonly Finding[] = compared
+        ? []
+        : [{ check: REFERENCE_CHECK, outcome: 'inconclusive' }]
+      const measured = compared?.failure && describeFailure(compared.failure)
+      return {
+        findings: [...pending, { check: CHECK, outcome: 'inconclusive', ...(measured && { measured }) }],
+        models: compared?.failure ? [compared.failure.engine] : [],
+      }
     }
-  }
-  const zone = chooseMatchZone(result)
-  const measured = describeComparison(result, zone, compared.probesUsed)
-  return {
-    models: result.scores.map(({ model }) => model),
-    findings: [
-      { check: CHECK, ...OUTCOMES[zone === 'review' && !personMayDecide ? 'no-match' : zone], measured },
-    ],
-  }
-})
+    const zone = chooseMatchZone(result)
+    const measured = describeComparison(result, zone, compared.probesUsed)
+    const judged = OUTCOMES[zone === 'review' && !personMayDecide ? 'no-match' : zone]
+    return {
+      models: result.scores.map(({ model }) => model),
+      findings: [
+        { check: CHECK, ...judged, measured },
+        ...(reference?.isOfChip === true ? [{ check: CHIP_CHECK, outcome: judged.outcome }] : []),
+      ],
+    }
+  },
+)
+
+/** The portrait of the chip beside the printed one; the review zone decides nothing. */
+export function judgeComparison(
+  comparison: Comparison,
+  pictures: number,
+): { readonly outcome: CheckOutcome; readonly measured: Measured } {
+  const zone = chooseMatchZone(comparison)
+  return { outcome: OUTCOMES[zone].outcome, measured: describeComparison(comparison, zone, pictures) }
+}
 
 /**
  * Compares the portrait with the applicant's other documents, because an identity based on several documents

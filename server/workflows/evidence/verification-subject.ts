@@ -7,14 +7,21 @@ import { addressSource, statedAddress } from '../../proofing/address-agreement.t
 import { toResident, type Resident } from '../../proofing/address-register.ts'
 import { isWithinLimit } from '../../proofing/asked-limit.ts'
 import type { Attendance } from '../../proofing/attendance.ts'
+import { readChipFiles } from '../../proofing/chip-files.ts'
 import { knownContact } from '../../proofing/contact.ts'
 import { deriveKind, type Evidence } from '../../proofing/evidence.ts'
 import { getConsentState, type Identity } from '../../proofing/identity.ts'
+import { findOutcome } from '../../proofing/judge.ts'
 import { isDocumentFromFile, isFaceFromFile } from '../../proofing/presence.ts'
 import type { SourceAccess } from '../../proofing/source-reply.ts'
 import { getToday } from '../../proofing/time.ts'
 import type { StoredImage } from '../../store/images.ts'
-import { DATA_KINDS, type Subject } from '../../verification/subject.ts'
+import {
+  DATA_KINDS,
+  type DocumentSubject,
+  type ReferencePortrait,
+  type Subject,
+} from '../../verification/subject.ts'
 import { createConsentFilter } from './consent-filter.ts'
 
 /** True if the session captured a picture, or a challenge sequence that can be judged. */
@@ -88,6 +95,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
       issuerAccess,
       askedIssuer: evidence.content.issuer,
       stated: evidence.content.stated,
+      chip: findChip(ctx, evidence),
       testMode,
     }
   }
@@ -161,26 +169,49 @@ function addressReference(ctx: Context, { identityId, content }: Evidence, other
     : null
 }
 
-function referencePortrait(ctx: Context, identity: Identity) {
-  const referenceId = identity.portraitReferenceId
-  const crop =
-    referenceId &&
-    ctx.store.images.listByEvidence(referenceId).find((image) => image.kind === 'DOCUMENT_CROP')
-  return referenceId && crop ? { evidenceId: referenceId, image: ctx.store.images.read(crop) } : null
+function referencePortrait(ctx: Context, { portraitReferenceId }: Identity): ReferencePortrait | null {
+  const reference = portraitReferenceId === null ? null : ctx.store.evidences.find(portraitReferenceId)
+  return reference ? readReference(ctx, reference) : null
 }
 
 /** Portraits of the applicant's verified documents other than the elected one. */
-function furtherPortraits(ctx: Context, { id, portraitReferenceId }: Identity) {
+function furtherPortraits(ctx: Context, { id, portraitReferenceId }: Identity): readonly ReferencePortrait[] {
   return ctx.store.evidences.list(id).flatMap((evidence) => {
     const isFurther =
       evidence.family === 'IDDOCUMENT' &&
       evidence.status === 'VERIFIED' &&
       evidence.deletedAt === null &&
       evidence.id !== portraitReferenceId
-    const crop =
-      isFurther && ctx.store.images.listByEvidence(evidence.id).find(({ kind }) => kind === 'DOCUMENT_CROP')
-    return crop ? [{ evidenceId: evidence.id, image: ctx.store.images.read(crop) }] : []
+    return (isFurther && readReference(ctx, evidence)) || []
   })
+}
+
+function readReference(ctx: Context, evidence: Evidence): ReferencePortrait | null {
+  const picture = findReferencePicture(ctx, evidence)
+  if (!picture) return null
+  return {
+    evidenceId: evidence.id,
+    pictureId: picture.id,
+    image: ctx.store.images.read(picture),
+    isOfChip: picture.kind === 'CHIP_PORTRAIT',
+  }
+}
+
+/** The portrait of a document with which the applicant is compared: that of the chip if the chip confirms the document, else the printed one. */
+export function findReferencePicture(
+  { store }: Pick<Context, 'store'>,
+  { id, evaluation }: Evidence,
+): StoredImage | undefined {
+  const images = store.images.listByEvidence(id)
+  const find = (wanted: StoredImage['kind']) => images.find(({ kind }) => kind === wanted)
+  const isConfirmed = findOutcome(evaluation, 'NFC_PASSIVE_AUTHENTICATION') === 'passed'
+  return (isConfirmed ? find('CHIP_PORTRAIT') : undefined) ?? find('DOCUMENT_CROP')
+}
+
+function findChip(ctx: Context, { id, content: { chip } }: Evidence): DocumentSubject['chip'] {
+  if (!chip) return undefined
+  const stored = ctx.store.images.listByEvidence(id).find(({ kind }) => kind === 'CHIP_FILES')
+  return { reading: chip, files: stored ? readChipFiles(ctx.store.images.read(stored)) : null }
 }
 
 /**

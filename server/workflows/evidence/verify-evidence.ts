@@ -162,12 +162,16 @@ function decide(
       ...(outcome.barcodes.length > 0 ? { barcodes: outcome.barcodes } : {}),
       ...(outcome.readLines.length > 0 ? { readLines: outcome.readLines } : {}),
       ...keepReplies(evidence.content, outcome, { areJudged: true }),
+      ...(evidence.content.chip && outcome.chip
+        ? { chip: { ...evidence.content.chip, authenticity: outcome.chip } }
+        : {}),
       ...(evidence.content.portrait
         ? {
             portrait: {
               ...withoutDiagnostic(evidence.content.portrait),
               portraitQuality: quality === null ? null : quality === 'passed',
               comparedWith: outcome.comparedDocumentIds,
+              ...(outcome.matchedPictureId === null ? {} : { comparedPicture: outcome.matchedPictureId }),
               ...(outcome.livenessDiagnostic === null
                 ? {}
                 : { livenessDiagnostic: outcome.livenessDiagnostic }),
@@ -256,22 +260,10 @@ function commit(
   outcome: VerificationOutcome,
 ): boolean {
   const now = ctx.clock.now()
-  // A repeated verification shows the same portrait.
-  const hasCrop = ctx.store.images.listByEvidence(decided.id).some(({ kind }) => kind === 'DOCUMENT_CROP')
-  const crop: StoredImage | null = hasCrop
-    ? null
-    : outcome.documentPortrait && {
-        id: ctx.newId(),
-        identityId: identity.id,
-        evidenceId: decided.id,
-        kind: 'DOCUMENT_CROP',
-        mediaType: 'image/jpeg',
-        createdAt: now,
-      }
   const isPresent = load(ctx, identity.id, decided.id, from) !== null
-  if (crop && outcome.documentPortrait && isPresent) ctx.store.images.put(crop, outcome.documentPortrait)
+  const portraits = isPresent ? putPortraits(ctx, decided, outcome, now) : []
   let replaced: readonly DroppedFiles[] = []
-  const isSaved = keepFiles(ctx, crop ? [crop] : [], () =>
+  const isSaved = keepFiles(ctx, portraits, () =>
     ctx.store.transaction(() => {
       // Withdrawn, erased or decided by another run during the measurement: nothing is saved.
       const present = load(ctx, identity.id, decided.id, from)
@@ -280,7 +272,7 @@ function commit(
       ctx.store.evidences.save({ ...decided, evaluatedAt: now, revision: present.evidence.revision })
       replaced = dropReplaced(ctx, decided)
       ctx.store.evidences.addVerification(decided, ctx.newId(), now, outcome.records)
-      if (crop) ctx.store.images.addRow(crop)
+      for (const portrait of portraits) ctx.store.images.addRow(portrait)
       if (outcome.documentIdentifier) {
         const owner = { tenantId: identity.tenantId, identityId: identity.id, evidenceId: decided.id }
         keepDocumentFingerprint(ctx, owner, outcome.documentIdentifier, now)
@@ -301,6 +293,26 @@ function commit(
   )
   for (const files of replaced) unlinkFiles(ctx, files)
   return isSaved
+}
+
+/** Writes the portraits of print and chip; a repeated verification finds the same ones, which are kept. */
+function putPortraits(
+  ctx: Context,
+  { id: evidenceId, identityId }: Evidence,
+  { documentPortrait, chipPortrait }: VerificationOutcome,
+  createdAt: Date,
+): readonly StoredImage[] {
+  const { images } = ctx.store
+  const known = images.listByEvidence(evidenceId)
+  const found = { DOCUMENT_CROP: documentPortrait, CHIP_PORTRAIT: chipPortrait } as const
+  return (['DOCUMENT_CROP', 'CHIP_PORTRAIT'] as const).flatMap((kind) => {
+    const bytes = found[kind]
+    if (bytes === null || known.some((image) => image.kind === kind)) return []
+    const mediaType = 'image/jpeg'
+    const portrait = { id: ctx.newId(), identityId, evidenceId, kind, mediaType, createdAt }
+    images.put(portrait, bytes)
+    return [portrait]
+  })
 }
 
 /**

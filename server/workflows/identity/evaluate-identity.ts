@@ -24,7 +24,11 @@ import { toCounting } from '../fraud/subjects.ts'
 import { noteSteps } from '../proof/note-steps.ts'
 import { rescoreEvidence } from '../evidence/rescore-evidence.ts'
 import { createConsentFilter } from '../evidence/consent-filter.ts'
-import { consentsToAddressRegister, findIssuerAccess } from '../evidence/verification-subject.ts'
+import {
+  consentsToAddressRegister,
+  findIssuerAccess,
+  findReferencePicture,
+} from '../evidence/verification-subject.ts'
 
 /** Must run inside a transaction: appends the event of a verdict. The caller evaluates. */
 export function announceDecision(ctx: Context, { id, identityId, type, status, score }: Evidence): void {
@@ -64,8 +68,7 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   rescoreEvidence(ctx, identity, policy)
   deriveAddresses(ctx, identity)
   const evidences = ctx.store.evidences.list(identityId)
-  const hasPortrait = (evidenceId: string): boolean =>
-    ctx.store.images.listByEvidence(evidenceId).some((image) => image.kind === 'DOCUMENT_CROP')
+  const hasPortrait = (evidence: Evidence): boolean => findReferencePicture(ctx, evidence) !== undefined
   const mayUse = createConsentFilter(ctx, identityId)
 
   // The portrait of a document whose consent was withdrawn is compared with nothing.
@@ -80,7 +83,8 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
     isWithinLimit(evidence, evidences) &&
     consentsToAddressRegister(ctx, identity) &&
     ctx.addressRegisters.findObstacle(address) === null
-  const references = { portraitReference, portraitDocuments, nameReference }
+  const portraitPicture = portraitReference ? findReferencePicture(ctx, portraitReference)?.id : undefined
+  const references = { portraitReference, portraitPicture, portraitDocuments, nameReference }
   const asksIssuer = findIssuerAccess(ctx, identity) === 'ALLOWED'
   const elected = { evidences, ...references, mayUse, asksOperator, asksIssuer, asksAddressRegister }
   // Evidence that waited for a reference, or was compared with another one, is verified (again).

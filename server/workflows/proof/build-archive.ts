@@ -68,15 +68,11 @@ export function buildArchive(
     identityDetails: viewIdentity(ctx, closed, { detailed: false, redacted: false }) as unknown as JsonValue,
     verificationAndEvaluationDetails: buildProofDetails(ctx, closed),
     // Further frames only helped to read; the picture of the side is the evidence.
-    images: images
-      .filter(({ kind, frame }) => kind !== 'ADDITIONAL_FILE' && !frame)
-      .map((image) => imageFile(ctx, image)),
+    images: images.filter(({ kind, frame }) => !isFile(kind) && !frame).map((image) => imageFile(ctx, image)),
     videos: ctx.config.proof.videos
       ? store.videos.listByIdentity(identity.id).map((video) => videoFile(ctx, video))
       : [],
-    additionalFiles: images
-      .filter(({ kind }) => kind === 'ADDITIONAL_FILE')
-      .map((image) => imageFile(ctx, image)),
+    additionalFiles: images.filter(({ kind }) => isFile(kind)).map((image) => imageFile(ctx, image)),
   }
   return sealArchive(input, signer, { certificateChain: chain ? splitCertificates(chain) : [], timestamper })
 }
@@ -121,6 +117,11 @@ function listAddresses(ctx: Context, { id }: Identity): readonly string[] {
     .list(id)
     .flatMap(({ call }) => (call.remoteAddress ? [call.remoteAddress] : []))
   return [...new Set(addresses)].sort()
+}
+
+/** Attached files, and what was read of chips. */
+function isFile(kind: StoredImage['kind']): boolean {
+  return kind === 'ADDITIONAL_FILE' || kind === 'CHIP_FILES'
 }
 
 function imageFile(ctx: Context, image: StoredImage): ProofFile {

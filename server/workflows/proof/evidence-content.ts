@@ -31,7 +31,7 @@ export function evidenceDetails(
   const { id, family, matchedReferenceId, content } = evidence
   const own = images.filter((image) => image.evidenceId === id)
   const captures = listCaptures(own)
-  const crops = own.filter((image) => image.kind === 'DOCUMENT_CROP')
+  const crops = own.filter(({ kind }) => kind === 'DOCUMENT_CROP' || kind === 'CHIP_PORTRAIT')
   const compared = family === 'ATTRIBUTES' ? matchedReferenceId : null
   const referenceId = content.referenceIds?.[0]
   const now = pickData(ctx, evidence)
@@ -66,6 +66,15 @@ export function listCutBytes({ id }: Evidence, { images }: ProofMedia): Readonly
   )
 }
 
+/**
+ * Our own member: what was read of the chip and how it was judged, so that a verifier can repeat it. `fileId`: id of the file in the
+ * archive. Null if there are no files of a chip.
+ */
+export function describeChip({ id, content: { chip } }: Evidence, { images }: ProofMedia) {
+  const file = images.find(({ kind, evidenceId }) => kind === 'CHIP_FILES' && evidenceId === id)
+  return chip && file ? { fileId: file.id, ...chip } : null
+}
+
 /** Sorted in the order of verification: front, back. */
 function listCaptures(own: readonly StoredImage[]): readonly StoredImage[] {
   const order: readonly StoredImage['kind'][] = ['FRONT', 'BACK', 'PORTRAIT']
@@ -95,7 +104,7 @@ function describeDevice({ content: { captureDetails = {} } }: Evidence) {
   return Object.keys(device).length > 0 ? device : undefined
 }
 
-/** The portrait was cut from the picture that the step recorded, or from the only one. */
+/** The printed portrait was cut from the picture that the step recorded, or from the only one; that of a chip from none. */
 function photoCrops(
   ctx: Context,
   evidence: Evidence,
@@ -108,7 +117,10 @@ function photoCrops(
     .find(({ check }) => check === 'DOCUMENT_PORTRAIT')?.measured
   const index = captures.length === 1 ? 0 : measured?.captureIndex
   const original = typeof index === 'number' ? captures[index] : undefined
-  return crops.map(({ id }) => ({ id, ...(original ? { originalCaptureId: original.id } : {}) }))
+  return crops.map(({ id, kind }) => ({
+    id,
+    ...(original && kind === 'DOCUMENT_CROP' ? { originalCaptureId: original.id } : {}),
+  }))
 }
 
 /** Returns what a step states about the data: whether there were any, and which values were verified then. */

@@ -11,7 +11,7 @@ import type { JsonValue } from '../../proof/archive.ts'
 import type { StoredImage } from '../../store/images.ts'
 import type { Operation } from '../../store/operations.ts'
 import { linkOperations, type Links } from './operation-links.ts'
-import { listCutBytes, evidenceDetails } from './evidence-content.ts'
+import { describeChip, evidenceDetails, listCutBytes } from './evidence-content.ts'
 import { viewRecordedConsent } from '../identity/view.ts'
 
 /** The sources of the entries. */
@@ -22,6 +22,7 @@ interface Known {
   readonly images: readonly StoredImage[]
   /** The caller's own id of this case. */
   readonly businessId: string | null
+  readonly operations: readonly Operation[]
   readonly links: ReadonlyMap<string, Links>
 }
 
@@ -34,6 +35,7 @@ export function buildProofDetails(ctx: Context, identity: Identity): readonly Js
     consents: new Map(store.consents.list(identity.id).map((consent) => [consent.id, consent])),
     images: store.images.listByIdentity(identity.id).filter(({ frame }) => !frame),
     businessId: store.identities.correlationId(identity.id),
+    operations,
     links: linkOperations(operations),
   }
   return operations.map((operation) => {
@@ -149,8 +151,11 @@ function withReadings(ctx: Context, details: StatedVerification['details']): obj
 }
 
 /** Our own members, in one object. */
-function buildOwnMembers(known: Known, { subjectId, kind }: Operation, judged: JudgedStep | null) {
+function buildOwnMembers(known: Known, operation: Operation, judged: JudgedStep | null) {
+  const { subjectId, kind, name } = operation
   const evidence = known.evidences.get(subjectId)
+  const isReading = name === 'EVIDENCE_NFC_VERIFICATION' && !isReadAgain(known, operation)
+  const chip = isReading && evidence?.deletedAt === null ? describeChip(evidence, known) : null
   const bytesCut = evidence?.deletedAt === null && kind === 'ADD' ? listCutBytes(evidence, known) : {}
   const judgements = Object.fromEntries(
     (judged?.evidences ?? []).flatMap(({ id, ours }) => (Object.keys(ours).length > 0 ? [[id, ours]] : [])),
@@ -162,6 +167,12 @@ function buildOwnMembers(known: Known, { subjectId, kind }: Operation, judged: J
       ? { verifications: judged.verifications.map(({ measurements, models }) => ({ measurements, models })) }
       : {}),
     ...(Object.keys(bytesCut).length > 0 ? { bytesCut } : {}),
+    ...(chip ? { chip } : {}),
   }
   return Object.keys(counterproof).length > 0 ? { counterproof } : {}
+}
+
+/** A later reading replaced the files of this one. */
+function isReadAgain({ operations }: Known, { id, name, subjectId }: Operation): boolean {
+  return operations.findLast((one) => one.name === name && one.subjectId === subjectId)?.id !== id
 }

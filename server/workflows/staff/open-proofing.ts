@@ -10,7 +10,7 @@ import { toActor } from '../access/author.ts'
 import type { StaffCaller } from '../adjudication/desk-review.ts'
 import { isOnHold } from '../retention/legal-hold.ts'
 import { countsAsTest } from '../identity/mark-test.ts'
-import { evidenceCard } from './shown-evidence.ts'
+import { evidenceCard, isPortrait } from './shown-evidence.ts'
 import { explainLevel } from './explained-level.ts'
 import { buildTimeline } from './timeline.ts'
 import { requireIdentity } from '../access/reach.ts'
@@ -61,7 +61,8 @@ export function openImage(ctx: Context, caller: StaffCaller, identityId: string,
   const evidence = ctx.store.evidences.find(image.evidenceId)
   if (!evidence || evidence.deletedAt !== null) throw noImage()
   const { kind, mediaType } = image
-  if (kind === 'PORTRAIT' || kind === 'DOCUMENT_CROP') {
+  if (kind === 'CHIP_FILES') throw noImage()
+  if (isPortrait(kind)) {
     const body = { evidenceId: evidence.id }
     ctx.store.events.append('proofing.portrait_seen', identity.id, body, ctx.clock.now(), toActor(caller))
   }

@@ -74,7 +74,8 @@ function listNotes({ store }: Context, evidenceId: string) {
 
 /** Pictures of sides and of a portrait, then further frames. */
 export function listImages({ store }: Pick<Context, 'store'>, evidenceId: string): readonly StoredImage[] {
-  return [...store.images.listByEvidence(evidenceId), ...store.images.listFrames(evidenceId)]
+  const images = [...store.images.listByEvidence(evidenceId), ...store.images.listFrames(evidenceId)]
+  return images.filter(({ kind }) => kind !== 'CHIP_FILES')
 }
 
 const KINDS = {
@@ -82,8 +83,15 @@ const KINDS = {
   BACK: 'BACK',
   PORTRAIT: 'PORTRAIT',
   DOCUMENT_CROP: 'DOCUMENT_PORTRAIT',
+  CHIP_PORTRAIT: 'CHIP_PORTRAIT',
+  CHIP_FILES: 'FRONT',
   ADDITIONAL_FILE: 'FRONT',
 } as const satisfies Record<StoredImage['kind'], string>
+
+/** A picture of one face, whose viewing is an event. */
+export function isPortrait(kind: StoredImage['kind']): boolean {
+  return kind === 'PORTRAIT' || kind === 'DOCUMENT_CROP' || kind === 'CHIP_PORTRAIT'
+}
 
 export function kindOfImage({ kind, frame }: StoredImage) {
   if (!frame) return KINDS[kind]

@@ -56,6 +56,13 @@ const TABLE: Record<Operation, readonly [string, string, () => Sent, number, num
     200,
   ],
   getDocumentImage: ['GET', `${identity}/id-documents/${EVIDENCE_ID}/capture`, () => ({}), 200, 403],
+  submitChip: [
+    'POST',
+    `${identity}/id-documents/${EVIDENCE_ID}/chip`,
+    () => ({ json: { sod: 'd4I=', dataGroups: [{ number: 1, content: 'YVs=' }] } }),
+    200,
+    403,
+  ],
   getPortrait: ['GET', `${identity}/attributes/portrait`, () => ({}), 200, 200],
   deletePortrait: ['DELETE', `${identity}/attributes/portrait`, () => ({}), 204, 403],
   submitPortrait: [

@@ -170,6 +170,7 @@ export function fakeWorkflows(overrides: Partial<ApiWorkflows> = {}): {
       known(id),
       [{ side: 'FRONT', bytes: IMAGE_BYTES, mediaType: 'image/jpeg' }]
     ),
+    submitChip: async (_caller, id) => (known(id), { ...PROCESSING, type: 'PASSPORT' }),
     getEvidenceStatus: async (_caller, id) => (known(id), PROCESSING),
     submitPortrait: async (_caller, id) => (known(id), PROCESSING),
     getPortrait: async (_caller, id) => (

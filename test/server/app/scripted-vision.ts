@@ -325,11 +325,24 @@ export function pages(...scenes: readonly Scene[]): Uint8Array {
 
 const PDF_MARK = '%PDF-'
 
+/** DG2 holds JPEG pictures only. */
+const JPEG_START = Buffer.from('ffd8ff', 'hex')
+
+/** A portrait as a chip stores it. */
+export function chipPicture(scene: Scene): Uint8Array {
+  return Buffer.concat([JPEG_START, picture(scene)])
+}
+
 export function scriptedVision(): Vision {
   return {
     rasterisePdf: async ({ pdf }) => {
       const scenes = JSON.parse(Buffer.from(pdf).toString('utf8').slice(PDF_MARK.length)) as Scene[]
       return scenes.map((scene) => picture(scene))
+    },
+    decodeChipPortrait: async ({ image }) => {
+      const decoded = image.subarray(JPEG_START.length)
+      sceneOf(decoded)
+      return decoded
     },
     decodeHeif: async () => {
       throw new ImageFaultError('damaged')

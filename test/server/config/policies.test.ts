@@ -82,7 +82,7 @@ describe('a policy is refused', () => {
     [
       'that asks for a check which does not exist',
       { marks: [...shipped.marks, { mark: 'odd', value: 1, evidence: 'ID_DOCUMENT', requires: ['ODD'] }] },
-      'marks.3.requires.0 unknown_check',
+      'marks.5.requires.0 unknown_check',
     ],
     [
       'that scores a document by its holder, who is not known then',
@@ -99,7 +99,7 @@ describe('a policy is refused', () => {
       {
         marks: [...shipped.marks, { mark: 'odd', value: 1, evidence: 'PORTRAIT', requires: ['HOLDER_LIVE'] }],
       },
-      'marks.3.requires.0 never_passed',
+      'marks.5.requires.0 never_passed',
     ],
     [
       'that asks fraud checks for what only evidence passes',

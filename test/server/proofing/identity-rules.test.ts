@@ -130,6 +130,6 @@ describe('the reference portrait', () => {
       anEvidence('i', { ...verified, status: 'INVALID' }),
       anEvidence('i', { ...verified, id: 'without' }),
     ]
-    expect(documentsWithPortrait([...others, good], (id) => id !== 'without')).toEqual([good])
+    expect(documentsWithPortrait([...others, good], ({ id }) => id !== 'without')).toEqual([good])
   })
 })

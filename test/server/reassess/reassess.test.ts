@@ -1,13 +1,17 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Policy } from '../../../server/proofing/assurance/policy.ts'
-import { reassess } from '../../../server/reassess/reassess.ts'
+import { reassess, type Reassessment } from '../../../server/reassess/reassess.ts'
 import { drawnIdentities, POLICIES, type DrawnIdentity } from '../../support/drawn-identities.ts'
 import { openBench, type Bench } from '../../support/judged-identities.ts'
 
 import { repack, unpack } from '../proof/fixture.ts'
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 80)
+
+/** The drawn documents have no files of a chip, which `workflows/chip-evidence.test.ts` has. */
+const withoutChips = (found: Reassessment): Reassessment =>
+  found.possible ? { ...found, differences: found.differences.filter(({ what }) => what !== 'chip') } : found
 
 let bench: Bench
 beforeAll(() => {
@@ -21,7 +25,7 @@ describe.each(POLICIES)('proofs sealed under the policy $id', (policy) => {
     await fc.assert(
       fc.asyncProperty(drawnIdentities(policy), async (drawn) => {
         const identity = bench.make(policy, drawn)
-        const found = reassess(await bench.seal(policy, identity))
+        const found = withoutChips(reassess(await bench.seal(policy, identity)))
         expect(found).toMatchObject({ possible: true, differences: [] })
         expect(found).toMatchObject({ levelOfAssurance: identity.levelOfAssurance })
         levels.add(identity.levelOfAssurance)
@@ -58,7 +62,8 @@ test('an identity that one policy judged is judged by another one as if that had
       const made = bench.make(generous(first), identity)
       const judged = bench.judge(second, made)
       expect(judged.assessment?.policy).toEqual({ id: second.id, version: second.version })
-      expect(reassess(await bench.seal(second, judged))).toMatchObject({ possible: true, differences: [] })
+      const found = withoutChips(reassess(await bench.seal(second, judged)))
+      expect(found).toMatchObject({ possible: true, differences: [] })
     }),
     { numRuns: RUNS },
   )

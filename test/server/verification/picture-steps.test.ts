@@ -556,7 +556,7 @@ describe('a live portrait', () => {
   })
 
   test('is compared with them only beside the elected one', () => {
-    const one = { evidenceId: 'd', image: new Uint8Array(1) }
+    const one = { evidenceId: 'd', pictureId: 'p', image: new Uint8Array(1), isOfChip: false }
     const applies = (more: Partial<PortraitSubject>) =>
       STEPS.get('portrait-match-further')?.appliesTo?.(portrait(more))
     expect(applies({ reference: one, further: [one] })).toBe(true)
@@ -574,7 +574,7 @@ describe('a live portrait', () => {
     } as unknown as Vision
     const alone = createStepTools(portrait(), { ...PARTS, vision })
     await Promise.all([alone.portrait(), alone.portrait(), alone.comparison()])
-    const one = { evidenceId: 'd', image: new Uint8Array(1) }
+    const one = { evidenceId: 'd', pictureId: 'p', image: new Uint8Array(1), isOfChip: false }
     const both = createStepTools(portrait({ reference: one }), { ...PARTS, vision })
     await Promise.all([both.portrait(), both.comparison(), both.portrait()])
     expect(asked).toEqual(['alone', 'compared'])

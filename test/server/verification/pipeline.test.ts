@@ -54,8 +54,8 @@ describe('the steps', () => {
     const { records, judgement } = await verify(aDocument(GENUINE))
     const { steps } = PIPELINES.pipelines.IDDOCUMENT
     const ran = stepsOf(records)
-    // No officer attended, and no issuer may be asked.
-    const notApplicable = ['attended-capture', 'issuer-verification']
+    // No officer attended, no chip was read, and no issuer may be asked.
+    const notApplicable = ['attended-capture', 'document-chip', 'issuer-verification']
     expect(ran).toEqual(steps.map(({ step }) => step).filter((step) => !notApplicable.includes(step)))
     expect(judgement.status).toBe('VERIFIED')
     expect(records[0]).toMatchObject({
@@ -193,7 +193,12 @@ describe('what a run leaves behind', () => {
       image: portrait('A'),
       frames: [],
       liveness: null,
-      reference: { evidenceId: 'the passport', image: portrait('A') },
+      reference: {
+        evidenceId: 'the passport',
+        pictureId: 'its crop',
+        image: portrait('A'),
+        isOfChip: false,
+      },
       further: [{ evidenceId: 'the licence', image: portrait('A') }],
       testMode: false,
       ...over,

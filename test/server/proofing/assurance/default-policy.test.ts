@@ -42,7 +42,7 @@ describe('a level is reached', () => {
     [
       'none by a document alone',
       'LOA0',
-      { documents: [aDocument('PASSPORT', [CHIP, ISSUER])], fraud: OF_ISSUER },
+      { documents: [aDocument('PASSPORT', [...CHIP, ISSUER])], fraud: OF_ISSUER },
     ],
     [
       'LOA2 by MRZ, print and a live portrait',
@@ -67,7 +67,7 @@ describe('a level is reached', () => {
     [
       'LOA3 by its chip',
       'LOA3',
-      { documents: [aDocument('PASSPORT', [CHIP])], portrait: LIVE, fraud: CLEAR },
+      { documents: [aDocument('PASSPORT', [...CHIP])], portrait: LIVE, fraud: CLEAR },
     ],
     [
       'LOA3 by two cards that are confirmed',
@@ -86,22 +86,49 @@ describe('a level is reached', () => {
     [
       'LOA4 by chip, its portrait and the issuer’s register',
       'LOA4',
-      { documents: [aDocument('PASSPORT', [CHIP])], portrait: CHIP_FACE, fraud: OF_ISSUER },
+      { documents: [aDocument('PASSPORT', [...CHIP])], portrait: CHIP_FACE, fraud: OF_ISSUER },
     ],
     [
       'LOA4 by an identity card with a chip',
       'LOA4',
-      { documents: [aDocument('IDENTITY_CARD', [CHIP])], portrait: CHIP_FACE, fraud: OF_ISSUER },
+      { documents: [aDocument('IDENTITY_CARD', [...CHIP])], portrait: CHIP_FACE, fraud: OF_ISSUER },
+    ],
+    [
+      'LOA4 by a chip with active authentication',
+      'LOA4',
+      {
+        documents: [aDocument('PASSPORT', [CHIP[0], 'NFC_ACTIVE_AUTHENTICATION', 'CHIP_REVOCATION'])],
+        portrait: CHIP_FACE,
+        fraud: OF_ISSUER,
+      },
+    ],
+    [
+      'LOA3 by files of a chip that did not prove to be no copy',
+      'LOA3',
+      {
+        documents: [aDocument('PASSPORT', [CHIP[0], 'CHIP_REVOCATION'])],
+        portrait: CHIP_FACE,
+        fraud: OF_ISSUER,
+      },
+    ],
+    [
+      'LOA3 by a chip whose signer was looked up on no revocation list',
+      'LOA3',
+      {
+        documents: [aDocument('PASSPORT', [CHIP[0], 'NFC_CHIP_AUTHENTICATION'])],
+        portrait: CHIP_FACE,
+        fraud: OF_ISSUER,
+      },
     ],
     [
       'LOA3 where the register is not the issuer’s',
       'LOA3',
-      { documents: [aDocument('PASSPORT', [CHIP])], portrait: CHIP_FACE, fraud: CLEAR },
+      { documents: [aDocument('PASSPORT', [...CHIP])], portrait: CHIP_FACE, fraud: CLEAR },
     ],
     [
       'LOA3 where the face is not the chip’s',
       'LOA3',
-      { documents: [aDocument('PASSPORT', [CHIP, ISSUER])], portrait: LIVE, fraud: OF_ISSUER },
+      { documents: [aDocument('PASSPORT', [...CHIP, ISSUER])], portrait: LIVE, fraud: OF_ISSUER },
     ],
   ])('%s', (_what, level, given) => {
     expect(levelOf('default', given)).toBe(level)
@@ -111,16 +138,16 @@ describe('a level is reached', () => {
 describe('strength and score of a piece', () => {
   test('a chip that was read makes a passport LEVEL5, and nothing else does', () => {
     expect(ruleStrength(policy, 'PASSPORT', [...SEEN, ISSUER, ...COUNTER]).level).toBe('LEVEL4')
-    expect(ruleStrength(policy, 'PASSPORT', [CHIP]).level).toBe('LEVEL5')
-    expect(ruleStrength(policy, 'DRIVING_LICENSE', [CHIP]).level).toBe('LEVEL3')
+    expect(ruleStrength(policy, 'PASSPORT', [...CHIP]).level).toBe('LEVEL5')
+    expect(ruleStrength(policy, 'DRIVING_LICENSE', [...CHIP]).level).toBe('LEVEL3')
   })
 
   test.each([
     ['text that the issuer confirmed', [ISSUER], 'LEVEL3'],
     ['MRZ and print', SEEN, 'LEVEL3'],
     ['MRZ, print and inspection', [...SEEN, ...COUNTER], 'LEVEL4'],
-    ['MRZ and chip', [...MRZ, CHIP], 'LEVEL4'],
-    ['MRZ, print, chip and issuer', [...SEEN, CHIP, ISSUER], 'LEVEL5'],
+    ['MRZ and chip', [...MRZ, ...CHIP], 'LEVEL4'],
+    ['MRZ, print, chip and issuer', [...SEEN, ...CHIP, ISSUER], 'LEVEL5'],
     ['what a person accepted', ['ADJUDICATION'], 'LEVEL2'],
     ['nothing', [], 'LEVEL0'],
   ] as const)('%s: %s', (_what, passed, level) => {
@@ -130,7 +157,7 @@ describe('strength and score of a piece', () => {
 
 /** Everything that any policy can ask for. */
 const EVERYTHING: Case = {
-  documents: [aDocument('PASSPORT', [CHIP, ISSUER, ...COUNTER])],
+  documents: [aDocument('PASSPORT', [...CHIP, ISSUER, ...COUNTER])],
   portrait: [...CHIP_FACE, 'GIV_PORTRAIT_MATCH', 'ATTENDED_CAPTURE'],
   fraud: [...OF_ISSUER, 'DEATH_RECORD'],
 }

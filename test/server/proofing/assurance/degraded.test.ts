@@ -109,7 +109,7 @@ describe.each([...POLICIES.keys()])('the policy %s', (id) => {
 
   test.each(rules.map(({ indicator }) => indicator))('%s holds the best evidence at its cap', (indicator) => {
     const facts = factsIn(policy, {
-      documents: [aDocument('PASSPORT', [CHIP, ISSUER, ...COUNTER])],
+      documents: [aDocument('PASSPORT', [...CHIP, ISSUER, ...COUNTER])],
       portrait: [...LIVE, 'NFC_PORTRAIT_MATCH', 'GIV_PORTRAIT_MATCH', 'ATTENDED_CAPTURE'],
       fraud: [
         'DUPLICATE_DOCUMENT',

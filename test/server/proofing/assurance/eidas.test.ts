@@ -43,7 +43,7 @@ describe('a level is reached', () => {
     [
       'substantial by chip, live face and a register of the lost',
       'LOA2',
-      { documents: [aDocument('PASSPORT', [CHIP])], portrait: LIVE, fraud: STATUS },
+      { documents: [aDocument('PASSPORT', [...CHIP])], portrait: LIVE, fraud: STATUS },
     ],
     [
       'substantial at the counter',
@@ -57,12 +57,12 @@ describe('a level is reached', () => {
     [
       'low where no register was asked',
       'LOA1',
-      { documents: [aDocument('PASSPORT', [CHIP, ISSUER])], portrait: CHIP_FACE },
+      { documents: [aDocument('PASSPORT', [...CHIP, ISSUER])], portrait: CHIP_FACE },
     ],
     [
       'low where possession is not verified',
       'LOA1',
-      { documents: [aDocument('PASSPORT', [CHIP])], portrait: [LIVE[0]], fraud: OF_ISSUER },
+      { documents: [aDocument('PASSPORT', [...CHIP])], portrait: [LIVE[0]], fraud: OF_ISSUER },
     ],
     [
       'low where only the camera says that it is genuine',
@@ -72,7 +72,7 @@ describe('a level is reached', () => {
     [
       'high by the chip’s portrait and the issuer’s register',
       'LOA3',
-      { documents: [aDocument('PASSPORT', [CHIP])], portrait: CHIP_FACE, fraud: OF_ISSUER },
+      { documents: [aDocument('PASSPORT', [...CHIP])], portrait: CHIP_FACE, fraud: OF_ISSUER },
     ],
     [
       'high by the issuer’s portrait and register',
@@ -82,7 +82,7 @@ describe('a level is reached', () => {
     [
       'substantial where the register is not the issuer’s',
       'LOA2',
-      { documents: [aDocument('PASSPORT', [CHIP])], portrait: CHIP_FACE, fraud: STATUS },
+      { documents: [aDocument('PASSPORT', [...CHIP])], portrait: CHIP_FACE, fraud: STATUS },
     ],
     [
       'low by the chip’s portrait without its signature',
@@ -93,7 +93,7 @@ describe('a level is reached', () => {
       'low by the chip’s portrait and an uploaded picture',
       'LOA1',
       {
-        documents: [aDocument('PASSPORT', [CHIP])],
+        documents: [aDocument('PASSPORT', [...CHIP])],
         portrait: [LIVE[0], 'NFC_PORTRAIT_MATCH'],
         fraud: OF_ISSUER,
       },
@@ -104,7 +104,7 @@ describe('a level is reached', () => {
 })
 
 test('a printed photo alone is never high, whatever else is checked', () => {
-  const all = [CHIP, ISSUER, ...COUNTER, 'ADJUDICATION']
+  const all = [...CHIP, ISSUER, ...COUNTER, 'ADJUDICATION']
   const documents = (['PASSPORT', 'IDENTITY_CARD', 'RESIDENT_CARD'] as const).map((type) =>
     aDocument(type, all),
   )

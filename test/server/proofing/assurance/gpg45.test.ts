@@ -156,26 +156,26 @@ describe('strength and validity of one piece, beside what One Login gives', () =
   >([
     [
       'a passport whose chip was read and that no register has: 43',
-      aDocument('PASSPORT', [CHIP]),
+      aDocument('PASSPORT', [...CHIP]),
       ['DOCUMENT_STATUS'],
       [4, 3],
     ],
-    ['a passport whose chip was read, no register asked: 42', aDocument('PASSPORT', [CHIP]), [], [4, 2]],
+    ['a passport whose chip was read, no register asked: 42', aDocument('PASSPORT', [...CHIP]), [], [4, 2]],
     [
       'chip and issuer, no register has it: 44',
-      aDocument('PASSPORT', [CHIP, ISSUER]),
+      aDocument('PASSPORT', [...CHIP, ISSUER]),
       ['DOCUMENT_STATUS'],
       [4, 4],
     ],
     [
       'a British residence permit with its chip: 43',
-      aDocument('RESIDENT_CARD', [CHIP]),
+      aDocument('RESIDENT_CARD', [...CHIP]),
       ['DOCUMENT_STATUS'],
       [4, 3],
     ],
     [
       'a British residence permit with its chip, no register asked: 42',
-      aDocument('RESIDENT_CARD', [CHIP]),
+      aDocument('RESIDENT_CARD', [...CHIP]),
       [],
       [4, 2],
     ],
@@ -211,7 +211,7 @@ describe('strength and validity of one piece, beside what One Login gives', () =
     ],
     [
       'an expired passport with its chip: validity 0',
-      aDocument('PASSPORT', [], { passed: ['DOCUMENT_READING', CHIP] }),
+      aDocument('PASSPORT', [], { passed: ['DOCUMENT_READING', ...CHIP] }),
       ['DOCUMENT_STATUS'],
       [4, 0],
     ],
@@ -241,7 +241,7 @@ describe('strength and validity of one piece, beside what One Login gives', () =
     ],
     [
       'an identity card of a member state with its chip: strength 4',
-      aDocument('IDENTITY_CARD', [CHIP], { issuer: 'DEU' }),
+      aDocument('IDENTITY_CARD', [...CHIP], { issuer: 'DEU' }),
       [],
       [4, 2],
     ],
@@ -287,7 +287,7 @@ describe('activity, fraud and verification', () => {
   test.each<
     readonly [what: string, document: readonly string[], portrait: readonly string[], verification: number]
   >([
-    ['a live face and the chip’s portrait: 3', [CHIP], [...LIVE, 'NFC_PORTRAIT_MATCH'], 3],
+    ['a live face and the chip’s portrait: 3', [...CHIP], [...LIVE, 'NFC_PORTRAIT_MATCH'], 3],
     ['a live face and the issuer’s portrait: 3', [ISSUER], [...LIVE, 'GIV_PORTRAIT_MATCH'], 3],
     ['a face at the counter and a document inspected there: 3', COUNTER, [LIVE[0], 'ATTENDED_CAPTURE'], 3],
     ['a live face and a document inspected at the counter: 3', COUNTER, LIVE, 3],
@@ -299,7 +299,7 @@ describe('activity, fraud and verification', () => {
       [...LIVE, 'NFC_PORTRAIT_MATCH'],
       2,
     ],
-    ['an uploaded picture that matches the chip: 0', [CHIP], [LIVE[0], 'NFC_PORTRAIT_MATCH'], 0],
+    ['an uploaded picture that matches the chip: 0', [...CHIP], [LIVE[0], 'NFC_PORTRAIT_MATCH'], 0],
     ['an uploaded picture: 0', [], [LIVE[0]], 0],
   ])('verification: %s', (_what, document, portrait, verification) => {
     const documents = [aDocument('PASSPORT', document)]
@@ -315,13 +315,13 @@ describe('profiles of whole identities', () => {
     [
       'V1B',
       'LOA4',
-      { documents: [aDocument('PASSPORT', [CHIP, ISSUER])], portrait: CHIP_FACE, fraud: CLEAR },
+      { documents: [aDocument('PASSPORT', [...CHIP, ISSUER])], portrait: CHIP_FACE, fraud: CLEAR },
     ],
-    ['H1A', 'LOA3', { documents: [aDocument('PASSPORT', [CHIP])], portrait: CHIP_FACE, fraud: CLEAR }],
+    ['H1A', 'LOA3', { documents: [aDocument('PASSPORT', [...CHIP])], portrait: CHIP_FACE, fraud: CLEAR }],
     [
       'M1C',
       'LOA2',
-      { documents: [aDocument('PASSPORT', [CHIP])], portrait: CHIP_FACE, fraud: ['DOCUMENT_STATUS'] },
+      { documents: [aDocument('PASSPORT', [...CHIP])], portrait: CHIP_FACE, fraud: ['DOCUMENT_STATUS'] },
     ],
     ['M1A', 'LOA2', { documents: [aDocument('PASSPORT', COUNTER)], portrait: LIVE, fraud: CLEAR }],
     [
@@ -345,7 +345,7 @@ describe('profiles of whole identities', () => {
       },
     ],
     [null, 'LOA0', { documents: [aDocument('PASSPORT')], portrait: LIVE, fraud: CLEAR }],
-    [null, 'LOA0', { documents: [aDocument('PASSPORT', [CHIP, ISSUER])], fraud: ['DOCUMENT_STATUS'] }],
+    [null, 'LOA0', { documents: [aDocument('PASSPORT', [...CHIP, ISSUER])], fraud: ['DOCUMENT_STATUS'] }],
   ])('%s at %s', (profile, level, given) => {
     expect(assessed('gpg45', given)).toMatchObject({ profile, levelOfAssurance: level })
   })

@@ -11,7 +11,7 @@ import { DERIVED_CHECKS } from '../../../../server/proofing/assurance/policy.ts'
 import { FRAUD_CHECK_TYPES } from '../../../../server/proofing/types.ts'
 import { POLICIES } from './shipped.ts'
 
-const PIPELINES = new Set(['MRZ_READING'])
+const PIPELINES = new Set(['MRZ_READING', 'NFC_PASSIVE_AUTHENTICATION'])
 
 test('a check is known that a pipeline, a fraud check, a portrait or something else can pass', () => {
   const known = ['MRZ_READING', 'WATCHLIST', 'HOLDER_LIVE', 'ADJUDICATION', 'NFC_PASSIVE_AUTHENTICATION']

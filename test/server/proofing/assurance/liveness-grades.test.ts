@@ -15,7 +15,11 @@ const FRAUD = [
 ]
 
 const levelWith = (policy: string, portrait: readonly string[], document: readonly string[] = []) =>
-  levelOf(policy, { documents: [aDocument('PASSPORT', [CHIP, ISSUER, ...document])], portrait, fraud: FRAUD })
+  levelOf(policy, {
+    documents: [aDocument('PASSPORT', [...CHIP, ISSUER, ...document])],
+    portrait,
+    fraud: FRAUD,
+  })
 
 // GPG 45 needs verification 1 for its lowest level: this appliance asks no knowledge.
 describe.each([

@@ -29,7 +29,8 @@ export const SEEN = [
   'DOCUMENT_AUTHENTICITY',
   'DOCUMENT_EXPIRY',
 ] as const
-export const CHIP = 'NFC_PASSIVE_AUTHENTICATION'
+/** A chip with a key of its own, read by the appliance, whose signer is on no revocation list. */
+export const CHIP = ['NFC_PASSIVE_AUTHENTICATION', 'NFC_CHIP_AUTHENTICATION', 'CHIP_REVOCATION'] as const
 export const ISSUER = 'GIV_VERIFICATION'
 export const COUNTER = ['ATTENDED_CAPTURE', 'TACTILE_INSPECTION', 'CHIP_SYMBOL'] as const
 /** A live face of the highest grade. */
