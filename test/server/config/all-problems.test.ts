@@ -126,12 +126,20 @@ test('a file that is no certificate, no key, or a key of another certificate is 
 })
 
 test.each(['documentStatus', 'fraudRegister', 'issuerAu', 'issuerUs', 'operator', 'sms', 'biometrics'])(
-  'the plain address of %s is listed beside another mistake of its section',
+  'an address of %s that is plain, or has a password, a query or a fragment, is listed beside another mistake of its section',
   (section) => {
-    const connectors = { [section]: { url: 'http://elsewhere.example', timeoutMs: 'x' } }
-    const fields = startProblems({ connectors }).map(({ field }) => field)
-    expect(fields).toContain(`connectors.${section}.timeoutMs`)
-    expect(fields).toContain(`connectors.${section}.url`)
+    for (const url of [
+      'http://elsewhere.example',
+      'https://user:pw@elsewhere.example',
+      'https://elsewhere.example/?key=1',
+      'https://elsewhere.example/#part',
+    ]) {
+      const fields = startProblems({ connectors: { [section]: { url, timeoutMs: 'x' } } }).map(
+        ({ field }) => field,
+      )
+      expect(fields).toContain(`connectors.${section}.timeoutMs`)
+      expect(fields).toContain(`connectors.${section}.url`)
+    }
   },
 )
 

@@ -5,7 +5,6 @@ import {
   type RegisterSettings,
 } from '../../../server/connectors/document-status/document-register.ts'
 import { buildRangeQuestion } from '../../../server/connectors/service/range.ts'
-import { AppError } from '../../../server/errors.ts'
 import { makeCertificateAuthority, type CertificateAuthority } from '../../support/certificate-authority.ts'
 import { answerWith, startRegister, type Register } from '../../../server/tools/simulator/register.ts'
 
@@ -185,16 +184,7 @@ test('its health tells since when it does not answer, and that it does again', a
   expect(register.health()).toEqual({ status: 'UP', detail: 'configured' })
 })
 
-test.each([
-  ['a name and a password in the address', { url: 'https://a:b@register.example/' }, 'url'],
-  ['a query in the address', { url: 'https://register.example/?key=1' }, 'url'],
-  ['a fragment in the address', { url: 'https://register.example/#x' }, 'url'],
-  ['a token with a blank', { token: 'two words' }, 'tokenFile'],
-])('%s is refused at the start', (_name, over, field) => {
-  expect(() => open(over)).toThrow(AppError)
-  try {
-    open(over)
-  } catch (error) {
-    expect((error as AppError).details).toEqual({ field: `connectors.documentStatus.${field}` })
-  }
+test('a token with a blank is refused at the start', () => {
+  const problem = { details: { field: 'connectors.documentStatus.tokenFile' } }
+  expect(() => open({ token: 'two words' })).toThrow(expect.objectContaining(problem) as Error)
 })

@@ -143,10 +143,6 @@ describe('the configuration is refused at start, by field,', () => {
   test.each(['two words', 'a\nb', 'naïve'])('for a token file that holds more than a token: %j', (token) => {
     expect(fieldOf(() => carrier({ token }))).toBe('connectors.sms.tokenFile')
   })
-
-  test('for an address that carries a password', () => {
-    expect(fieldOf(() => carrier({ url: 'https://user:pw@sms.example/' }))).toBe('connectors.sms.url')
-  })
 })
 
 describe('the text of a message', () => {
