@@ -27,6 +27,11 @@ export interface CaseRun {
   readonly check?: (document: SimulatedDocument, inspection: Inspection) => boolean
 }
 
+/** Inspects a document: in this process, or in a reader. */
+export type Inspect = (document: SimulatedDocument) => Promise<Inspection>
+
+export const inspectInProcess: Inspect = ({ card, ...input }) => inspectChip(card, input)
+
 /** Makes the runs of a case when it is its turn. */
 export type CaseTable = Readonly<Record<string, () => readonly CaseRun[]>>
 
@@ -60,27 +65,34 @@ export interface RunResult {
   readonly problem: string | null
 }
 
-export async function runCase(planned: PlannedCase, table: CaseTable): Promise<CaseResult> {
+export async function runCase(
+  planned: PlannedCase,
+  table: CaseTable,
+  inspect: Inspect = inspectInProcess,
+): Promise<CaseResult> {
   const { notApplicable, ...about } = planned
   const { id, expected } = about
   if (notApplicable !== null) return { ...about, outcome: 'not_applicable', reason: notApplicable, runs: [] }
   const makeRuns = table[id]
   if (makeRuns === undefined) return { ...about, outcome: 'failed', reason: 'no profile is mapped', runs: [] }
   const runs: RunResult[] = []
-  for (const run of makeRuns()) runs.push(await inspectRun(run, expected))
+  for (const run of makeRuns()) runs.push(await inspectRun(run, expected, inspect))
   const problem = runs.find((run) => run.problem !== null)?.problem ?? null
   return { ...about, outcome: problem === null ? 'passed' : 'failed', reason: problem, runs }
 }
 
-async function inspectRun(run: CaseRun, expected: PlannedCase['expected']): Promise<RunResult> {
+async function inspectRun(
+  run: CaseRun,
+  expected: PlannedCase['expected'],
+  inspect: Inspect,
+): Promise<RunResult> {
   const { profile, changes = {}, variant = null, times = 1 } = run
   const document = makeDocument(profile, changes)
-  const { card, ...input } = document
-  let inspection = await inspectChip(card, input)
+  let inspection = await inspect(document)
   for (let i = 1; i < times; i += 1) {
     if (findUnexpectedEnd(run, inspection, expected) !== null) break
-    await card.reset()
-    inspection = await inspectChip(card, input)
+    await document.card.reset()
+    inspection = await inspect(document)
   }
   const { verdict, cloneProtection, steps, passive, cardSecurity } = inspection
   return {

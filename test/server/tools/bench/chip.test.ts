@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { run } from '../../../../server/tools/bench/chip.ts'
+import type { SpeedResult } from '../../../../server/tools/bench/chip/speed.ts'
 import { parsePlan } from '../../../../server/tools/bench/chip/plan.ts'
 import { runCase, type CaseTable } from '../../../../server/tools/bench/chip/run-case.ts'
+import { findMissingPackages } from '../../../../server/tools/simulator/chip/pcscd.ts'
 import { collectOutput } from '../../../support/output.ts'
 
 const HEAD = 'id\tunit\tscope\ttitle\tconfig\texpected\tremark'
@@ -103,6 +105,46 @@ test('the bench counts the cases in scope and writes a file for each case', asyn
   })
   const written = JSON.parse(readFileSync(join(out, 'ISO7816_A_01.json'), 'utf8')) as unknown
   expect(written).toMatchObject({ outcome: 'passed', runs: [{ verdict: 'successful' }] })
+})
+
+const missing = findMissingPackages()
+test.skipIf(missing.length > 0)(
+  `the bench runs cases through a real pcscd${missing.length > 0 ? ` (install ${missing.join(', ')})` : ''}`,
+  async () => {
+    const file = join(folder, 'over.tsv')
+    const rows = [
+      row('ISO7816_A_01', 'icao', 'success'),
+      row('ISO7816_B_01', 'icao', 'failure'),
+      row('LDS_B_01', 'icao', 'success', 'TITLE'),
+      row('X_01', 'icao', 'failure', 'TITLE'),
+    ]
+    writeFileSync(file, [HEAD, ...rows, ''].join('\n'))
+    expect(await run(['--over', 'pcscd', '--plan', file, '--json'])).toBe(1)
+    expect(JSON.parse(output.text)).toMatchObject({
+      cases: 4,
+      passed: 3,
+      failed: 1,
+      over: 'pcscd',
+      processPeakBytes: expect.any(Number) as number,
+    })
+  },
+)
+
+test('the bench measures a passport on the clock of its model', async () => {
+  expect(await run(['--speed', '106', '--json'])).toBe(0)
+  const { results } = JSON.parse(output.text) as { results: readonly SpeedResult[] }
+  expect(results.map(({ extendedLength, portraitBytes }) => [extendedLength, portraitBytes])).toEqual([
+    [false, 15_000],
+    [false, 20_000],
+    [true, 15_000],
+    [true, 20_000],
+  ])
+  for (const { seconds, parts, verdict } of results) {
+    expect(verdict).toBe('successful')
+    // 15 000 bytes with nine bits each take 1.27 s at 105.9 kbit/s, without anything else.
+    expect(parts.find(({ name }) => name === 'DG2')?.seconds).toBeGreaterThan(1.27)
+    expect(Math.abs(seconds - parts.reduce((sum, part) => sum + part.seconds, 0))).toBeLessThan(0.1)
+  }
 })
 
 test('the bench says that it was skipped where there is no table', async () => {
