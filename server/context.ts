@@ -7,8 +7,9 @@ import type { DocumentCamera } from './connectors/camera/document-camera.ts'
 import type { DocumentStatusRegister } from './connectors/document-status/document-register.ts'
 import type { FraudRegister } from './connectors/fraud-register/fraud-register.ts'
 import type { MobileOperator } from './connectors/operator/operator.ts'
-import type { SmsCarrier } from './connectors/sms/carrier.ts'
-import type { SmsTexts } from './connectors/sms/texts.ts'
+import type { Carrier } from './connectors/carrier.ts'
+import type { VoiceGateway } from './connectors/voice/voice-gateway.ts'
+import type { PasscodeTexts } from './connectors/passcode-texts.ts'
 import type { IdentityProviders } from './connectors/oidc/identity-providers.ts'
 import type { Timestamper } from './connectors/timestamp/timestamper.ts'
 import type { CardOwnership } from './connectors/card-ownership/card-ownership.ts'
@@ -19,6 +20,7 @@ import type { LiveSessions } from './live/live-sessions.ts'
 import type { SessionRecorder } from './live/session-recording.ts'
 import type { Log } from './log.ts'
 import type { Signer } from './proof/sign.ts'
+import type { ContactKind } from './proofing/contact-kinds.ts'
 import type { AdjudicationRules } from './proofing/adjudication-rules.ts'
 import type { LivenessLimits } from './proofing/liveness/limits.ts'
 import type { Draw } from './proofing/liveness/types.ts'
@@ -60,10 +62,11 @@ export interface Context {
   readonly cardOwnership: CardOwnership | null
   /** The fixed camera above the counter. If none is configured, taking a picture throws an error that says so. */
   readonly documentCamera: DocumentCamera
-  readonly sms: SmsCarrier
+  /** The carrier for each kind of contact; one that is not configured refuses. */
+  readonly carriers: Readonly<Record<ContactKind, Carrier>> & { readonly landline: VoiceGateway }
   /** Null: no mobile operator is configured, so no phone number is ever verified as the applicant's. */
   readonly operator: MobileOperator | null
-  readonly smsTexts: SmsTexts
+  readonly passcodeTexts: PasscodeTexts
   readonly supportedEvidence: SupportTable
   /** Rules that choose one sentence for the faults of a document. */
   readonly documentFaults: DocumentFaults

@@ -74,7 +74,7 @@ import { startListUpdates } from './open-watchlists.ts'
 import { addSettingProblems, type SettingsInForce } from './setting-problems.ts'
 import { openWebhookSender } from './webhooks/open.ts'
 import { startWebhooks, type WebhookOptions, type WebhookRunner } from './webhooks/runner.ts'
-import { noteDeliveryReport } from './workflows/claims/verify-mobile.ts'
+import { noteDeliveryReport } from './workflows/claims/verify-contact.ts'
 import { acceptLoss } from './workflows/retention/accept-loss.ts'
 import { warnOfApplications } from './workflows/health/applications-health.ts'
 import { watchOver } from './workflows/health/audit-log.ts'
@@ -168,7 +168,8 @@ async function startOnce(
     const { config } = inForce
     let policies: ReadonlyMap<string, Policy> = inForce.policies
     const services = openServices(config, clock)
-    const { sms, operator, biometrics, documentRegister, fraudRegister, issuers, bureaus } = services
+    const { sms, smtp, voice, operator, biometrics, documentRegister, fraudRegister, issuers, bureaus } =
+      services
     const { addressRegisters, cardOwnership, timestamper } = services
     for (const unasked of listUnaskedServices(config))
       log.warn({ ...unasked }, 'a configured service is never asked, because the feature that asks it is off')
@@ -197,7 +198,8 @@ async function startOnce(
     opened.push(() => vision.close())
     const documentCamera = openCamera(config, vision, clock)
     opened.push(() => documentCamera.close())
-    opened.push(() => sms.close())
+    const carriers = { mobile: sms, email: smtp, landline: voice }
+    for (const carrier of Object.values(carriers)) opened.push(() => carrier.close())
     opened.push(() => operator?.close())
     opened.push(() => biometrics?.close())
     opened.push(() => documentRegister?.close())
@@ -230,10 +232,10 @@ async function startOnce(
       addressRegisters,
       cardOwnership,
       documentCamera,
-      sms,
+      carriers,
       operator,
-      get smsTexts() {
-        return lists.smsTexts
+      get passcodeTexts() {
+        return lists.passcodeTexts
       },
       get supportedEvidence() {
         return lists.supportedEvidence
@@ -265,7 +267,7 @@ async function startOnce(
       wakeSync: () => running.sync?.wake(),
       wakeWebhooks: () => running.webhooks?.wake(),
     }
-    sms.onReport?.((report) => noteDeliveryReport(ctx, report))
+    sms.onReport?.((report) => noteDeliveryReport(ctx, 'mobile', report))
     if (anyKeys) acceptLoss(ctx)
     await recoverErasures(ctx)
     audit.stop = watchOver(ctx)

@@ -232,14 +232,14 @@ export function makeCallbacks(
   isDraining: () => boolean,
   uploads: UploadBudget,
 ): Router {
-  const { biometrics, adjudication } = ctx.config.connectors
-  const services = [biometrics, adjudication].filter((service) => service !== undefined)
-  if (services.length === 0) return Router()
+  const { biometrics, adjudication, voice } = ctx.config.connectors
+  const publicUrls = [biometrics, adjudication, voice].flatMap((service) => service?.publicUrl ?? [])
+  if (publicUrls.length === 0) return Router()
   return Router().use(
     '/capture/callbacks',
     securityHeaders(),
     refuseOversizedHead(),
-    hostGuard({ allowedHosts: services.map(({ publicUrl }) => new URL(publicUrl).host), allowedOrigins: [] }),
+    hostGuard({ allowedHosts: publicUrls.map((url) => new URL(url).host), allowedOrigins: [] }),
     refuseWhileDraining({ isDraining }),
     createCallbacks({ workflows, uploads }),
   )

@@ -14,6 +14,8 @@ import { listFileProblems } from './config/named-files.ts'
 import { readSecretFile } from './config/secret-file.ts'
 import { readServiceSettings } from './config/service-options.ts'
 import { readCarrierSettings } from './config/sms.ts'
+import { readMailServerSettings } from './config/smtp.ts'
+import { readVoiceSettings } from './config/voice.ts'
 import {
   combineAddressRegisters,
   type AddressRegisters,
@@ -38,7 +40,10 @@ import { openLicenceVerification } from './connectors/issuer-us/licence-verifica
 import { openCamaraOperator } from './connectors/operator/camara-operator.ts'
 import type { MobileOperator } from './connectors/operator/operator.ts'
 import { unusableSetting } from './connectors/service/check-settings.ts'
-import { openSmsCarrier, type SmsCarrier } from './connectors/sms/carrier.ts'
+import type { Carrier } from './connectors/carrier.ts'
+import { openSmsCarrier } from './connectors/sms/carrier.ts'
+import { openMailServer } from './connectors/smtp/mail-server.ts'
+import { openVoiceGateway, type VoiceGateway } from './connectors/voice/voice-gateway.ts'
 import { openTimestamper } from './connectors/timestamp/http-timestamper.ts'
 import type { Timestamper } from './connectors/timestamp/timestamper.ts'
 import type { Adjudication } from './context.ts'
@@ -90,6 +95,8 @@ export function openServices(config: Config, clock: Clock) {
   }
   const services = {
     sms: open(() => openSms(config, clock)),
+    smtp: open(() => openMail(config, clock)),
+    voice: open(() => openVoice(config, clock)),
     operator: open(() => openOperator(config, clock)),
     biometrics: open(() => openBiometrics(config, clock)),
     documentRegister: open(() => openRegister(config, clock)),
@@ -100,9 +107,9 @@ export function openServices(config: Config, clock: Clock) {
     cardOwnership: open(() => openCards(config, clock)),
     timestamper: open(() => openTimestamps(config)),
   }
-  const { sms, issuers, bureaus, addressRegisters } = services
-  if (problems.length === 0 && sms && issuers && bureaus && addressRegisters)
-    return { ...services, sms, issuers, bureaus, addressRegisters }
+  const { sms, smtp, voice, issuers, bureaus, addressRegisters } = services
+  if (problems.length === 0 && sms && smtp && voice && issuers && bureaus && addressRegisters)
+    return { ...services, sms, smtp, voice, issuers, bureaus, addressRegisters }
   for (const opened of Object.values(services)) if (opened && 'close' in opened) opened.close()
   const [{ field = CONFIG_FILE }, ...more] = problems
   throw new AppError('configuration_invalid', more.length > 0 ? { file: CONFIG_FILE } : { field }, {
@@ -124,7 +131,17 @@ export function openSessionRecorder({ dataDir, liveness }: Config, log: Log): Se
   return createSessionRecorder(resolve(dataDir, liveness.recordingsDir))
 }
 
-function openSms({ connectors, dataDir }: Config, clock: Clock): SmsCarrier {
+function openMail({ connectors, dataDir }: Config, clock: Clock): Carrier {
+  const { smtp } = connectors
+  return openMailServer(smtp && readMailServerSettings(smtp, dataDir), clock)
+}
+
+function openVoice({ connectors, dataDir }: Config, clock: Clock): VoiceGateway {
+  const { voice } = connectors
+  return openVoiceGateway(voice && readVoiceSettings(voice, dataDir), clock)
+}
+
+function openSms({ connectors, dataDir }: Config, clock: Clock): Carrier {
   const { sms } = connectors
   return openSmsCarrier(sms && readCarrierSettings(sms, dataDir), clock)
 }

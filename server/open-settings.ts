@@ -10,7 +10,7 @@ import { changeConfigFile, readConfigFile, type Config } from './config/config.t
 import { checkPolicy, OWN_POLICIES, parsePolicies, loadTenantPolicies } from './config/policies.ts'
 import { RESOURCES_DIR } from './config/resources.ts'
 import { checkSupportedEvidence, loadSupportedEvidence } from './config/supported-evidence.ts'
-import { loadSmsTexts, problemsOfSmsTexts, type SmsTexts } from './connectors/sms/texts.ts'
+import { listTextProblems, loadPasscodeTexts, type PasscodeTexts } from './connectors/passcode-texts.ts'
 import type { Context } from './context.ts'
 import type { FieldProblem } from './errors.ts'
 import { makePrivateFolder } from './files/own-files.ts'
@@ -28,7 +28,7 @@ import { levelNeeds } from './workflows/health/level-needs.ts'
 
 /** Read at start; a change replaces a member. */
 export interface Lists {
-  smsTexts: SmsTexts
+  passcodeTexts: PasscodeTexts
   supportedEvidence: SupportTable
   reasons: AdjudicationRules
 }
@@ -42,6 +42,8 @@ export interface Face {
 
 const LISTS = {
   messages: { own: 'texts/sms.json', shipped: 'texts/sms.json' },
+  emails: { own: 'texts/email.json', shipped: 'texts/email.json' },
+  calls: { own: 'texts/voice.json', shipped: 'texts/voice.json' },
   documents: { own: 'lists/supported-evidence.json', shipped: 'supported-evidence.json' },
   reasons: { own: 'lists/adjudication.json', shipped: 'adjudication.json' },
 } as const
@@ -50,7 +52,11 @@ type ListName = keyof typeof LISTS
 /** Throws `configuration_invalid`. */
 export function loadLists(config: Pick<Config, 'dataDir'>): Lists {
   return {
-    smsTexts: loadSmsTexts(dirname(listFile(config, 'messages'))),
+    passcodeTexts: {
+      mobile: loadPasscodeTexts('mobile', listFile(config, 'messages')),
+      email: loadPasscodeTexts('email', listFile(config, 'emails')),
+      landline: loadPasscodeTexts('landline', listFile(config, 'calls')),
+    },
     supportedEvidence: loadSupportedEvidence(listFile(config, 'documents')),
     reasons: loadAdjudicationRules(listFile(config, 'reasons')),
   }
@@ -73,9 +79,14 @@ export function openSettings(ctx: Context, lists: Lists, face: Face): SettingsDo
     journey: journeyDocument(ctx, face),
     brand: brandDocument(ctx, face),
     policy: policyDocument(ctx, face),
-    messages: listDocument(ctx, 'messages', problemsOfSmsTexts, () => {
-      lists.smsTexts = loadLists(ctx.config).smsTexts
-    }),
+    messages: listDocument(
+      ctx,
+      'messages',
+      (content) => listTextProblems('mobile', content),
+      () => {
+        lists.passcodeTexts = loadLists(ctx.config).passcodeTexts
+      },
+    ),
     documents: listDocument(ctx, 'documents', problemsBy(checkSupportedEvidence), () => {
       lists.supportedEvidence = loadLists(ctx.config).supportedEvidence
     }),

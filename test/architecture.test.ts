@@ -91,7 +91,9 @@ const TABLE: ImportTable = {
     'server/listen-address.ts',
     'server/outgoing/service-address.ts', // one rule for addresses that are configured, here and at the central service
     'type:server/connectors/service', // what the options of a service become
-    'type:server/connectors/sms', // what the options of a carrier become
+    'type:server/connectors/sms',
+    'type:server/connectors/smtp',
+    'type:server/connectors/voice', // what the options of a carrier become
   ],
   // The chip of a document: protocols without a reader; they see no database and no file
   'server/chip': ['server/proofing/mrz', 'server/proofing/country-codes.ts'],
@@ -224,6 +226,7 @@ const TABLE: ImportTable = {
     'server/webhooks/event-types.ts', // the closed list of what can be told
     'server/connectors/adjudication/protocol.ts', // what services outside say, which the description shows
     'server/connectors/biometrics/protocol.ts',
+    'server/connectors/voice/protocol.ts',
   ],
   'server/api': [
     ...BASE,
@@ -352,6 +355,7 @@ const PACKAGE_OWNERS: ImportTable = {
   'openid-client': ['server/connectors'],
   'node-webcam': ['server/connectors'],
   '@simplewebauthn/server': ['server/counter'],
+  nodemailer: ['server/connectors'],
   otpauth: ['server/counter', 'server/tools/demo'],
   qrcode: ['server/screens', 'server/counter'],
   preact: ['renderer/counter', 'renderer/fleet'],

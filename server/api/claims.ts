@@ -1,9 +1,12 @@
-/** Handlers for claims without a document: trusted claim (OpenID Connect), identity claim, mobile phone. */
-import type { Request } from 'express'
+/** Handlers for claims without a document: trusted claim (OpenID Connect), identity claim, contact details. */
+import type { Request, Response } from 'express'
+import type { z } from 'zod'
 import { sendJson, sendNothing, sendRedirect } from './answer.ts'
 import { readJson } from '../http/body.ts'
 import {
   ClaimRequest,
+  EmailRequest,
+  LandlineRequest,
   MobileRequest,
   OidcCallbackQuery,
   OtpRequest,
@@ -11,7 +14,9 @@ import {
 } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
+import type { Handler } from '../http/limits.ts'
 import { idParam, parse } from '../http/parse.ts'
+import type { ContactKind } from '../proofing/contact-kinds.ts'
 import { buildCaller } from './request-context.ts'
 import { ROUTES } from './routes.ts'
 
@@ -25,12 +30,48 @@ type Operations =
   | 'getMobile'
   | 'deleteMobile'
   | 'submitOtp'
+  | 'submitEmail'
+  | 'getEmail'
+  | 'deleteEmail'
+  | 'submitEmailOtp'
+  | 'submitLandline'
+  | 'getLandline'
+  | 'deleteLandline'
+  | 'submitLandlineOtp'
 
 export function claimHandlers({
   workflows,
   config,
 }: Pick<ApiDeps, 'workflows' | 'config'>): Handlers<Operations> {
   const { jsonBytes } = config.uploadLimits
+  const submit =
+    (
+      kind: ContactKind,
+      schema: z.ZodType<{ value: string }>,
+      answered: 'MobileSubmitAnswer' | 'SingleStatus',
+    ): Handler =>
+    async (req, res) => {
+      const identityId = idParam(req, 'id')
+      const { value } = parse(schema, await readJson(req, jsonBytes))
+      const answer = await workflows.submitContact(buildCaller(req, res), identityId, kind, value)
+      sendJson(res, answered, answer)
+    }
+  const get = (kind: ContactKind, req: Request, res: Response) =>
+    workflows.getContact(buildCaller(req, res), idParam(req, 'id'), kind)
+  const remove =
+    (kind: ContactKind): Handler =>
+    async (req, res) => {
+      await workflows.abandonContact(buildCaller(req, res), idParam(req, 'id'), kind)
+      sendNothing(res)
+    }
+  const enterPasscode =
+    (kind: ContactKind): Handler =>
+    async (req, res) => {
+      const identityId = idParam(req, 'id')
+      const { value } = parse(OtpRequest, await readJson(req, jsonBytes))
+      await workflows.submitPasscode(buildCaller(req, res), identityId, kind, value)
+      sendNothing(res)
+    }
   return {
     async requestTrustedClaim(req, res) {
       const identityId = idParam(req, 'id')
@@ -74,28 +115,29 @@ export function claimHandlers({
       sendJson(res, 'ClaimAnswer', await workflows.getClaim(buildCaller(req, res), idParam(req, 'id')))
     },
 
-    async submitMobile(req, res) {
-      const identityId = idParam(req, 'id')
-      const { value } = parse(MobileRequest, await readJson(req, jsonBytes))
-      const answer = await workflows.submitMobile(buildCaller(req, res), identityId, value)
-      sendJson(res, 'MobileSubmitAnswer', answer)
-    },
-
+    submitMobile: submit('mobile', MobileRequest, 'MobileSubmitAnswer'),
     async getMobile(req, res) {
-      sendJson(res, 'MobileAnswer', await workflows.getMobile(buildCaller(req, res), idParam(req, 'id')))
+      const { globalStatus, contact: mobile } = await get('mobile', req, res)
+      sendJson(res, 'MobileAnswer', { globalStatus, contactDetails: { mobile } })
     },
+    deleteMobile: remove('mobile'),
+    submitOtp: enterPasscode('mobile'),
 
-    async deleteMobile(req, res) {
-      await workflows.abandonMobile(buildCaller(req, res), idParam(req, 'id'))
-      sendNothing(res)
+    submitEmail: submit('email', EmailRequest, 'SingleStatus'),
+    async getEmail(req, res) {
+      const { globalStatus, contact: email } = await get('email', req, res)
+      sendJson(res, 'EmailAnswer', { globalStatus, contactDetails: { email } })
     },
+    deleteEmail: remove('email'),
+    submitEmailOtp: enterPasscode('email'),
 
-    async submitOtp(req, res) {
-      const identityId = idParam(req, 'id')
-      const { value } = parse(OtpRequest, await readJson(req, jsonBytes))
-      await workflows.submitOtp(buildCaller(req, res), identityId, value)
-      sendNothing(res)
+    submitLandline: submit('landline', LandlineRequest, 'SingleStatus'),
+    async getLandline(req, res) {
+      const { globalStatus, contact: landline } = await get('landline', req, res)
+      sendJson(res, 'LandlineAnswer', { globalStatus, contactDetails: { landline } })
     },
+    deleteLandline: remove('landline'),
+    submitLandlineOtp: enterPasscode('landline'),
   }
 }
 

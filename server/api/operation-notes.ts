@@ -16,6 +16,11 @@ export const CHAPTERS = {
   'Attributes and addresses': 'Single values that the applicant states.',
   Claims: 'Trusted claim through an identity provider (OpenID Connect), identity claim.',
   'Mobile phone': 'Verification of a number by a one-time passcode.',
+  'E-mail':
+    'Verification of an address by a one-time passcode. The routes extend the specification, which names the consents, the ' +
+    'operations and the members of the answers.',
+  Landline:
+    'Verification of a number by a one-time passcode that a call tells. The routes extend the specification, as those of e-mail do.',
   Adjudication: 'An adjudicator decides what the rules could not.',
   Antifraud: 'Checks across identities and with connected services.',
   'Additional files': 'Files that are stored with the identity and added to the proof, unchecked.',
@@ -51,6 +56,7 @@ export interface OperationNote {
   readonly codes?: readonly ErrorCode[]
 }
 
+const OURS = 'An extension of the specification.'
 const OPEN: readonly ErrorCode[] = ['identity_closed', 'identity_paused']
 const CLAIMING: readonly ErrorCode[] = [
   'not_found',
@@ -153,7 +159,8 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
   recordConsents: {
     chapter: 'Consents',
     text:
-      'PORTRAIT is needed before portraits, MOBILE_OTP before phone numbers, ID_CLAIM before claims; GIV before a ' +
+      'PORTRAIT is needed before portraits, MOBILE_OTP before phone numbers, EMAIL_OTP before ' +
+      'e-mail addresses, LANDLINE before landlines, ID_CLAIM before claims; GIV before a ' +
       'question to an issuer, MOBILE before one to an operator, ADDRESS before one to a register of addresses. `used` ' +
       'says whether any feature requires a consent of that type.',
     codes: OPEN,
@@ -306,6 +313,48 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     kind: 'CONTACT',
     feature: 'mobileOtp',
     text: 'After a wrong passcode the status is still PENDING, and the answer is also 204.',
+    codes: ['otp_session_gone', 'otp_no_longer_valid', 'otp_attempts_reached'],
+  },
+  submitEmail: {
+    chapter: 'E-mail',
+    asynchronous: true,
+    kind: 'EMAIL',
+    feature: 'emailOtp',
+    text: `${OURS} At most \`otp.perHour\` passcodes are sent within an hour (default: 3), counted for the identity and for the address.`,
+    codes: ['otp_attempts_reached'],
+  },
+  getEmail: { chapter: 'E-mail', text: OURS },
+  deleteEmail: {
+    chapter: 'E-mail',
+    text: `${OURS} If no passcode will be typed, the proof can be requested immediately after the address is removed.`,
+    codes: OPEN,
+  },
+  submitEmailOtp: {
+    chapter: 'E-mail',
+    kind: 'EMAIL',
+    feature: 'emailOtp',
+    text: `${OURS} After a wrong passcode the status is still PENDING, and the answer is also 204.`,
+    codes: ['otp_session_gone', 'otp_no_longer_valid', 'otp_attempts_reached'],
+  },
+  submitLandline: {
+    chapter: 'Landline',
+    asynchronous: true,
+    kind: 'LANDLINE',
+    feature: 'landlineOtp',
+    text: `${OURS} At most \`otp.perHour\` passcodes are sent within an hour (default: 3), counted for the identity and for the number.`,
+    codes: ['otp_attempts_reached'],
+  },
+  getLandline: { chapter: 'Landline', text: OURS },
+  deleteLandline: {
+    chapter: 'Landline',
+    text: `${OURS} If no passcode will be typed, the proof can be requested immediately after the number is removed.`,
+    codes: OPEN,
+  },
+  submitLandlineOtp: {
+    chapter: 'Landline',
+    kind: 'LANDLINE',
+    feature: 'landlineOtp',
+    text: `${OURS} After a wrong passcode the status is still PENDING, and the answer is also 204.`,
     codes: ['otp_session_gone', 'otp_no_longer_valid', 'otp_attempts_reached'],
   },
   listAdditionalFiles: { chapter: 'Additional files' },

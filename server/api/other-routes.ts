@@ -229,4 +229,18 @@ export const OTHER_ROUTES: readonly DescribedRoute[] = [
       ],
     },
   },
+  {
+    operation: 'callEnded',
+    method: 'post',
+    path: '/capture/callbacks/voice',
+    access: 'signature',
+    summary: 'Report of a voice gateway about a call to a landline',
+    body: { kind: 'json', schema: 'CallEnded' },
+    answer: { kind: 'none' },
+    note: {
+      chapter: 'Callbacks',
+      text: `${SIGNED} Answered under the host of \`connectors.voice.publicUrl\` alone. A report about an unknown or ended call changes nothing.`,
+      codes: [...OF_UPLOAD, 'callback_refused', 'not_found'],
+    },
+  },
 ]

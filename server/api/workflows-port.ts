@@ -4,6 +4,7 @@
  * unknown one.
  */
 import type { ChipFiles } from '../proofing/chip-files.ts'
+import type { ContactKind } from '../proofing/contact-kinds.ts'
 import type { PersonRead } from '../proofing/read-by-person.ts'
 import type {
   AdditionalFile,
@@ -35,8 +36,7 @@ import type {
   LegalHoldRequest,
   LivenessRequest,
   MedicareRequest,
-  MobileAnswer,
-  MobileSubmitAnswer,
+  Contact,
   PortraitAnswer,
   PortraitSessionAnswer,
   PublicKeySet,
@@ -235,12 +235,16 @@ export interface ApiWorkflows {
 
   submitClaim(caller: Caller, identityId: string, claim: ClaimRequest): Promise<SingleStatus>
   getClaim(caller: Caller, identityId: string): Promise<ClaimAnswer>
-  submitMobile(caller: Caller, identityId: string, number: string): Promise<MobileSubmitAnswer>
-  getMobile(caller: Caller, identityId: string): Promise<MobileAnswer>
+  submitContact(caller: Caller, identityId: string, kind: ContactKind, value: string): Promise<SingleStatus>
+  getContact(
+    caller: Caller,
+    identityId: string,
+    kind: ContactKind,
+  ): Promise<{ readonly globalStatus: GlobalStatus; readonly contact: Contact }>
   /** No effect if no verification is in progress. */
-  abandonMobile(caller: Caller, identityId: string): Promise<void>
-  /** Also resolves for a wrong code; `getMobile` returns the state of the passcode. */
-  submitOtp(caller: Caller, identityId: string, code: string): Promise<void>
+  abandonContact(caller: Caller, identityId: string, kind: ContactKind): Promise<void>
+  /** Also resolves for a wrong code; `getContact` returns the state of the passcode. */
+  submitPasscode(caller: Caller, identityId: string, kind: ContactKind, code: string): Promise<void>
 
   placeLegalHold(caller: Caller, identityId: string, hold: LegalHoldRequest): Promise<void>
   /** Throws `not_found` if no legal hold is in force. */

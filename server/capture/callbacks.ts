@@ -19,7 +19,7 @@ export function createCallbacks({
   workflows,
   uploads,
 }: {
-  workflows: Pick<Workflows, 'takeLivenessCallback' | 'takeAdjudicationAnswer'>
+  workflows: Pick<Workflows, 'takeLivenessCallback' | 'takeAdjudicationAnswer' | 'takeCallReport'>
   uploads: UploadBudget
 }): Router {
   const router = Router()
@@ -28,6 +28,7 @@ export function createCallbacks({
   const takers = {
     '/biometrics': workflows.takeLivenessCallback,
     '/adjudication': workflows.takeAdjudicationAnswer,
+    '/voice': workflows.takeCallReport,
   }
   for (const [path, take] of Object.entries(takers)) {
     router

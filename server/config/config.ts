@@ -44,6 +44,8 @@ import { listFileProblems } from './named-files.ts'
 import { lacksProxy, LISTENERS, Listeners, MainHost } from './listeners.ts'
 import { QuotasConfig } from './quotas.ts'
 import { SmsConnector } from './sms.ts'
+import { SmtpConnector } from './smtp.ts'
+import { VoiceConnector } from './voice.ts'
 import { BrandName, CounterConfig, KioskConfig } from './screens.ts'
 import { Sharing } from './sharing.ts'
 import { checkAddressAndCredentials, serviceOptions, serviceSchema } from './service-options.ts'
@@ -71,6 +73,8 @@ const Options = z.strictObject({
           adjudication: z.boolean().default(true),
           antifraud: z.boolean().default(true),
           mobileOtp: z.boolean().default(true),
+          emailOtp: z.boolean().default(true),
+          landlineOtp: z.boolean().default(true),
           idClaim: z.boolean().default(true),
           trustedIdClaim: z.boolean().default(true),
           pauseResume: z.boolean().default(false),
@@ -363,6 +367,8 @@ const Options = z.strictObject({
   connectors: z
     .strictObject({
       sms: SmsConnector.optional().describe('SMS carrier: an HTTP gateway, or an SMPP centre'),
+      smtp: SmtpConnector.optional().describe('Mail server that sends passcodes by e-mail'),
+      voice: VoiceConnector.optional().describe('Gateway that calls landlines and tells passcodes'),
       operator: OperatorConnector.optional().describe(
         'Mobile operator that says whose phone number it is; asked only with the consent MOBILE',
       ),

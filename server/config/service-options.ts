@@ -127,15 +127,21 @@ export function readServiceSettings(
       },
     }),
     ...(clientCertificate && {
-      clientCertificate: {
-        certificate: readSecretFile(
-          dataDir,
-          clientCertificate.certificateFile,
-          `${section}.clientCertificate.certificateFile`,
-          'public',
-        ),
-        key: readSecretFile(dataDir, clientCertificate.keyFile, `${section}.clientCertificate.keyFile`),
-      },
+      clientCertificate: readClientCertificate(clientCertificate, dataDir, section),
     }),
+  }
+}
+
+/** Null: none is configured. Throws as `readServiceSettings` does. */
+export function readClientCertificate(
+  named: ServiceOptions['clientCertificate'],
+  dataDir: string,
+  section: string,
+): { readonly certificate: string; readonly key: string } | null {
+  if (!named) return null
+  const field = (name: keyof typeof named) => `${section}.clientCertificate.${name}`
+  return {
+    certificate: readSecretFile(dataDir, named.certificateFile, field('certificateFile'), 'public'),
+    key: readSecretFile(dataDir, named.keyFile, field('keyFile')),
   }
 }

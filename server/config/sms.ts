@@ -4,7 +4,12 @@ import type { CarrierSettings } from '../connectors/sms/carrier.ts'
 import { isLoopbackAddress } from '../outgoing/service-address.ts'
 import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { readSecretFile } from './secret-file.ts'
-import { serviceSchema, readServiceSettings, serviceOptions } from './service-options.ts'
+import {
+  readClientCertificate,
+  readServiceSettings,
+  serviceOptions,
+  serviceSchema,
+} from './service-options.ts'
 import { textLike } from './text-forms.ts'
 
 const GatewayOptions = serviceSchema({ kind: z.literal('http').optional(), ...serviceOptions(10_000) })
@@ -52,7 +57,6 @@ export function readCarrierSettings(sms: SmsOptions, dataDir: string): CarrierSe
   const read = (file: string, name: string, kind: 'secret' | 'public') =>
     readSecretFile(dataDir, file, `connectors.sms.${name}`, kind)
   const { hostname, port, protocol } = new URL(url)
-  const { certificateFile, keyFile } = sms.clientCertificate ?? {}
   return {
     kind: 'smpp',
     host: hostname.replace(/^\[|\]$/g, ''),
@@ -61,13 +65,7 @@ export function readCarrierSettings(sms: SmsOptions, dataDir: string): CarrierSe
       protocol === 'smpps:'
         ? {
             authorities: sms.caFile === undefined ? null : read(sms.caFile, 'caFile', 'public'),
-            clientCertificate:
-              certificateFile === undefined || keyFile === undefined
-                ? null
-                : {
-                    certificate: read(certificateFile, 'clientCertificate.certificateFile', 'public'),
-                    key: read(keyFile, 'clientCertificate.keyFile', 'secret'),
-                  },
+            clientCertificate: readClientCertificate(sms.clientCertificate, dataDir, 'connectors.sms'),
           }
         : null,
     systemId,

@@ -13,6 +13,8 @@ const ASKED_FOR: Readonly<Partial<Record<keyof Config['connectors'], Feature>>> 
   oidc: 'trustedIdClaim',
   operator: 'mobileOtp',
   sms: 'mobileOtp',
+  smtp: 'emailOtp',
+  voice: 'landlineOtp',
   documentStatus: 'antifraud',
   fraudRegister: 'antifraud',
 }

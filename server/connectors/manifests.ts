@@ -16,7 +16,9 @@ import type { ConnectorManifest } from './manifest.ts'
 import { oidc } from './oidc/manifest.ts'
 import { operator } from './operator/manifest.ts'
 import { sms } from './sms/manifest.ts'
+import { smtp } from './smtp/manifest.ts'
 import { timestamp } from './timestamp/manifest.ts'
+import { voice } from './voice/manifest.ts'
 
 export const MANIFESTS: Readonly<Record<ConnectorId, ConnectorManifest>> = {
   'address-register': addressRegister,
@@ -34,5 +36,7 @@ export const MANIFESTS: Readonly<Record<ConnectorId, ConnectorManifest>> = {
   oidc,
   operator,
   sms,
+  smtp,
   timestamp,
+  voice,
 }

@@ -197,7 +197,9 @@ export async function abilitiesOfWorker({
 
 function connectorsDown(ctx: Context): readonly ConnectorName[] {
   const health = {
-    sms: ctx.sms.health(),
+    sms: ctx.carriers.mobile.health(),
+    smtp: ctx.carriers.email.health(),
+    voice: ctx.carriers.landline.health(),
     biometrics: ctx.biometrics?.health(),
     documentStatus: ctx.documentRegister?.health(),
     fraudRegister: ctx.fraudRegister?.health(),

@@ -11,7 +11,7 @@ import { makeFaceTemplate } from '../workflows/evidence/face-templates.ts'
 import { giveUpFraudChecks, runFraudChecks } from '../workflows/fraud/run-fraud-checks.ts'
 import { failFetch, fetchLiveness } from '../workflows/capture/fetch-liveness.ts'
 import { askOperator, giveUpOperator } from '../workflows/claims/ask-operator.ts'
-import { deliverOtp, failOtp } from '../workflows/claims/verify-mobile.ts'
+import { deliverOtp, failOtp } from '../workflows/claims/verify-contact.ts'
 import {
   closeWithoutVerdict,
   verifyEvidence,

@@ -69,7 +69,7 @@ export interface IdentityView {
   readonly idDocuments?: readonly DocumentView[]
   readonly portrait?: EvidenceView | null
   readonly trustedIdClaim?: EvidenceView
-  readonly contactDetails?: { readonly mobile: MobileView }
+  readonly contactDetails?: { readonly mobile?: MobileView }
   /** Ordered by their recording. */
   readonly consents: readonly { readonly type: ConsentType; readonly approved: boolean }[]
 }
@@ -189,9 +189,14 @@ interface KioskWorkflows {
     values: { readonly cardNumber?: string | undefined },
   ): Eventually<unknown>
 
-  submitMobile(caller: Caller, identityId: string, number: string): Eventually<{ readonly id: string }>
-  submitOtp(caller: Caller, identityId: string, code: string): Eventually<unknown>
-  abandonMobile(caller: Caller, identityId: string): Eventually<unknown>
+  submitContact(
+    caller: Caller,
+    identityId: string,
+    kind: 'mobile',
+    number: string,
+  ): Eventually<{ readonly id: string }>
+  submitPasscode(caller: Caller, identityId: string, kind: 'mobile', code: string): Eventually<unknown>
+  abandonContact(caller: Caller, identityId: string, kind: 'mobile'): Eventually<unknown>
   abandonTrustedClaim(caller: Caller, identityId: string): Eventually<unknown>
   requestTrustedClaim(
     caller: Caller,

@@ -140,7 +140,7 @@ function lacksFace(known: Known): boolean {
 }
 
 const isPhoneVerified = ({ identity }: Known): boolean =>
-  identity?.contactDetails?.mobile.otp.status === 'DONE'
+  identity?.contactDetails?.mobile?.otp.status === 'DONE'
 
 /** The consents count as they are recorded, because the configuration may have changed since they were asked. */
 function isPhonePossible({ settings, identity, journey }: Known): boolean {

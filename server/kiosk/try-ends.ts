@@ -60,7 +60,7 @@ export function listFaceReasons(evidence: EvidenceView, table: GuidanceTable): r
 
 /** Messages that could not be delivered; the act that sends the codes records wrong ones. */
 function phoneEnds({ facts, identity }: Known): readonly EndedTry[] {
-  const status = identity?.contactDetails?.mobile.otp.status
+  const status = identity?.contactDetails?.mobile?.otp.status
   const isLost = status === 'ERROR' && facts.phone.wrong === 0
   return isLost && facts.phone.sentAt.length > 0
     ? [{ key: `message ${facts.phone.sentAt.length}`, step: 'phone', end: 'PHONE_NOT_SENT' }]

@@ -15,6 +15,8 @@ const BY_SPEC: Readonly<Record<EvidenceKind, ConsentNeeds>> = {
   TRUSTED_ID_CLAIM: { demanded: [], respected: [] },
   ID_CLAIM: { demanded: ['ID_CLAIM'], respected: [] },
   CONTACT: { demanded: ['MOBILE_OTP'], respected: ['MOBILE'] },
+  EMAIL: { demanded: ['EMAIL_OTP'], respected: ['EMAIL'] },
+  LANDLINE: { demanded: ['LANDLINE'], respected: [] },
 }
 
 /** All consent types that evidence of these kinds requires or respects. */

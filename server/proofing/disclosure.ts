@@ -21,7 +21,9 @@ export const CONNECTOR_IDS = [
   'oidc',
   'operator',
   'sms',
+  'smtp',
   'timestamp',
+  'voice',
 ] as const
 export type ConnectorId = (typeof CONNECTOR_IDS)[number]
 
@@ -38,6 +40,7 @@ export const VALUE_NAMES = [
   'issuingCountry',
   'issuingState',
   'phoneNumber',
+  'emailAddress',
   /** The text of a message with its passcode. */
   'passcode',
   /** The name by which an identity provider knows the applicant. */

@@ -59,9 +59,9 @@ export const ERROR_CATALOGUE = {
     'the transaction is still open: have the operator check the disk, then ask again',
   ),
   '1100': inResult(
-    'the phone verification service is not available',
+    'the service that sends passcodes is not available',
     'later',
-    'submit the phone number again later',
+    'submit the number or address again later',
   ),
   '1101': ofCall(
     400,
@@ -70,9 +70,9 @@ export const ERROR_CATALOGUE = {
     'submit the phone number again, then the code that is sent to it',
   ),
   '1105': inResult(
-    'the SMS service refused the request',
+    'the service that sends passcodes refused the request',
     'correct-input',
-    'check that the number can receive text messages, or submit another one',
+    'check that the number or address can receive messages, or submit another one',
   ),
   '1117': ofCall(
     400,
@@ -244,8 +244,8 @@ export function isCaptureIndicator(name: string): boolean {
  */
 export const FAILED_CAPTURE: readonly ResultCode[] = ['1609', '1610', '1611']
 
-/** Phone verification codes on which the applicant can act; they disclose neither the owner nor the configuration. */
-export const PHONE_ADVICE: readonly ResultCode[] = ['1100', '1101', '1105', '1117', '1118']
+/** Codes of the verification of a contact on which the applicant can act; they disclose neither the owner nor the configuration. */
+export const CONTACT_ADVICE: readonly ResultCode[] = ['1100', '1101', '1105', '1117', '1118']
 
 const TECHNICAL: readonly string[] = [
   '1021',

@@ -10,6 +10,7 @@ import type { AskedSource } from './source-reply.ts'
 import type { LivenessRecord } from './liveness/types.ts'
 import {
   OTHER_FAMILIES,
+  UNCOUNTED_FAMILIES,
   type CaptureMode,
   type DocumentType,
   type EvidenceStatus,
@@ -22,9 +23,16 @@ import type { ClaimedCard } from './payment-card.ts'
 import type { VerifiableValue } from './verified-values.ts'
 import type { PageFieldName } from './visual-zone/page-facts.ts'
 
-/** A proof writes PORTRAIT as IDENTIFICATION, the spec's family name. */
-export const EVIDENCE_FAMILIES = ['IDDOCUMENT', ...OTHER_FAMILIES] as const
+export const EVIDENCE_FAMILIES = ['IDDOCUMENT', ...OTHER_FAMILIES, ...UNCOUNTED_FAMILIES] as const
 export type EvidenceFamily = (typeof EVIDENCE_FAMILIES)[number]
+
+/** The spec's family names, where they differ from ours: a proof uses them. */
+const SPEC_FAMILIES: Readonly<Partial<Record<EvidenceFamily, string>>> = {
+  PORTRAIT: 'IDENTIFICATION',
+  EMAIL: 'CONTACT',
+  LANDLINE: 'CONTACT',
+}
+export const nameSpecFamily = (family: EvidenceFamily): string => SPEC_FAMILIES[family] ?? family
 
 /** Compensates a failed or unanswered check (spec "indicatorsMitigations"). Names of indicators. */
 export interface Mitigation {
@@ -245,6 +253,10 @@ export interface EvidenceContent {
   readonly trustedClaim?: TrustedClaimData
   /** E.164; verified only against the operator's records (spec "Contact details"). */
   readonly mobile?: NamedValue
+  /** `verified` is always false: nothing tells whose mailbox it is. */
+  readonly email?: NamedValue
+  /** E.164; `verified` is always false. */
+  readonly landline?: NamedValue
   /** Number of questions in succession that the mobile operator did not answer; absent: none. */
   readonly operatorSilent?: number
   /** The capture session opened for this evidence. */
@@ -294,7 +306,13 @@ export interface Evidence {
   readonly revision: number
 }
 
-export const EVIDENCE_KINDS = ['IDDOCUMENT', 'IDDOCUMENT_TEXT', 'MEDICARE', ...OTHER_FAMILIES] as const
+export const EVIDENCE_KINDS = [
+  'IDDOCUMENT',
+  'IDDOCUMENT_TEXT',
+  'MEDICARE',
+  ...OTHER_FAMILIES,
+  ...UNCOUNTED_FAMILIES,
+] as const
 /** Determines checks and consents: the family, with documents distinguished by how they were submitted. */
 export type EvidenceKind = (typeof EVIDENCE_KINDS)[number]
 
@@ -331,6 +349,8 @@ export const SINGLE_FAMILIES: readonly EvidenceFamily[] = [
   'TRUSTED_ID_CLAIM',
   'ID_CLAIM',
   'CONTACT',
+  'EMAIL',
+  'LANDLINE',
 ]
 
 /** The counting evidence of a single family: the last that was not deleted. */

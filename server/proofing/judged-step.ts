@@ -37,8 +37,10 @@ export type JudgedStep = {
   readonly device?: Members
   /** Whether data existed, and what of it was verified. Absent for steps recorded by an older version. */
   readonly data?: KnownData
-  /** Phone details without the number. */
+  /** Contact details without number or address: at most one of the three. */
   readonly mobile?: Members
+  readonly email?: Members
+  readonly landline?: Members
   /** Identity part: spec `evaluationDetails` without `evidences`. */
   readonly evaluation: Members
   readonly policy: Members

@@ -52,7 +52,7 @@ export const CONSENT_TYPES = [
 ] as const
 export type ConsentType = (typeof CONSENT_TYPES)[number]
 
-/** The kinds of evidence beside documents, in the order of every list of families. */
+/** The kinds of evidence beside documents that may count for a level, in the order of every list of families. */
 export const OTHER_FAMILIES = [
   'PORTRAIT',
   'ATTRIBUTES',
@@ -61,6 +61,9 @@ export const OTHER_FAMILIES = [
   'ID_CLAIM',
   'CONTACT',
 ] as const
+
+/** Contact details that say nothing about who the applicant is: they count for no level (ours; a proof writes CONTACT). */
+export const UNCOUNTED_FAMILIES = ['EMAIL', 'LANDLINE'] as const
 
 /** Evidence types include VISA and the generic ID_DOCUMENT (type not known yet) besides the submittable ones. */
 export const EVIDENCE_TYPES = [
@@ -74,6 +77,8 @@ export const EVIDENCE_TYPES = [
   'TRUSTED_ID_CLAIM',
   'ID_CLAIM',
   'MOBILE_OTP',
+  'EMAIL_OTP',
+  'LANDLINE_OTP',
 ] as const
 export type EvidenceType = (typeof EVIDENCE_TYPES)[number]
 

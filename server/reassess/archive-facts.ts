@@ -3,16 +3,18 @@ import { buildFacts, type KnownEvidence } from '../proofing/assurance/build-fact
 import type { AssuranceFacts } from '../proofing/assurance/facts.ts'
 import { portraitMatches } from '../proofing/assurance/portrait-matches.ts'
 import { consentNeeds } from '../proofing/consent-needs.ts'
+import { CONTACTS, findContactKind } from '../proofing/contact-kinds.ts'
 import {
   EVIDENCE_FAMILIES,
   deriveKind,
+  nameSpecFamily,
   type EvidenceContent,
   type EvidenceFamily,
 } from '../proofing/evidence.ts'
 import { areConsentsGiven, type Consent } from '../proofing/identity.ts'
 import { portraitCoding } from '../proofing/portrait-coding.ts'
 import { getToday, type Today } from '../proofing/time.ts'
-import { EVIDENCE_TYPES } from '../proofing/types.ts'
+import { EVIDENCE_TYPES, type EvidenceType } from '../proofing/types.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 import { isFraudCheck } from '../proof/verify/decision-statement.ts'
 import {
@@ -87,8 +89,8 @@ function buildEvidence(
   const last = details.findLast((entry) => judgedIn(entry) !== undefined)
   const judged = last && judgedIn(last)
   const scoring = judged?.statusAndScoring
-  const family = findFamily(about?.evidenceDetails?.family)
   const type = EVIDENCE_TYPES.find((known) => known === about?.evidenceDetails?.type)
+  const family = findFamily(about?.evidenceDetails?.family, type)
   if (!about || !scoring || !family || !type) return []
   const isTyped = content.document !== undefined && judged?.extracted === false
   const held = isTyped ? { ...content, submittedAsText: true as const } : content
@@ -140,9 +142,11 @@ function lastRun(evidenceId: string, details: Details) {
   return checks.slice(Math.max(last, 0)).flat()
 }
 
-/** Maps the family names of the proof to ours. */
-function findFamily(named: string | undefined): EvidenceFamily | undefined {
-  return named === 'IDENTIFICATION' ? 'PORTRAIT' : EVIDENCE_FAMILIES.find((family) => family === named)
+/** Maps the family names of the proof to ours: the type tells the kinds of contact details apart. */
+function findFamily(named: string | undefined, type: EvidenceType | undefined): EvidenceFamily | undefined {
+  const contact = type && findContactKind({ type })
+  if (contact) return CONTACTS[contact].family
+  return EVIDENCE_FAMILIES.find((family) => nameSpecFamily(family) === named)
 }
 
 /** Returns the content of each evidence by id. Deleted evidence is not in identityDetails.json. */
@@ -185,13 +189,13 @@ export function collectContents(identity: Identity): ReadonlyMap<string, Content
   ])
 }
 
-/** The call that submitted a phone number contains it; a DELETE entry means that it was withdrawn. */
+/** The call that submitted contact details contains them; a DELETE entry means that they were withdrawn. */
 function contactContent(entries: readonly Entry[]): Content | null {
   const withdrawn = entries.some(({ identityOperation }) => identityOperation.type === 'DELETE')
   const submitted = entries.findLast(({ contactDetails }) => contactDetails !== undefined)
   if (withdrawn || !submitted?.contactDetails) return null
   return {
-    content: { mobile: submitted.contactDetails.mobile },
+    content: submitted.contactDetails,
     submittedAt: new Date(`${submitted.startDateTime}Z`),
   }
 }

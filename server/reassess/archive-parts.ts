@@ -11,6 +11,7 @@ import {
   FRAUD_CHECK_TYPES,
   LEVELS,
 } from '../proofing/types.ts'
+import { CONTACT_KINDS } from '../proofing/contact-kinds.ts'
 import { EVIDENCE_KINDS } from '../proofing/evidence.ts'
 import { ABILITIES } from '../proofing/assurance/facts.ts'
 
@@ -140,7 +141,7 @@ const Entry = z.object({
       photoCrops: z.array(z.object({ id })).optional(),
     })
     .optional(),
-  contactDetails: z.object({ mobile: value }).optional(),
+  contactDetails: z.partialRecord(z.enum(CONTACT_KINDS), value).optional(),
   evaluationDetails: z
     .object({
       evidences: z.array(

@@ -22,6 +22,8 @@ export type OperationName =
   | 'ID_CLAIM'
   | 'MOBILE_OTP'
   | 'OTP_VERIFICATION'
+  | 'EMAIL_OTP'
+  | 'EMAIL_OTP_VERIFICATION'
   | 'ADDITIONAL_FILE'
 
 interface CallRecord {

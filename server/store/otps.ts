@@ -1,11 +1,12 @@
 /** One-time passcodes: state and keyed hash, never the code. One per contact evidence. */
+import type { EvidenceFamily } from '../proofing/evidence.ts'
 import type { OtpStatus, ResultError } from '../proofing/types.ts'
 import type { Db } from './db.ts'
 
 export interface Otp {
   readonly evidenceId: string
   readonly identityId: string
-  /** Hash of the phone number, from `hashNumber`. */
+  /** Hash of the phone number or e-mail address, from `hashNumber`. */
   readonly numberHash: Buffer
   readonly status: OtpStatus
   /** Null before the code is created, and after it was used or expired. */
@@ -22,10 +23,16 @@ export interface Otp {
 export interface Otps {
   put(otp: Otp): void
   find(evidenceId: string): Otp | null
-  /** The newest, if the carrier uses an id again. */
-  findByMessage(messageId: string): Otp | null
-  /** Number of passcodes created since then for this identity or, in any identity, for this number. */
-  countSince(identityId: string, numberHash: Buffer, since: Date): number
+  /** The newest, if the carrier uses an id again. @param family of the contact: each has a carrier of its own */
+  findByMessage(messageId: string, family: EvidenceFamily): Otp | null
+  /**
+   * Number of passcodes created since then for this family of this identity or, in any identity and family, for this number or
+   * address.
+   */
+  countSince(
+    of: { readonly identityId: string; readonly family: EvidenceFamily; readonly numberHash: Buffer },
+    since: Date,
+  ): number
   hashNumber(number: string): Buffer
   /** The hash is keyed and bound to the evidence, so that equal codes of two people differ. */
   hash(evidenceId: string, code: string): Buffer
@@ -54,11 +61,13 @@ export function createOtps(db: Db, lookupHash: (value: string) => Buffer): Otps 
        created_at = excluded.created_at, message_id = excluded.message_id`,
   )
   const select = db.prepare<[string], Row>('SELECT * FROM otps WHERE evidence_id = ?')
-  const byMessage = db.prepare<[string], Row>(
-    'SELECT * FROM otps WHERE message_id = ? ORDER BY created_at DESC LIMIT 1',
+  const byMessage = db.prepare<[string, string], Row>(
+    `SELECT otps.* FROM otps JOIN evidences ON evidences.id = evidence_id WHERE message_id = ? AND family = ?
+     ORDER BY created_at DESC LIMIT 1`,
   )
-  const ofIdentity = db.prepare<[string, number], { n: number }>(
-    'SELECT count(*) n FROM otps WHERE identity_id = ? AND created_at > ?',
+  const ofIdentity = db.prepare<[string, string, number], { n: number }>(
+    `SELECT count(*) n FROM otps JOIN evidences ON evidences.id = evidence_id
+     WHERE otps.identity_id = ? AND family = ? AND created_at > ?`,
   )
   const ofNumber = db.prepare<[Buffer, number], { n: number }>(
     'SELECT count(*) n FROM otps WHERE number_hash = ? AND created_at > ?',
@@ -78,13 +87,14 @@ export function createOtps(db: Db, lookupHash: (value: string) => Buffer): Otps 
         otp.messageId,
       ),
     find: (evidenceId) => toOtp(select.get(evidenceId)),
-    findByMessage: (messageId) => toOtp(byMessage.get(messageId)),
-    countSince: (identityId, numberHash, since) =>
+    findByMessage: (messageId, family) => toOtp(byMessage.get(messageId, family)),
+    countSince: ({ identityId, family, numberHash }, since) =>
       Math.max(
-        ofIdentity.get(identityId, since.getTime())?.n ?? 0,
+        ofIdentity.get(identityId, family, since.getTime())?.n ?? 0,
         ofNumber.get(numberHash, since.getTime())?.n ?? 0,
       ),
-    hashNumber: (number) => lookupHash(`otp-number\n${number}`),
+    // Most mail servers read addresses without regard to case.
+    hashNumber: (number) => lookupHash(`otp-number\n${number.toLowerCase()}`),
     hash: (evidenceId, code) => lookupHash(`otp\n${evidenceId}\n${code}`),
   }
 }

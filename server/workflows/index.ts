@@ -80,7 +80,8 @@ import {
   getTrustedClaim,
   requestTrustedClaim,
 } from './claims/trusted-claim.ts'
-import { abandonMobile, getMobile, submitMobile, submitOtp } from './claims/verify-mobile.ts'
+import { takeCallReport } from './claims/take-call-report.ts'
+import { abandonContact, getContact, submitContact, submitPasscode } from './claims/verify-contact.ts'
 import { sealProof } from './proof/seal-proof.ts'
 import { getDeletionReceipt } from './retention/deletion-receipt.ts'
 import { eraseIdentity } from './retention/erase-identity.ts'
@@ -167,10 +168,11 @@ const WORKFLOWS = {
   getTrustedClaim,
   finishTrustedClaim,
   abandonTrustedClaim,
-  submitMobile,
-  getMobile,
-  abandonMobile,
-  submitOtp,
+  submitContact,
+  getContact,
+  abandonContact,
+  submitPasscode,
+  takeCallReport,
   // proof
   sealProof,
   // retention

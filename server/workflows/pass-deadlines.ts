@@ -15,7 +15,7 @@ import { velocityMarksExpired } from './fraud/velocity.ts'
 import { resumeUnanswered, transactionLifetimeOver } from './identity/pause-identity.ts'
 import { applyRetention } from './retention/apply-retention.ts'
 import { trustedClaimTimedOut } from './claims/trusted-claim.ts'
-import { otpTimedOut, reportMissing } from './claims/verify-mobile.ts'
+import { otpTimedOut, reportMissing } from './claims/verify-contact.ts'
 
 /** Runs inside a transaction; the deadline itself is cleared already. */
 type Pass = (ctx: Context, deadline: Deadline) => void

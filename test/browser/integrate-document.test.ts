@@ -22,7 +22,7 @@ const SECTION_MS = 300_000
 /** A passport before a camera, beside the same work. */
 const SEEN_MS = 150_000
 /** Ports in the document that another process of this machine may use. */
-const PORTS = ['8717', '3000', '3001', '3002', '3003', '3004']
+const PORTS = ['8717', '3000', '3001', '3002', '3003', '3004', '3005']
 
 const has = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0
 const hasTools = has('curl', '--version') && has('jq', '--version')

@@ -1,5 +1,5 @@
 /**
- * Phone numbers under attack and under SIGKILL: a real server process with a simulated SMSC and a simulated mobile operator, over
+ * Phone numbers and e-mail addresses under attack and under SIGKILL: a real server process with a simulated SMSC, mail server and operator, over
  * real sockets. Guesses over many connections get no attempt more than the limit, and a killed server loses nothing.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,6 +22,7 @@ import {
   type OperatorSimulator,
 } from '../../server/tools/simulator/operator.ts'
 import { startSmpp, type SmppSimulator } from '../../server/tools/simulator/smpp.ts'
+import { startSmtp, type SmtpSimulator } from '../../server/tools/simulator/smtp.ts'
 
 const LONG_MS = 300_000
 const PATIENCE = { timeout: 60_000, interval: 50 }
@@ -32,11 +33,12 @@ const ATTEMPTS = 5
 
 let dataDir: string
 let smsc: SmppSimulator
+let mail: SmtpSimulator
 let operator: OperatorSimulator
 let server: ServerProcess
 let keys: Keys | null = null
 
-interface Mobile {
+interface ContactState {
   readonly verified: boolean
   readonly otp: { readonly status: string }
   readonly errors: readonly { readonly code: string }[]
@@ -45,6 +47,7 @@ interface Mobile {
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'counterproof-phone-'))
   smsc = await startSmpp({ port: 0 })
+  mail = await startSmtp({ port: 0 })
   operator = await startOperator({ port: 0, contracts: readSpecimenContracts() })
   const write = (name: string, text: string) => writeFileSync(join(dataDir, name), text, { mode: 0o600 })
   write('smpp.password', 'secret\n')
@@ -61,6 +64,7 @@ beforeAll(async () => {
         passwordFile: 'smpp.password',
         sender: 'Bank',
       },
+      smtp: { url: mail.url, allowPlain: true, from: 'no-reply@bank.example' },
       operator: {
         url: operator.url,
         allowHttp: true,
@@ -78,11 +82,12 @@ beforeAll(async () => {
 }, LONG_MS)
 afterEach(() => {
   smsc.setFault(null)
+  mail.setFault(null)
   operator.setFault(null)
 })
 afterAll(async () => {
   await server.stop()
-  await Promise.all([smsc.close(), operator.close()])
+  await Promise.all([smsc.close(), mail.close(), operator.close()])
   rmSync(dataDir, { recursive: true, force: true })
 })
 
@@ -97,10 +102,12 @@ const service = (): RelyingService => {
 }
 const anIdentity = async (...consents: string[]): Promise<string> => {
   const { id } = await service().createIdentity([])
-  await service().consent(id, ['MOBILE_OTP', ...consents])
+  await service().consent(id, ['MOBILE_OTP', 'EMAIL_OTP', ...consents])
   return id
 }
-const at = (id: string, path = '') => `/v1/identities/${id}/contact-details/mobile${path}`
+type Kind = 'mobile' | 'email'
+const at = (id: string, path = '', kind: Kind = 'mobile') =>
+  `/v1/identities/${id}/contact-details/${kind}${path}`
 async function call(
   method: string,
   path: string,
@@ -113,17 +120,18 @@ async function call(
   })
   return { status: response.status, body: await response.text() }
 }
-async function mobileOf(id: string): Promise<Mobile> {
-  const { body } = await call('GET', at(id))
-  return (JSON.parse(body) as { contactDetails: { mobile: Mobile } }).contactDetails.mobile
+async function read(id: string, kind: Kind): Promise<ContactState> {
+  const { body } = await call('GET', at(id, '', kind))
+  return (JSON.parse(body) as { contactDetails: Record<Kind, ContactState> }).contactDetails[kind]
 }
-const becomes = (id: string, expected: object) =>
-  vi.waitFor(async () => expect(await mobileOf(id)).toMatchObject(expected), PATIENCE)
-const submitNumber = async (id: string, value: string): Promise<void> => {
-  expect((await call('POST', at(id), { value })).status).toBe(200)
+const mobileOf = (id: string) => read(id, 'mobile')
+const becomes = (id: string, expected: object, kind: Kind = 'mobile') =>
+  vi.waitFor(async () => expect(await read(id, kind)).toMatchObject(expected), PATIENCE)
+const submitNumber = async (id: string, value: string, kind: Kind = 'mobile'): Promise<void> => {
+  expect((await call('POST', at(id, '', kind), { value })).status).toBe(200)
 }
-const typeCode = async (id: string, value: string): Promise<number> =>
-  (await call('POST', at(id, '/otp'), { value })).status
+const typeCode = async (id: string, value: string, kind: Kind = 'mobile'): Promise<number> =>
+  (await call('POST', at(id, '/otp', kind), { value })).status
 const readCode = (index: number) => /\d{4}/.exec(smsc.messages.at(index)?.text ?? '')?.[0] ?? ''
 const count = (sql: string, ...values: string[]): number => {
   const db = new Database(join(dataDir, 'appliance.sqlite'), { readonly: true })
@@ -132,21 +140,27 @@ const count = (sql: string, ...values: string[]): number => {
   return row?.n ?? 0
 }
 
-test(
-  `${GUESSES} guesses over ${CONNECTIONS} connections are compared ${ATTEMPTS} times, and the right code is refused then`,
-  async () => {
+const BRUTE_FORCE = [
+  { kind: 'mobile', to: '+33639980201', guesses: GUESSES, operation: 'OTP_VERIFICATION' },
+  { kind: 'email', to: 'brute@mail.example', guesses: 300, operation: 'EMAIL_OTP_VERIFICATION' },
+] as const
+
+test.each(BRUTE_FORCE)(
+  `$guesses guesses at a code to $to over ${CONNECTIONS} connections are compared ${ATTEMPTS} times, and the right code is refused then`,
+  { timeout: LONG_MS },
+  async ({ kind, to, guesses: space, operation }) => {
     const id = await anIdentity()
-    await submitNumber(id, '+33639980201')
-    await becomes(id, { otp: { status: 'PENDING' } })
-    const right = readCode(-1)
-    const guesses = Array.from({ length: GUESSES }, (_, n) => String(n).padStart(4, '0'))
-    const wrong = guesses.map((guess, n) => (guess === right ? guesses[(n + 1) % GUESSES] : guess))
+    await submitNumber(id, to, kind)
+    await becomes(id, { otp: { status: 'PENDING' } }, kind)
+    const right = kind === 'mobile' ? readCode(-1) : mail.lastCode()
+    const guesses = Array.from({ length: space }, (_, n) => String(n).padStart(4, '0'))
+    const wrong = guesses.map((guess, n) => (guess === right ? guesses[(n + 1) % space] : guess))
     const pool = new Pool(server.url, { connections: CONNECTIONS, pipelining: 1 })
     const answers = await Promise.all(
       wrong.map(async (value) => {
         const { statusCode, body } = await pool.request({
           method: 'POST',
-          path: at(id, '/otp'),
+          path: at(id, '/otp', kind),
           headers: {
             apikey: keys?.relyingServiceKey ?? '',
             'content-type': 'application/json',
@@ -162,12 +176,11 @@ test(
     const counts = Object.fromEntries(
       [...new Set(answers)].map((answer) => [answer, answers.filter((one) => one === answer).length]),
     )
-    expect(counts).toEqual({ '204': ATTEMPTS, '400 1117': GUESSES - ATTEMPTS })
-    expect(await call('POST', at(id, '/otp'), { value: right })).toMatchObject({ status: 400 })
-    expect(await mobileOf(id)).toMatchObject({ otp: { status: 'ERROR' }, errors: [{ code: '1117' }] })
-    expect(count("operations WHERE identity_id = ? AND name = 'OTP_VERIFICATION'", id)).toBe(ATTEMPTS)
+    expect(counts).toEqual({ '204': ATTEMPTS, '400 1117': space - ATTEMPTS })
+    expect(await call('POST', at(id, '/otp', kind), { value: right })).toMatchObject({ status: 400 })
+    expect(await read(id, kind)).toMatchObject({ otp: { status: 'ERROR' }, errors: [{ code: '1117' }] })
+    expect(count('operations WHERE identity_id = ? AND name = ?', id, operation)).toBe(ATTEMPTS)
   },
-  LONG_MS,
 )
 
 test(
@@ -212,6 +225,29 @@ test(
     expect((await mobileOf(id)).otp.status).toBe('PENDING')
     expect(await typeCode(id, last)).toBe(204)
     expect((await mobileOf(id)).otp.status).toBe('DONE')
+  },
+  LONG_MS,
+)
+
+test(
+  'a server that is killed between the sending of an e-mail and its note sends a new code, and the last one is valid',
+  async () => {
+    mail.setFault('unanswered')
+    const id = await anIdentity()
+    const before = mail.messages.length
+    await submitNumber(id, 'killed@mail.example', 'email')
+    await vi.waitFor(() => expect(mail.messages).toHaveLength(before + 1), PATIENCE)
+    process.kill(server.pid, 'SIGKILL')
+    mail.setFault(null)
+    server = await startServerProcess(dataDir)
+    await becomes(id, { otp: { status: 'PENDING' } }, 'email')
+    expect(mail.messages).toHaveLength(before + 2)
+    const [first, last] = mail.messages.slice(before).map(({ text }) => /\d{4}/.exec(text)?.[0] ?? '')
+    if (first !== last) expect(await typeCode(id, first, 'email')).toBe(204)
+    expect((await read(id, 'email')).otp.status).toBe('PENDING')
+    expect(await typeCode(id, last, 'email')).toBe(204)
+    expect(await read(id, 'email')).toMatchObject({ verified: false, otp: { status: 'DONE' } })
+    expect(count("jobs WHERE identity_id = ? AND state IN ('ready', 'running', 'failed')", id)).toBe(0)
   },
   LONG_MS,
 )

@@ -15,6 +15,8 @@ export const ACCEPTED_LICENCES: readonly string[] = [
   'CC0-1.0',
   'ISC',
   'MIT',
+  // MIT without the duty to repeat the notice, of nodemailer.
+  'MIT-0',
   'Unlicense',
   // Permissive, of argparse: below openapi-typescript, a development tool.
   'Python-2.0',

@@ -16,6 +16,8 @@ import { startTestApp, type TestApp } from './app.ts'
 import { makeStable } from './stable-answers.ts'
 import { startIdentityProvider } from '../../server/tools/simulator/oidc.ts'
 import { startSmsGateway } from '../../server/tools/simulator/sms.ts'
+import { startSmtp } from '../../server/tools/simulator/smtp.ts'
+import { startVoice } from '../../server/tools/simulator/voice.ts'
 import { eventually, startReceiver, type Receiver } from './webhook-receiver.ts'
 
 const SPECIMENS = join(import.meta.dirname, '..', '..', 'resources', 'specimens', 'alba')
@@ -32,6 +34,8 @@ export interface ExampleApp {
 /** An appliance with all surroundings that an operation may need, and the real vision worker unless another vision is given. */
 export async function startExampleApp({ vision }: { vision?: Vision } = {}): Promise<ExampleApp> {
   const gateway = await startSmsGateway()
+  const mail = await startSmtp({ port: 0 })
+  const voice = await startVoice({ port: 0 })
   const receiver = await startReceiver()
   const provider = await startIdentityProvider({
     clients: { counterproof: 'the secret' },
@@ -50,6 +54,8 @@ export async function startExampleApp({ vision }: { vision?: Vision } = {}): Pro
     webhooks: { allowHttp: true, allowPrivateAddresses: true },
     connectors: {
       sms: { url: gateway.url, allowHttp: true },
+      smtp: { url: mail.url, allowPlain: true, from: 'no-reply@bank.example' },
+      voice: { url: voice.url, allowHttp: true },
       oidc: {
         allowHttp: true,
         providers: [
@@ -81,7 +87,7 @@ export async function startExampleApp({ vision }: { vision?: Vision } = {}): Pro
     close: async () => {
       await app.close()
       await receiver.close()
-      await gateway.close()
+      for (const simulator of [gateway, mail, voice]) await simulator.close()
       await provider.goDown()
       rmSync(dataDir, { recursive: true, force: true })
     },
@@ -201,6 +207,14 @@ async function walk(app: TestApp, receiver: Receiver): Promise<Record<string, un
   await show('submitMobile', { id: told })
   await call('submitOtp', { id: told })
   await show('getMobile', { id: told })
+  await show('submitEmail', { id: told })
+  await app.runJobs()
+  await call('submitEmailOtp', { id: told })
+  await show('getEmail', { id: told })
+  await show('submitLandline', { id: told })
+  await app.runJobs()
+  await call('submitLandlineOtp', { id: told })
+  await show('getLandline', { id: told })
   await call('submitTextDocument', { id: told })
   await call('submitMedicare', { id: told })
   await show('requestTrustedClaim', { id: told })

@@ -12,10 +12,11 @@ import { loadDocumentFaults } from '../../server/config/document-faults.ts'
 import { loadAddressFormats } from '../../server/config/address-formats.ts'
 import { loadDocumentTemplates } from '../../server/config/document-templates.ts'
 import { loadPolicies } from '../../server/config/policies.ts'
-import { loadPipelines, RESOURCES_DIR } from '../../server/config/resources.ts'
+import { loadPipelines } from '../../server/config/resources.ts'
 import { loadSupportedEvidence } from '../../server/config/supported-evidence.ts'
-import { openSmsCarrier } from '../../server/connectors/sms/carrier.ts'
-import { loadSmsTexts } from '../../server/connectors/sms/texts.ts'
+import { loadLists } from '../../server/open-settings.ts'
+import { NO_CARRIER } from '../../server/connectors/carrier.ts'
+import { openVoiceGateway } from '../../server/connectors/voice/voice-gateway.ts'
 import type { Context } from '../../server/context.ts'
 import { JOB_HANDLERS } from '../../server/jobs/handlers.ts'
 import { combineAddressRegisters } from '../../server/connectors/address-register/address-registers.ts'
@@ -126,9 +127,9 @@ export async function openWorkflowBench({
     addressRegisters: combineAddressRegisters([], loadAddressFormats()),
     issuers: combineSources([], loadIssuerParticipation()),
     documentCamera: openCamera(config, vision, clock),
-    sms: openSmsCarrier(undefined, clock),
+    carriers: { mobile: NO_CARRIER, email: NO_CARRIER, landline: openVoiceGateway(undefined, clock) },
     operator: null,
-    smsTexts: loadSmsTexts(join(RESOURCES_DIR, 'texts')),
+    passcodeTexts: loadLists({ dataDir }).passcodeTexts,
     documentFaults: loadDocumentFaults(),
     supportedEvidence: loadSupportedEvidence(),
     live: createLiveSessions(),

@@ -116,7 +116,7 @@ const common = {
   type: z
     .string()
     .describe(
-      'Kind of evidence: ATTRIBUTES, ADDRESS, PORTRAIT, TRUSTED_ID_CLAIM, ID_CLAIM, MEDICARE, MOBILE_OTP, or the type of the ' +
+      'Kind of evidence: ATTRIBUTES, ADDRESS, PORTRAIT, TRUSTED_ID_CLAIM, ID_CLAIM, MEDICARE, MOBILE_OTP, EMAIL_OTP, LANDLINE_OTP, or the type of the ' +
         'document (ID_DOCUMENT until it is known)',
     ),
   evidenceStatus: EvidenceStatus,
@@ -297,13 +297,22 @@ export const Otp = z
   .describe('A one-time passcode, without the passcode')
 
 /** Ours: one object, so that a strict reader of the specification finds only one unknown member. */
-const MobileExtras = z
+const ContactExtras = z
   .object({
     status: z.enum(EVIDENCE_STATUSES).describe('Status of the evidence'),
     warningIndicators: z.array(z.string()).describe('Such as MOBILE_SIM_SWAP_WARNING'),
     unverifiedIndicators: z.array(z.string()).describe('Such as MOBILE_OWNERSHIP_UNVERIFIED'),
   })
-  .describe('Why the number is not verified; only for a back-end key')
+  .describe('Why the number or address is not verified; only for a back-end key')
+
+const contactState = {
+  otp: Otp,
+  errors: z.array(ResultError).optional().describe('Errors with the number or address, or its passcode'),
+  counterproof: ContactExtras.optional(),
+}
+const NEVER_VERIFIED = z
+  .boolean()
+  .describe('Always false: a passcode does not tell whose it is, and no source is asked')
 
 /** Spec "Contact details (mobile)". */
 export const MobileContact = z
@@ -312,12 +321,27 @@ export const MobileContact = z
     verified: z
       .boolean()
       .describe("Whether the number was verified as this person's against the operator's records"),
-    otp: Otp,
-    errors: z.array(ResultError).optional().describe('Errors with the number or its passcode'),
-    counterproof: MobileExtras.optional(),
+    ...contactState,
   })
   .describe('A mobile phone number and the state of its verification')
-export const ContactDetails = z.object({ mobile: MobileContact.optional() }).describe('Contact details')
+/** Spec: "ContactDetails may also hold landline … email (value, verified, otp, errors)"; its routes are ours. */
+export const EmailContact = z
+  .object({ value: z.string().describe('E-mail address'), verified: NEVER_VERIFIED, ...contactState })
+  .describe('An e-mail address and the state of its verification')
+export const LandlineContact = z
+  .object({
+    value: z.string().describe('Phone number in E.164 form'),
+    verified: NEVER_VERIFIED,
+    ...contactState,
+  })
+  .describe('The number of a landline and the state of its verification')
+export const ContactDetails = z
+  .object({
+    mobile: MobileContact.optional(),
+    email: EmailContact.optional(),
+    landline: LandlineContact.optional(),
+  })
+  .describe('Contact details')
 
 const PersonalNumber = NamedValue.extend({
   issuingCountry: z.string().describe('ISO 3166-1 alpha-3 code of the country that issued the number'),
@@ -390,7 +414,8 @@ export const MobileSubmitAnswer = SingleStatus.partial({ id: true }).describe(
 
 export type TrustedIdClaimEvidence = Frozen<z.infer<typeof TrustedIdClaimEvidence>>
 export type ContactDetails = Frozen<z.infer<typeof ContactDetails>>
-export type MobileContact = Frozen<z.infer<typeof MobileContact>>
+/** The three kinds have the same members. */
+export type Contact = Frozen<z.infer<typeof MobileContact>>
 export type ClaimEvidence = Frozen<z.infer<typeof ClaimEvidence>>
 export type DocumentSessionAnswer = Frozen<z.infer<typeof DocumentSessionAnswer>>
 export type PortraitSessionAnswer = Frozen<z.infer<typeof PortraitSessionAnswer>>

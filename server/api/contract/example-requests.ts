@@ -17,6 +17,8 @@ export const REQUESTS = {
     { type: 'ID_DOCUMENT', approved: true },
     { type: 'PORTRAIT', approved: true, validityPeriod: { to: '2026-12-31' } },
     { type: 'MOBILE_OTP', approved: true },
+    { type: 'EMAIL_OTP', approved: true },
+    { type: 'LANDLINE', approved: true },
     { type: 'ID_CLAIM', approved: true },
   ],
   DocumentCaptureDetails: {
@@ -83,6 +85,8 @@ export const REQUESTS = {
     contactDetails: { mobile: { value: '+33639980001' } },
   },
   MobileRequest: { value: '+33639980001' },
+  LandlineRequest: { value: '+33139980001' },
+  EmailRequest: { value: 'anna@mail.example' },
   OtpRequest: { value: '493817' },
   FileMetadata: [{ key: 'title', value: 'signed form' }],
   LegalHoldRequest: { reference: 'Case 4711/26', until: '2099-12-31T00:00:00.000' },

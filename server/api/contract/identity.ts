@@ -14,6 +14,8 @@ import {
   ContactDetails,
   DocumentExtras,
   IdDocumentEvidence,
+  EmailContact,
+  LandlineContact,
   MobileContact,
   PortraitEvidence,
   ResultError,
@@ -255,6 +257,19 @@ export const MobileAnswer = z
     contactDetails: z.object({ mobile: MobileContact }).describe('Contact details'),
   })
   .describe('The mobile phone number and the status of the identity')
+/** Ours, like the routes. */
+export const EmailAnswer = z
+  .object({
+    globalStatus: GlobalStatus,
+    contactDetails: z.object({ email: EmailContact }).describe('Contact details'),
+  })
+  .describe('The e-mail address and the status of the identity')
+export const LandlineAnswer = z
+  .object({
+    globalStatus: GlobalStatus,
+    contactDetails: z.object({ landline: LandlineContact }).describe('Contact details'),
+  })
+  .describe('The number of the landline and the status of the identity')
 export const AdditionalFileList = z.array(AdditionalFile).describe('Additional files')
 /** Ours: the file is kept, but nothing about it is checked. */
 export const AdditionalFileStatus = z

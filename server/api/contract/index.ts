@@ -4,6 +4,7 @@
  * services.
  */
 import * as adjudicationService from '../../connectors/adjudication/protocol.ts'
+import * as voiceGateway from '../../connectors/voice/protocol.ts'
 import * as biometricServer from '../../connectors/biometrics/protocol.ts'
 import * as desk from './adjudication-desk.ts'
 import * as capture from './capture.ts'
@@ -35,6 +36,8 @@ export const CONTRACT = {
   TrustedIdClaimsAnswer: identity.TrustedIdClaimsAnswer,
   ClaimAnswer: identity.ClaimAnswer,
   MobileAnswer: identity.MobileAnswer,
+  EmailAnswer: identity.EmailAnswer,
+  LandlineAnswer: identity.LandlineAnswer,
   AdditionalFile: identity.AdditionalFile,
   AdditionalFileList: identity.AdditionalFileList,
   AdditionalFileStatus: identity.AdditionalFileStatus,
@@ -59,6 +62,8 @@ export const CONTRACT = {
   TrustedIdClaimEvidence: evidence.TrustedIdClaimEvidence,
   Otp: evidence.Otp,
   MobileContact: evidence.MobileContact,
+  EmailContact: evidence.EmailContact,
+  LandlineContact: evidence.LandlineContact,
   ContactDetails: evidence.ContactDetails,
   ClaimData: evidence.ClaimData,
   ClaimEvidence: evidence.ClaimEvidence,
@@ -82,6 +87,8 @@ export const CONTRACT = {
   TrustedClaimRequest: requests.TrustedClaimRequest,
   ClaimRequest: requests.ClaimRequest,
   MobileRequest: requests.MobileRequest,
+  EmailRequest: requests.EmailRequest,
+  LandlineRequest: requests.LandlineRequest,
   OtpRequest: requests.OtpRequest,
   FileMetadata: requests.FileMetadata,
   LegalHoldRequest: requests.LegalHoldRequest,
@@ -112,6 +119,7 @@ export const CONTRACT = {
   BiometricSessionResult: biometricServer.SessionResult,
   BiometricSessionCompleted: biometricServer.SessionCompleted,
   AdjudicationAnswered: adjudicationService.AdjudicationAnswered,
+  CallEnded: voiceGateway.CallEnded,
 } as const
 
 export type ContractName = keyof typeof CONTRACT

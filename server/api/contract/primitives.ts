@@ -1,5 +1,6 @@
 /** The spec's simple values: dates, date-times, ids, country codes, the name-like attribute. */
 import { z } from 'zod'
+import { EMAIL_RULE, MAX_EMAIL_BYTES, parseEmailAddress } from '../../proofing/email-address.ts'
 import { issuerKind } from '../../proofing/mrz/issuers.ts'
 
 /** Makes the type of a schema's output deeply readonly: an answer is built once and never changed. */
@@ -65,6 +66,14 @@ export const PhoneNumber = z
   .string()
   .regex(/^\+[1-9]\d{1,14}$/, 'must be a phone number in E.164 form: + and 2 to 15 digits')
   .meta({ description: 'Phone number in E.164 form', examples: ['+33639980001'] })
+
+/** The result has its domain in small letters of ASCII, as it is sent to. */
+export const EmailAddress = z
+  .string()
+  .max(MAX_EMAIL_BYTES, `must have at most ${MAX_EMAIL_BYTES} octets`)
+  .refine((text) => parseEmailAddress(text) !== null, EMAIL_RULE)
+  .transform((text) => parseEmailAddress(text) ?? text)
+  .meta({ description: 'E-mail address', examples: ['anna@mail.example'] })
 
 /**
  * Text as people write it: no control character, no lone surrogate, and no character that turns the direction of a text around.

@@ -5,7 +5,15 @@
 import { z } from 'zod'
 import { CHIP_VERDICTS } from '../../proofing/chip-evidence.ts'
 import { EVIDENCE_STATUSES, LEVELS } from '../../proofing/types.ts'
-import { Address, MobileContact, PARTICIPANT, PersonalAttributes, ResultError } from './evidence.ts'
+import {
+  Address,
+  EmailContact,
+  LandlineContact,
+  MobileContact,
+  PARTICIPANT,
+  PersonalAttributes,
+  ResultError,
+} from './evidence.ts'
 import { AdditionalFile, Consent, UpgradePaths } from './identity.ts'
 import { DateTime, Id, KeyAndValue, NamedValue } from './primitives.ts'
 
@@ -315,7 +323,13 @@ const Step = z
     sessionId: z.string().optional().describe('Id of the capture session'),
     additionalFile: AdditionalFile.optional(),
     consentsDetails: z.strictObject({ consents: z.array(Consent) }).optional(),
-    contactDetails: z.strictObject({ mobile: MobileContact }).optional(),
+    contactDetails: z
+      .strictObject({
+        mobile: MobileContact.optional(),
+        email: EmailContact.optional(),
+        landline: LandlineContact.optional(),
+      })
+      .optional(),
     evaluationDetails: z
       .strictObject({
         evaluationDateTime: DateTime.describe('Time of the evaluation in this step'),

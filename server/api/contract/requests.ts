@@ -24,6 +24,7 @@ import {
   Moment,
   PhoneNumber,
   PlainLines,
+  EmailAddress,
   PlainText,
   toOptionalField,
   buildLinesSchema,
@@ -518,6 +519,8 @@ export const ClaimRequest = z
   .describe('Claimed data, at least one part')
 
 export const MobileRequest = SubmittedPhone.describe('The number to verify')
+export const LandlineRequest = SubmittedPhone.describe('The number of the landline to verify')
+export const EmailRequest = z.object({ value: EmailAddress }).describe('The e-mail address to verify')
 export const OtpRequest = z
   .object({ value: z.string().min(4).max(12).describe('The passcode, as the person received it') })
   .describe('A one-time passcode')

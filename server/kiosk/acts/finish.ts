@@ -62,7 +62,7 @@ async function abandonAll(turn: Turn): Promise<void> {
   await abandonCapture(turn, 'portrait')
   await abandonLogin(turn)
   if (session.facts.phone.sentAt.length > 0) {
-    await kit.deps.workflows.abandonMobile(caller, requireIdentity(turn))
+    await kit.deps.workflows.abandonContact(caller, requireIdentity(turn), 'mobile')
   }
 }
 

@@ -20,7 +20,7 @@ export async function sendNumber(turn: Turn, number: string): Promise<void> {
     throw new AppError('rate_limited', { afterMs: SEND_AGAIN_MS })
   }
   try {
-    await kit.deps.workflows.submitMobile(caller, requireIdentity(turn), number)
+    await kit.deps.workflows.submitContact(caller, requireIdentity(turn), 'mobile', number)
   } catch (error) {
     if (error instanceof AppError && error.code === 'otp_attempts_reached') {
       // The limit is reached for this visit, or for this number in other visits: another number helps only in
@@ -37,14 +37,14 @@ export async function sendNumber(turn: Turn, number: string): Promise<void> {
 }
 
 function isPresentNumber({ identity }: Known, number: string): boolean {
-  return identity?.contactDetails?.mobile.value === number
+  return identity?.contactDetails?.mobile?.value === number
 }
 
 /** Drops the number, and with it a code that may be on its way: the applicant may type another number. */
 export async function dropNumber(turn: Turn): Promise<void> {
   await requireStep(turn, 'phone')
   const { kit, session, caller } = turn
-  await kit.deps.workflows.abandonMobile(caller, requireIdentity(turn))
+  await kit.deps.workflows.abandonContact(caller, requireIdentity(turn), 'mobile')
   change(turn, { phone: { ...session.facts.phone, wrong: 0, askAgain: true } })
 }
 
@@ -54,10 +54,10 @@ export async function sendCode(turn: Turn, code: string): Promise<void> {
   const { kit, session, caller } = turn
   const { workflows } = kit.deps
   const identityId = requireIdentity(turn)
-  await workflows.submitOtp(caller, identityId, code)
+  await workflows.submitPasscode(caller, identityId, 'mobile', code)
   const { contactDetails } = await workflows.getIdentity(caller, identityId, { detailed: false })
   const { phone } = session.facts
-  const isRight = contactDetails?.mobile.otp.status === 'DONE'
+  const isRight = contactDetails?.mobile?.otp.status === 'DONE'
   kit.record.tryEnded(session, 'phone', isRight ? 'GOOD' : 'PHONE_CODE')
   if (!isRight) change(turn, { phone: { ...phone, wrong: phone.wrong + 1 } })
 }

@@ -30,7 +30,7 @@ export interface EnvironmentFacts {
   readonly registerOutdated: boolean
 }
 
-export type ConnectorName = 'sms' | 'biometrics' | 'documentStatus' | 'fraudRegister'
+export type ConnectorName = 'sms' | 'smtp' | 'voice' | 'biometrics' | 'documentStatus' | 'fraudRegister'
 
 /** Subject of the question. */
 export interface Touching {
@@ -45,6 +45,8 @@ export interface Touching {
 
 const CONNECTORS_OF: Readonly<Partial<Record<Touched, readonly ConnectorName[]>>> = {
   CONTACT: ['sms'],
+  EMAIL: ['smtp'],
+  LANDLINE: ['voice'],
   PORTRAIT: ['biometrics'],
 }
 

@@ -3,7 +3,7 @@ import { findPassedCheck } from '../indicator-names.ts'
 import { isOpenAttempt, SINGLE_FAMILIES } from '../evidence.ts'
 import type { Evidence, EvidenceFamily } from '../evidence.ts'
 import { DAY_MS, type Today } from '../time.ts'
-import type { FraudCheckType } from '../types.ts'
+import type { FraudCheckType, UNCOUNTED_FAMILIES } from '../types.ts'
 import { disagreeingAttributes, statesName } from './agreement.ts'
 import type { AssuranceFacts, EvidenceFacts, FraudFacts, PieceKind } from './facts.ts'
 import { listPassedChecks } from './scores.ts'
@@ -29,6 +29,9 @@ export interface KnownFraudCheck {
   readonly subjects: readonly string[]
 }
 
+type CountedFamily = Exclude<EvidenceFamily, (typeof UNCOUNTED_FAMILIES)[number]>
+
+/** Evidence of other families counts for no level. */
 export const KIND_OF_FAMILY = {
   IDDOCUMENT: 'ID_DOCUMENT',
   PORTRAIT: 'PORTRAIT',
@@ -37,7 +40,11 @@ export const KIND_OF_FAMILY = {
   TRUSTED_ID_CLAIM: 'TRUSTED_ID_CLAIM',
   ID_CLAIM: 'ID_CLAIM',
   CONTACT: 'CONTACT',
-} as const satisfies Record<EvidenceFamily, PieceKind>
+} as const satisfies Record<CountedFamily, PieceKind>
+
+type Counted = KnownEvidence & { readonly family: CountedFamily }
+const isCounted = (evidence: KnownEvidence): evidence is Counted =>
+  Object.hasOwn(KIND_OF_FAMILY, evidence.family)
 
 /** @param today possible current days: minimum ages are judged on the earliest */
 export function buildFacts(
@@ -45,7 +52,7 @@ export function buildFacts(
   fraudChecks: readonly KnownFraudCheck[],
   today: Today,
 ): AssuranceFacts {
-  const current = evidences.filter((evidence) => isCurrent(evidence, evidences))
+  const current = evidences.filter(isCounted).filter((evidence) => isCurrent(evidence, evidences))
   return {
     evidences: current.map((evidence) => evidenceFacts(evidence, current, today)),
     fraudChecks: fraudChecks.map(fraudFacts),
@@ -64,11 +71,7 @@ function isCurrent(evidence: KnownEvidence, all: readonly KnownEvidence[]): bool
   )
 }
 
-function evidenceFacts(
-  evidence: KnownEvidence,
-  all: readonly KnownEvidence[],
-  [first]: Today,
-): EvidenceFacts {
+function evidenceFacts(evidence: Counted, all: readonly KnownEvidence[], [first]: Today): EvidenceFacts {
   const { id, family, type, status, strength, score } = evidence
   const disagreements = all
     // Unverified evidence does not count, so its contradictions do not matter.

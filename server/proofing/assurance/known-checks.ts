@@ -25,6 +25,14 @@ export const OTHER_CHECKS: Readonly<Record<string, OtherCheck>> = {
   GIV_PORTRAIT_MATCH: { performed: false, words: 'the face is the one that the issuer keeps' },
 }
 
+/** Checks of contact details that count for no level: a policy that requires one names an unknown check. */
+export const UNCOUNTED_CHECKS: readonly string[] = [
+  'EMAIL_OTP',
+  'EMAIL_OWNERSHIP',
+  'LANDLINE_OTP',
+  'LANDLINE_OWNERSHIP',
+]
+
 /** Fraud checks. */
 export const FRAUD_CHECKS: Readonly<Record<string, OtherCheck>> = {
   DUPLICATE_DOCUMENT: { performed: true, words: 'the document was not presented for another identity' },

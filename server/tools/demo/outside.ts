@@ -11,6 +11,9 @@ import { LEVELS, readSpecimenAccount, startIdentityProvider, walkLogin } from '.
 import { readSpecimenContracts, startOperator } from '../simulator/operator.ts'
 import { startRegister } from '../simulator/register.ts'
 import { startSmsGateway } from '../simulator/sms.ts'
+import { startSmtp } from '../simulator/smtp.ts'
+import { startVoice } from '../simulator/voice.ts'
+import type { ContactKind } from '../../proofing/contact-kinds.ts'
 
 const CLIENT_ID = 'counterproof'
 const SECRET = 'a secret of the demonstration'
@@ -20,8 +23,8 @@ export interface Outside {
   readonly config: object
   /** Writes the keys and secrets that the configuration names into the data folder. */
   writeSecrets(dataDir: string): void
-  /** The code of the last text message. */
-  lastCode(): string
+  /** The code of the last message or call. */
+  lastCode(kind: ContactKind): string
   /** Lets the person log in at the identity provider, and returns the address to which the browser is sent back. */
   login(authorizeUrl: string): Promise<URL>
   /** Tells the identity provider where the appliance listens. */
@@ -44,6 +47,8 @@ export async function startOutside(): Promise<Outside> {
   const documents = await startRegister({ coversDeaths: true })
   const fraud = await startRegister({ coversDeaths: true })
   const sms = await startSmsGateway()
+  const smtp = await startSmtp({ port: 0 })
+  const voice = await startVoice({ port: 0 })
   const provider = await startIdentityProvider({
     clients: { [CLIENT_ID]: SECRET },
     account: readSpecimenAccount(),
@@ -95,6 +100,8 @@ export async function startOutside(): Promise<Outside> {
           },
         },
         sms: { url: sms.url, allowHttp: true },
+        smtp: { url: smtp.url, allowPlain: true, from: 'no-reply@bank.example' },
+        voice: { url: voice.url, allowHttp: true },
         documentStatus: { ...register(documents.url), authoritative: true },
         fraudRegister: register(fraud.url),
         oidc: {
@@ -118,13 +125,13 @@ export async function startOutside(): Promise<Outside> {
       writeFileWhole(join(dataDir, 'keys', 'demo.key'), key)
       writeFileWhole(join(dataDir, 'keys', 'demo.secret'), SECRET)
     },
-    lastCode: () => sms.lastCode(),
+    lastCode: (kind) => ({ mobile: sms, email: smtp, landline: voice })[kind].lastCode(),
     login: (authorizeUrl) => walkLogin(authorizeUrl),
     serve: (applianceUrl) => provider.serve(`${applianceUrl}/oidc/callback`),
     close: async () => {
       await provider.goDown()
-      for (const simulator of [issuer, bureau, addresses, cards, operator, documents, fraud, sms])
-        await simulator.close()
+      const simulators = [issuer, bureau, addresses, cards, operator, documents, fraud, sms, smtp, voice]
+      for (const simulator of simulators) await simulator.close()
     },
   }
 }

@@ -18,6 +18,8 @@ import { startUnitedStatesService, UNITED_STATES_FAULTS } from './issuer-us.ts'
 import { QUESTION_FAULTS } from './question-simulator.ts'
 import { readAustralianRecords, readUnitedStatesRecords } from './specimen-documents.ts'
 import { SMPP_FAULTS, startSmpp } from './smpp.ts'
+import { SMTP_FAULTS, startSmtp } from './smtp.ts'
+import { startVoice, VOICE_FAULTS, VOICE_SECRET } from './voice.ts'
 import { REGISTER_FAULTS, RegisterEntry, startRegister } from './register.ts'
 import { accept, SMS_FAULTS, startSmsGateway } from './sms.ts'
 import { readSpecimenAccount, startIdentityProvider } from './oidc.ts'
@@ -47,6 +49,9 @@ Services
   sms                HTTP gateway of an SMS carrier (server/connectors/sms); prints the messages
   smpp               SMSC by SMPP 3.4 (server/connectors/sms); prints the messages. System id: counterproof,
                      password: secret
+  smtp               mail server by SMTP without TLS and login (server/connectors/smtp with allowPlain); prints the
+                     messages
+  voice              voice gateway (server/connectors/voice); prints what it speaks, and reports the calls to --report
   chip --profile NAME
                      chip of a document in the virtual reader of pcscd (vpcd of vsmartcard), of an invented person. NAME:
                      ${PROFILE_NAMES.join(', ')}
@@ -63,8 +68,12 @@ Options
                      of register: ${Object.keys(REGISTER_FAULTS).join(', ')}
                      of sms: ${Object.keys(SMS_FAULTS).join(', ')}
                      of smpp: ${SMPP_FAULTS.join(', ')}
+                     of smtp: ${SMTP_FAULTS.join(', ')}
+                     of voice: ${VOICE_FAULTS.join(', ')}
                      of chip: ${CHIP_FAULT_NAMES.join(', ')}
   --redirect URI     of oidc: address to which browsers return, http://HOST:PORT/oidc/callback of the appliance
+  --report URL       of voice: http://HOST:PORT/capture/callbacks/voice of the appliance. The content of its
+                     callbackSecretFile: ${VOICE_SECRET}
   --key PEM          of issuer, bureau, address-register and card-ownership: file with the public key of signingKeyFile
   --records FILE     JSON list of further records. Of issuer, issuer-au and issuer-us: {documentType,
                      issuingCountry, issuingState, values}; of bureau: {origin, country, values};
@@ -85,6 +94,7 @@ interface Options {
   readonly records?: string | undefined
   readonly fault?: string | undefined
   readonly redirect?: string | undefined
+  readonly report?: string | undefined
   readonly profile?: string | undefined
   readonly authority?: string | undefined
 }
@@ -173,6 +183,9 @@ const SERVICES: Readonly<Record<string, (options: Options) => Promise<Running>>>
     return startSmsGateway({ port, answer: name === null ? accept : SMS_FAULTS[name], onMessage: print })
   },
   smpp: ({ port, fault }) => startSmpp({ port, fault: readFault(SMPP_FAULTS, fault), onMessage: print }),
+  smtp: ({ port, fault }) => startSmtp({ port, fault: readFault(SMTP_FAULTS, fault), onMessage: print }),
+  voice: ({ port, fault, report }) =>
+    startVoice({ port, fault: readFault(VOICE_FAULTS, fault), reportUrl: report, onMessage: print }),
 }
 
 const REDIRECT_FORM = 'http://HOST:PORT/oidc/callback, with HOST:PORT of the appliance'
@@ -274,6 +287,7 @@ export async function run(argv: string[]): Promise<number> {
       records: { type: 'string' },
       fault: { type: 'string' },
       redirect: { type: 'string' },
+      report: { type: 'string' },
       profile: { type: 'string' },
       authority: { type: 'string' },
       help: { type: 'boolean', default: false },

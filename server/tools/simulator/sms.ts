@@ -63,8 +63,8 @@ export interface SmsGateway {
 interface GatewayOptions {
   readonly port?: number
   readonly answer?: Answer
-  /** Told of each message. */
-  readonly onMessage?: (message: ReceivedMessage) => void
+  /** Told of each message, and of the request that brought it. */
+  readonly onMessage?: (message: ReceivedMessage, request: ReceivedRequest) => void
 }
 
 export async function startSmsGateway(options: GatewayOptions = {}): Promise<SmsGateway> {
@@ -73,10 +73,11 @@ export async function startSmsGateway(options: GatewayOptions = {}): Promise<Sms
   let how = options.answer ?? accept
   const take = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const body = (await buffer(req)).toString('utf8')
-    requests.push({ method: req.method ?? '', path: req.url ?? '', headers: req.headers, body })
+    const request = { method: req.method ?? '', path: req.url ?? '', headers: req.headers, body }
+    requests.push(request)
     const message = JSON.parse(body) as ReceivedMessage
     messages.push(message)
-    options.onMessage?.(message)
+    options.onMessage?.(message, request)
     how(res)
   }
   const server = createServer((req, res) => void take(req, res).catch(() => res.destroy()))

@@ -34,7 +34,7 @@ import type { VerifyResult } from '../evidence/verify-evidence.ts'
 import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
 import { findNameReference } from '../identity/reference-agreement.ts'
 import { findUnaskedReason, mayAskOperator } from './ask-operator-later.ts'
-import { keepRecords } from './verify-mobile.ts'
+import { keepRecords } from './verify-contact.ts'
 
 /** Job `ask-operator`: the first question about this person, or another try of one that was not answered. */
 export async function askOperator(

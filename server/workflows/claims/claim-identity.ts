@@ -17,7 +17,7 @@ import { requireAllowed, requireFeature, submitData, type NewEvidence } from '..
 import { requireIdentity } from '../access/reach.ts'
 import { currentEvidence, mustRedact } from '../identity/read-identity.ts'
 import { askCardOwner, type CardNames } from './ask-card-owner.ts'
-import { mayVerifyClaimed, requestOtp } from './verify-mobile.ts'
+import { mayVerifyClaimed, requestOtp } from './verify-contact.ts'
 import { claimView, viewGlobalStatus, singleStatus, viewOptions } from '../identity/view.ts'
 
 /** Spec "Claim body". */
@@ -38,7 +38,7 @@ export async function submitClaim(ctx: Context, caller: Caller, identityId: stri
   const number = claim.contactDetails?.mobile.value
   const evidence = submitData(ctx, caller, identityId, wanted, 'ID_CLAIM', () => {
     if (number !== undefined && mayVerifyClaimed(ctx, identityId)) {
-      requestOtp(ctx, caller, identityId, number)
+      requestOtp(ctx, caller, identityId, 'mobile', number)
     }
   })
   return singleStatus(evidence)

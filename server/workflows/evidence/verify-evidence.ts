@@ -212,6 +212,8 @@ function scoreEvidence(
       // A document confirms these values, so their score is not higher than the document's.
       return { ...strength, level: pickLower(strength.level, ofReference) }
     case 'CONTACT':
+    case 'EMAIL':
+    case 'LANDLINE':
     case 'ID_CLAIM':
     case 'TRUSTED_ID_CLAIM':
       return strength
@@ -324,7 +326,14 @@ type NoVerdict = 'technical' | 'unavailable' | 'image' | 'consent'
 const NO_VERDICT_CODES: Readonly<
   Record<NoVerdict, Readonly<Partial<Record<Evidence['family'], ResultCode>>>>
 > = {
-  technical: { IDDOCUMENT: '2403', PORTRAIT: '1021', TRUSTED_ID_CLAIM: '2302', CONTACT: '1100' },
+  technical: {
+    IDDOCUMENT: '2403',
+    PORTRAIT: '1021',
+    TRUSTED_ID_CLAIM: '2302',
+    CONTACT: '1100',
+    EMAIL: '1100',
+    LANDLINE: '1100',
+  },
   unavailable: { IDDOCUMENT: '2404', PORTRAIT: '1021' },
   image: { IDDOCUMENT: '2400', PORTRAIT: '1601' },
   consent: {},

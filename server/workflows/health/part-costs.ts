@@ -63,6 +63,9 @@ const PARTS: Readonly<Record<string, Part>> = {
     gives: ({ tenant }) => (tenant.features.mobileOtp ? ['MOBILE_OTP'] : []),
     facts: (facts) => down(facts, 'sms'),
   },
+  // An e-mail address and a landline count for no level.
+  smtp: {},
+  voice: {},
   operator: { gives: ({ tenant }) => (tenant.features.mobileOtp ? ['MOBILE_OWNERSHIP'] : []) },
   biometrics: { facts: (facts) => down(facts, 'biometrics') },
   documentStatus: {

@@ -57,7 +57,12 @@ export function healthReporter(ctx: Context) {
     audit: watchAudit(ctx),
     backup: () => backupHealth(ctx),
     cameras: async () => camerasHealth(await ctx.documentCamera.health(), findLastCameraUse(ctx)),
-    sms: () => ({ ...ctx.sms.health(), ...notSetUp(ctx.config.connectors.sms === undefined) }),
+    sms: () => ({ ...ctx.carriers.mobile.health(), ...notSetUp(ctx.config.connectors.sms === undefined) }),
+    smtp: () => ({ ...ctx.carriers.email.health(), ...notSetUp(ctx.config.connectors.smtp === undefined) }),
+    voice: () => ({
+      ...ctx.carriers.landline.health(),
+      ...notSetUp(ctx.config.connectors.voice === undefined),
+    }),
     operator: () => ctx.operator?.health() ?? { status: 'UP', detail: 'not configured', ...notSetUp(true) },
     biometrics: () =>
       ctx.biometrics?.health() ?? { status: 'UP', detail: 'not configured', ...notSetUp(true) },

@@ -1,6 +1,7 @@
 /** Converts domain objects to the shapes of the API and the proof (spec "Resources and their fields"). */
 import { agreementIndicators } from '../../proofing/assurance/agreement.ts'
-import { PHONE_ADVICE } from '../../proofing/error-codes.ts'
+import { CONTACT_KINDS, CONTACTS, findContactKind, type ContactKind } from '../../proofing/contact-kinds.ts'
+import { CONTACT_ADVICE } from '../../proofing/error-codes.ts'
 import { faultForPerson, chooseFault } from '../../proofing/document-fault.ts'
 import {
   captureSource,
@@ -226,14 +227,15 @@ function describeOtp(
   options: EvidenceViewOptions,
 ) {
   if (contact?.content.mobile?.value !== number) return { otp: { status: 'NOT_INITIATED' as const } }
-  const { otp, errors } = viewMobile(ctx, contact, options)
+  const { otp, errors } = viewContact(ctx, contact, options)
   return { otp, errors }
 }
 
-/** Spec "Contact details (mobile)". */
-export function viewMobile(ctx: Context, evidence: Evidence, options = { redacted: false }) {
+/** Spec "Contact details (mobile)"; an e-mail address and a landline have the same members. */
+export function viewContact(ctx: Context, evidence: Evidence, options = { redacted: false }) {
   const otp = ctx.store.otps.find(evidence.id)
-  const { value, verified } = evidence.content.mobile ?? { value: '', verified: false }
+  const kind = findContactKind(evidence)
+  const { value, verified } = (kind && evidence.content[kind]) ?? { value: '', verified: false }
   return {
     ...shown({ value, verified }, options),
     otp: otp
@@ -242,11 +244,21 @@ export function viewMobile(ctx: Context, evidence: Evidence, options = { redacte
     errors: [...(otp?.errors ?? []), ...evidence.evaluation.errors].filter(
       ({ code }, index, all) =>
         all.findIndex((other) => other.code === code) === index &&
-        (!options.redacted || PHONE_ADVICE.some((advice) => advice === code)),
+        (!options.redacted || CONTACT_ADVICE.some((advice) => advice === code)),
     ),
     // An attacker must not learn what the operator said.
     ...(evidence.evaluatedAt && !options.redacted ? { counterproof: listReasons(evidence) } : {}),
   }
+}
+
+type ContactView = ReturnType<typeof viewContact>
+
+function viewContacts(ctx: Context, evidences: readonly Evidence[], show: { readonly redacted: boolean }) {
+  const views = CONTACT_KINDS.flatMap((kind) => {
+    const evidence = findCurrent(evidences, CONTACTS[kind].family)
+    return evidence ? [[kind, viewContact(ctx, evidence, show)] as const] : []
+  })
+  return Object.fromEntries(views) as Readonly<Partial<Record<ContactKind, ContactView>>>
 }
 
 /** The findings that keep a number from being verified; the spec's errors have no code for them. */
@@ -306,7 +318,6 @@ export function viewIdentity(
   const portrait = findCurrent(evidences, 'PORTRAIT')
   const trustedClaim = findCurrent(evidences, 'TRUSTED_ID_CLAIM')
   const claim = findCurrent(evidences, 'ID_CLAIM')
-  const contact = findCurrent(evidences, 'CONTACT')
   const context = store.identities.context(identity.id)
   const ours = {
     ...presentOnly({ documents: documentNotes(of('IDDOCUMENT'), options) }),
@@ -321,8 +332,8 @@ export function viewIdentity(
     idDocuments: of('IDDOCUMENT').map((evidence) => documentView(evidence, options(evidence))),
     ...(portrait ? { portrait: viewPortrait(portrait, options(portrait)) } : {}),
     ...(trustedClaim ? { trustedIdClaim: viewTrustedClaim(trustedClaim, options(trustedClaim)) } : {}),
-    ...(claim ? { claim: claimView(ctx, claim, contact, options(claim)) } : {}),
-    ...(contact ? { contactDetails: { mobile: viewMobile(ctx, contact, show) } } : {}),
+    ...(claim ? { claim: claimView(ctx, claim, findCurrent(evidences, 'CONTACT'), options(claim)) } : {}),
+    ...presentOnly({ contactDetails: viewContacts(ctx, evidences, show) }),
     ...(context.length > 0 ? { context } : {}),
     // Our own members are in one object, so that a strict reader of the spec meets only one unknown member.
     ...presentOnly({ counterproof: ours }),

@@ -4,6 +4,7 @@
  * keeps its findings and its level even if the evidence is deleted.
  */
 import type { Context } from '../../context.ts'
+import { findContactKind } from '../../proofing/contact-kinds.ts'
 import { isUndecided, type Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import type { JudgedEvidence, JudgedStep, StatedVerification } from '../../proofing/judged-step.ts'
@@ -14,7 +15,7 @@ import { hasTechnicalError, proofEvidence } from './evidence-judgement.ts'
 import { deviceDetails, describeKnownData } from './evidence-content.ts'
 import { verificationKey, listVerifications } from './verification-steps.ts'
 import { mismatchedAttributes, findNameReference } from '../identity/reference-agreement.ts'
-import { viewMobile } from '../identity/view.ts'
+import { viewContact } from '../identity/view.ts'
 
 /** Must run inside the transaction that changed or judged something, after the identity was evaluated. */
 export function noteSteps(ctx: Context, identityId: string): void {
@@ -94,7 +95,8 @@ function noteEvidence(ctx: Context, known: KnownSteps, evidence: Evidence): void
     })
     if (before) steps.put(identityId, own.id, basis, before)
   } else {
-    const { family, type } = evidence
+    const { type } = evidence
+    const contact = findContactKind(evidence)
     const session = ctx.store.captureSessions.findByEvidence(evidence.id)
     steps.put(identityId, own.id, basis, {
       progress: deriveProgress(evidence),
@@ -102,15 +104,15 @@ function noteEvidence(ctx: Context, known: KnownSteps, evidence: Evidence): void
       type,
       device: deviceDetails(evidence),
       data: describeKnownData(ctx, evidence),
-      ...(family === 'CONTACT' ? { mobile: withoutNumber(viewMobile(ctx, evidence)) } : {}),
+      ...(contact ? { [contact]: withoutValue(viewContact(ctx, evidence)) } : {}),
       ...buildJudgement(ctx, known, own, evidence, { operation: own, judged: before }),
     })
   }
 }
 
-/** Number and findings stand elsewhere in the proof. */
-function withoutNumber({ value: _, counterproof: __, ...phone }: ReturnType<typeof viewMobile>) {
-  return phone
+/** Number or address, and findings, stand elsewhere in the proof. */
+function withoutValue({ value: _, counterproof: __, ...contact }: ReturnType<typeof viewContact>) {
+  return contact
 }
 
 /**

@@ -3,7 +3,8 @@
  * judgements of that step (spec "VerificationAndEvaluationDetails"; `note-steps`).
  */
 import type { Context } from '../../context.ts'
-import type { Evidence } from '../../proofing/evidence.ts'
+import { findContactKind } from '../../proofing/contact-kinds.ts'
+import { nameSpecFamily, type Evidence } from '../../proofing/evidence.ts'
 import type { Consent, Identity } from '../../proofing/identity.ts'
 import type { JudgedStep, StatedVerification } from '../../proofing/judged-step.ts'
 import { formatSpecDateTime } from '../../proofing/time.ts'
@@ -88,17 +89,17 @@ function subjectView(ctx: Context, known: Known, operation: Operation, judged: J
   if (!evidence) return fileView(ctx, known, operation)
   const named = {
     id,
-    family: evidence.family === 'PORTRAIT' ? 'IDENTIFICATION' : evidence.family,
+    family: nameSpecFamily(evidence.family),
     type: judged?.type ?? evidence.type,
   }
   if (kind === 'DELETE') return { evidenceDetails: named }
   // Spec: "the addition (without images)". It also omits the withdrawn values.
   if (evidence.deletedAt !== null) return { evidenceDetails: { ...named, ...judged?.device } }
-  const { mobile } = evidence.content
+  const contact = findContactKind(evidence)
+  const value = contact && evidence.content[contact]?.value
+  const told = contact && judged?.[contact]
   return {
-    ...(judged?.mobile && mobile
-      ? { contactDetails: { mobile: { value: mobile.value, ...judged.mobile } } }
-      : {}),
+    ...(contact && told && value ? { contactDetails: { [contact]: { value, ...told } } } : {}),
     evidenceDetails: {
       ...named,
       type: evidence.type,

@@ -1,11 +1,12 @@
 /** Returns every value of evidence by field, for staff. The values are personal. Changes nothing. */
+import { CONTACT_KINDS } from '../../proofing/contact-kinds.ts'
 import type { AddressData, Evidence, NamedValue, PersonalAttributes } from '../../proofing/evidence.ts'
 
 type Value = { readonly field: string; readonly value: string; readonly verified: boolean }
 
 /** Returns every value of an evidence by its field. Personal data. */
 export function listValues({ content }: Evidence): readonly Value[] {
-  const { document, attributes, address, mobile, trustedClaim, claim } = content
+  const { document, attributes, address, trustedClaim, claim } = content
   const of = (field: string, value: string | undefined): readonly Value[] =>
     value === undefined ? [] : [{ field, value, verified: false }]
   const shared = trustedClaim?.shared
@@ -26,7 +27,10 @@ export function listValues({ content }: Evidence): readonly Value[] {
     ...(address ? addressValues(address) : []),
     ...(shared?.personalAttributes ? personValues(shared.personalAttributes) : []),
     ...(claim?.attributesData ? personValues(claim.attributesData) : []),
-    ...(mobile ? [{ field: 'mobile', ...mobile }] : []),
+    ...CONTACT_KINDS.flatMap((kind) => {
+      const contact = content[kind]
+      return contact ? [{ field: kind, ...contact }] : []
+    }),
   ]
 }
 

@@ -14,6 +14,7 @@ import { placeWords, valueWords } from '../../../renderer/counter/pages/settings
 import { nameReceiver } from '../../../renderer/counter/display/consent-screen.tsx'
 import { lackWord } from '../../../renderer/counter/pages/proofing/level-card.tsx'
 import type { Texts } from '../../../renderer/counter/text.tsx'
+import { CONTACT_KINDS } from '../../../server/proofing/contact-kinds.ts'
 import {
   checkWord,
   FAULT_OF,
@@ -31,7 +32,11 @@ import { CHECKLIST_ROWS } from '../../../server/counter/contract/checklist.ts'
 import type { LevelView } from '../../../server/counter/contract/today.ts'
 import { CALL_TROUBLES, CONNECTOR_IDS, VALUE_NAMES } from '../../../server/proofing/disclosure.ts'
 import { DERIVED_CHECKS } from '../../../server/proofing/assurance/policy.ts'
-import { FRAUD_CHECKS, OTHER_CHECKS } from '../../../server/proofing/assurance/known-checks.ts'
+import {
+  FRAUD_CHECKS,
+  OTHER_CHECKS,
+  UNCOUNTED_CHECKS,
+} from '../../../server/proofing/assurance/known-checks.ts'
 import { TAMPER_KINDS } from '../../../server/proofing/antifraud/ledger.ts'
 import { MEASURES } from '../../../server/proofing/measures.ts'
 import { PROOFING_FLAGS } from '../../../server/counter/contract/today.ts'
@@ -97,6 +102,7 @@ const ofPolicies = <T>(of: (policy: PolicyFile) => readonly T[]): T[] => [...new
 const CHECKS = [
   ...Object.values(pipelines).flatMap(({ checks }) => Object.keys(checks)),
   ...[OTHER_CHECKS, FRAUD_CHECKS, DERIVED_CHECKS].flatMap((table) => Object.keys(table)),
+  ...UNCOUNTED_CHECKS,
   ...ofPolicies(({ profiles }) =>
     profiles.flatMap(({ pieces }) => pieces.flatMap(({ requires = [] }) => requires)),
   ),
@@ -117,7 +123,7 @@ const FIELDS = [
     'issuingDate',
     'expiryDate',
     'address',
-    'mobile',
+    ...CONTACT_KINDS,
     'streetLines',
     'postcode',
     'city',

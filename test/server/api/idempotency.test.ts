@@ -94,7 +94,7 @@ describe('a POST that is sent again under the same key', () => {
     await post(api, `${identity}/contact-details/mobile/otp`, 'k1', otp)
     const nothing = await post(api, `${identity}/contact-details/mobile/otp`, 'k1', otp)
     expect([nothing.status, nothing.bytes.byteLength]).toEqual([204, 0])
-    expect(api.calls.map(({ name }) => name)).toEqual(['requestTrustedClaim', 'submitOtp'])
+    expect(api.calls.map(({ name }) => name)).toEqual(['requestTrustedClaim', 'submitPasscode'])
   })
 
   test('still announces that the operation is deprecated', async () => {
@@ -209,11 +209,11 @@ describe('while the first request still runs', () => {
     const api = await startApi({
       idempotency,
       workflows: {
-        submitMobile: async (caller) => {
+        submitContact: async (caller) => {
           if (committed && caller.idempotencyId) idempotency.commit(caller.idempotencyId)
           started.resolve()
           await goOn.promise
-          return { status: 'PROCESSING', type: 'MOBILE_OTP' }
+          return { status: 'PROCESSING', type: 'MOBILE_OTP', id: 'e' }
         },
       },
     })

@@ -73,8 +73,11 @@ function workflowOf({ operationId }: DescribedOperation): keyof ApiWorkflows | n
   if (operationId === 'healthcheck') return 'health'
   const other: Readonly<Record<string, keyof ApiWorkflows>> = {
     openPortraitSessionByOldName: 'openPortraitSession',
-    deleteMobile: 'abandonMobile',
   }
+  const act = /^(submit|get|delete)(Mobile|Email|Landline)$/.exec(operationId)?.[1]
+  if (act)
+    return ({ submit: 'submitContact', get: 'getContact', delete: 'abandonContact' } as const)[act as 'get']
+  if (/^submit(Email|Landline)?Otp$/.test(operationId)) return 'submitPasscode'
   return other[operationId] ?? (operationId as keyof ApiWorkflows)
 }
 

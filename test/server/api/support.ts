@@ -266,18 +266,16 @@ export function fakeWorkflows(overrides: Partial<ApiWorkflows> = {}): {
       known(id),
       { globalStatus: { ...GLOBAL_STATUS, Claim: { ...ADDRESS, type: 'ID_CLAIM' } } }
     ),
-    submitMobile: async (_caller, id) => (known(id), { ...PROCESSING, type: 'MOBILE_OTP' }),
-    abandonMobile: async (_caller, id) => known(id),
-    getMobile: async (_caller, id) => (
+    submitContact: async (_caller, id) => (known(id), { ...PROCESSING, type: 'MOBILE_OTP' }),
+    abandonContact: async (_caller, id) => known(id),
+    getContact: async (_caller, id) => (
       known(id),
       {
         globalStatus: GLOBAL_STATUS,
-        contactDetails: {
-          mobile: { value: '+33639980001', verified: false, otp: { status: 'PENDING' }, errors: [] },
-        },
+        contact: { value: '+33639980001', verified: false, otp: { status: 'PENDING' }, errors: [] },
       }
     ),
-    submitOtp: async (_caller, id) => known(id),
+    submitPasscode: async (_caller, id) => known(id),
     placeLegalHold: async (_caller, id) => known(id),
     getLegalHold: async (_caller, id) => (
       known(id),

@@ -18,7 +18,7 @@ import { HARD_TO_READ, UNSURE_FACE, visionInDoubt } from './adjudicators.ts'
 import { startClockedApp, type ClockedApp } from './clocked-app.ts'
 import { aPassport } from './scripted-vision.ts'
 
-const CONSENTS = ['ID_DOCUMENT', 'PORTRAIT', 'MOBILE_OTP', 'GIV', 'ID_CLAIM']
+const CONSENTS = ['ID_DOCUMENT', 'PORTRAIT', 'MOBILE_OTP', 'EMAIL_OTP', 'LANDLINE', 'GIV', 'ID_CLAIM']
 const UNKNOWN = '01890a5d-ac96-774b-bcce-0123456789ab'
 const SLOW = 120_000
 
@@ -133,6 +133,12 @@ async function ownEverything(): Promise<Owned> {
   await app.ask('SingleStatus', 'POST', at(main, 'claim'), { payload: claim })
   await app.ask('MobileSubmitAnswer', 'POST', at(main, 'contact-details/mobile'), {
     payload: { value: '+33639980001' },
+  })
+  await app.ask('SingleStatus', 'POST', at(main, 'contact-details/email'), {
+    payload: { value: 'anna@mail.example' },
+  })
+  await app.ask('SingleStatus', 'POST', at(main, 'contact-details/landline'), {
+    payload: { value: '+33139980001' },
   })
   const login = { idpIdentifier: 'bank' }
   await app.ask('TrustedClaimAnswer', 'POST', at(main, 'trusted-id-claim/oidc'), { payload: login })

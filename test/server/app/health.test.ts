@@ -57,6 +57,8 @@ test('every part is reported, with the moment since when it is in its state', as
       'operator',
       'sandbox',
       'sms',
+      'smtp',
+      'voice',
       'sync',
       'vision',
       'trust',

@@ -135,6 +135,8 @@ const OUT_OF_REACH = [
   'getTrustedClaim',
   'finishTrustedClaim',
   'submitOtp',
+  'submitEmailOtp',
+  'submitLandlineOtp',
   // Only the claimant may release or decide a case, and the name cannot be invented.
   'releaseAdjudication',
   'decideAdjudication',
@@ -190,7 +192,7 @@ async function prepare(path: string): Promise<Fixture> {
   const correlationID = randomUUID()
   const { id } = await send('/v1/identities', { payload: [], headers: { 'correlation-id': correlationID } })
   const base = `/v1/identities/${id}`
-  const types = ['PORTRAIT', 'MOBILE_OTP', 'GIV', 'ID_CLAIM']
+  const types = ['PORTRAIT', 'MOBILE_OTP', 'EMAIL_OTP', 'LANDLINE', 'GIV', 'ID_CLAIM']
   await send(`${base}/consents`, { payload: types.map((type) => ({ type, approved: true })) })
   const document = await send(`${base}/id-documents/capture`, { body: documentForm(aPassport()) })
   const unread = picture({ shows: 'document', lines: null, face: 'A' })
@@ -206,6 +208,8 @@ async function prepare(path: string): Promise<Fixture> {
   })) as unknown as { addresses: readonly { evidenceId: string }[] }
   const value = `+336${String(++numbers).padStart(8, '0')}`
   await send(`${base}/contact-details/mobile`, { payload: { value } })
+  await send(`${base}/contact-details/landline`, { payload: { value: value.replace('+336', '+331') } })
+  await send(`${base}/contact-details/email`, { payload: { value: `a${numbers}@mail.example` } })
   await send(`${base}/claim`, { payload: { attributesData: { surname: { value: 'Eriksson' } } } })
   await app.runJobs()
   if (path.includes('/adjudications')) await send(`${base}/adjudications/${unreadable.id}`, {})

@@ -91,9 +91,9 @@ test('a consent says whether anything uses its type, and has no period where non
   const consents = await client.ask('ConsentList', 'POST', at(id, 'consents'), { payload })
   expect(consents.map(({ type, used }) => [type, used])).toEqual([
     ['PORTRAIT', true],
-    ['EMAIL', false],
-    ['LANDLINE', false],
-    ['EMAIL_OTP', false],
+    ['EMAIL', true],
+    ['LANDLINE', true],
+    ['EMAIL_OTP', true],
     ['VISA', false],
   ])
   expect(consents.every((consent) => !('validityPeriod' in consent))).toBe(true)

@@ -27,6 +27,7 @@ beforeAll(async () => {
   const workflows = {
     takeLivenessCallback: taking('biometrics'),
     takeAdjudicationAnswer: taking('adjudication'),
+    takeCallReport: taking('voice'),
   }
   app.use(createCallbacks({ workflows, uploads }))
   const caught: ErrorRequestHandler = (error: unknown, _req, res, next) => {

@@ -17,6 +17,7 @@ import { openDocumentVerification } from '../../../server/connectors/issuer-au/d
 import { openLicenceVerification } from '../../../server/connectors/issuer-us/licence-verification.ts'
 import { openCamaraOperator } from '../../../server/connectors/operator/camara-operator.ts'
 import { openSmsCarrier } from '../../../server/connectors/sms/carrier.ts'
+import { openVoiceGateway } from '../../../server/connectors/voice/voice-gateway.ts'
 import { openTimestamper } from '../../../server/connectors/timestamp/http-timestamper.ts'
 import { AppError } from '../../../server/errors.ts'
 import { CALLBACK_SECRET } from '../../support/biometric-server.ts'
@@ -26,6 +27,7 @@ import {
   type ConnectorContract,
   type ContractFault,
 } from '../../support/connector-contract.ts'
+import { aMessage } from '../../support/passcode-message.ts'
 import { startTimestampAuthority, type TimestampAuthority } from '../../support/timestamp-authority.ts'
 
 const json = (value: object, status = 200) => ({ status, body: JSON.stringify(value) })
@@ -270,10 +272,24 @@ const SMS: ConnectorContract = {
   troubles: { malformed: 'unexpected-answer', 'too large': 'unexpected-answer' },
   open: (settings, now) => {
     const carrier = openSmsCarrier({ kind: 'http', ...settings }, { now })
-    const message = { to: PERSON.phone, text: '012345 is your code' }
+    const message = aMessage({ to: PERSON.phone })
     return { ...carrier, exchange: async () => tell(await carrier.send(message), 'accepted') }
   },
   answer: () => json({ status: 'ACCEPTED' }, 202),
+}
+
+const VOICE: ConnectorContract = {
+  name: 'voice',
+  tries: 3,
+  personal: [PERSON.phone, '0, 1, 2, 3, 4, 5'],
+  troubles: { malformed: 'unexpected-answer', 'too large': 'unexpected-answer' },
+  open: (settings, now) => {
+    const gateway = openVoiceGateway({ ...settings, callbackSecrets: null }, { now })
+    const message = aMessage({ to: PERSON.phone, text: 'Your code: 0, 1, 2, 3, 4, 5.' })
+    return { ...gateway, exchange: async () => tell(await gateway.send(message), 'accepted') }
+  },
+  answer: ({ headers }) =>
+    headers['idempotency-key'] === aMessage().requestId ? json({ status: 'ACCEPTED' }, 202) : json({}, 400),
 }
 
 const BIOMETRICS: ConnectorContract = {
@@ -412,6 +428,7 @@ for (const contract of [
   CARD_OWNERSHIP,
   OPERATOR,
   SMS,
+  VOICE,
   BIOMETRICS,
   DOCUMENT_STATUS,
   FRAUD_REGISTER,

@@ -3,17 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { RESOURCES_DIR } from '../../../server/config/resources.ts'
-import {
-  openSmsCarrier,
-  type GatewaySettings,
-  type SmsCarrier,
-} from '../../../server/connectors/sms/carrier.ts'
+import type { Carrier } from '../../../server/connectors/carrier.ts'
+import type { ServiceSettings } from '../../../server/connectors/service/http-service.ts'
+import { openSmsCarrier } from '../../../server/connectors/sms/carrier.ts'
 import { LANGUAGES } from '../../../renderer/locales/index.ts'
-import { loadSmsTexts } from '../../../server/connectors/sms/texts.ts'
+import { loadPasscodeTexts } from '../../../server/connectors/passcode-texts.ts'
 import { AppError } from '../../../server/errors.ts'
 import { accept, answerWith, startSmsGateway, type SmsGateway } from '../../../server/tools/simulator/sms.ts'
+import { aMessage } from '../../support/passcode-message.ts'
 
-const MESSAGE = { to: '+33639980001', text: '012345 is your code' }
+const MESSAGE = aMessage()
 const NOON = new Date('2026-03-01T12:00:00Z')
 
 let gateway: SmsGateway
@@ -22,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => gateway.close())
 
-function carrier(settings: Partial<GatewaySettings> = {}, now = () => NOON): SmsCarrier {
+function carrier(settings: Partial<ServiceSettings> = {}, now = () => NOON): Carrier {
   return openSmsCarrier(
     { kind: 'http', url: gateway.url, token: 'top-secret', timeoutMs: 5000, ...settings },
     { now },
@@ -37,7 +36,7 @@ describe('a message', () => {
     expect({ method, path, body: JSON.parse(body) as unknown }).toEqual({
       method: 'POST',
       path: '/messages',
-      body: MESSAGE,
+      body: { to: MESSAGE.to, text: MESSAGE.text },
     })
     expect(headers).toMatchObject({
       'content-type': 'application/json',
@@ -155,8 +154,8 @@ describe('the text of a message', () => {
   })
 
   test('that we ship says the code in each language of the screens, and fits one message', () => {
-    const texts = loadSmsTexts(join(RESOURCES_DIR, 'texts'))
-    const said = LANGUAGES.map(({ tag }) => texts.passcode('012345', tag))
+    const texts = loadPasscodeTexts('mobile', join(RESOURCES_DIR, 'texts', 'sms.json'))
+    const said = LANGUAGES.map(({ tag }) => texts('012345', tag).text)
     expect(new Set(said).size).toBe(LANGUAGES.length)
     for (const text of said) {
       expect(text).toMatch(/^012345 /)
@@ -168,7 +167,10 @@ describe('the text of a message', () => {
 
   test('is English in a language that has none', () => {
     writeFileSync(join(folder, 'sms.json'), JSON.stringify({ en: { passcode: 'Bank: {code}' } }))
-    expect(loadSmsTexts(folder).passcode('012345', 'fr')).toBe('Bank: 012345')
+    expect(loadPasscodeTexts('mobile', join(folder, 'sms.json'))('012345', 'fr')).toEqual({
+      text: 'Bank: 012345',
+      language: 'en',
+    })
   })
 
   test.each([
@@ -177,6 +179,6 @@ describe('the text of a message', () => {
     ['too long for one message', `{code} ${'x'.repeat(160)}`],
   ])('%s is refused at boot', (_name, passcode) => {
     writeFileSync(join(folder, 'sms.json'), JSON.stringify({ en: { passcode } }))
-    expect(() => loadSmsTexts(folder)).toThrow('configuration_invalid')
+    expect(() => loadPasscodeTexts('mobile', join(folder, 'sms.json'))).toThrow('configuration_invalid')
   })
 })

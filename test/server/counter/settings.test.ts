@@ -281,7 +281,7 @@ describe('the brand', () => {
 test('texts of messages and lists take effect at once, and a wrong list is told place by place', async () => {
   const passcode = 'Harbour Bank: {code}'
   expect((await save('messages', () => ({ en: { passcode } }))).status).toBe(200)
-  expect(loadLists(its.ctx.config).smsTexts.passcode('123456', 'en')).toBe('Harbour Bank: 123456')
+  expect(loadLists(its.ctx.config).passcodeTexts.mobile('123456', 'en').text).toBe('Harbour Bank: 123456')
   const wrong = await save('messages', () => ({ en: { passcode: 'no code' } }))
   expect(wrong.body.errors).toMatchObject([{ field: 'en.passcode' }])
   const { body } = await save('documents', (table) => ({

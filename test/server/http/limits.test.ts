@@ -94,7 +94,7 @@ describe('passcodes can be guessed only slowly', () => {
     expect((await submitOtp(api)).status).toBe(204)
     expect((await submitOtp(api)).status).toBe(204)
     expectRefusal(await submitOtp(api), 'otp-submission')
-    expect(api.calls.filter(({ name }) => name === 'submitOtp')).toHaveLength(2)
+    expect(api.calls.filter(({ name }) => name === 'submitPasscode')).toHaveLength(2)
     expect((await readIdentity(api, BACK_END_KEY)).status).toBe(200)
     expect((await submitOtp(api, USER_AGENT_KEY)).status).toBe(204)
   })

@@ -12,6 +12,8 @@ const TABLE = [
   ['TRUSTED_ID_CLAIM', [], []],
   ['ID_CLAIM', ['ID_CLAIM'], []],
   ['CONTACT', ['MOBILE_OTP'], ['MOBILE']],
+  ['EMAIL', ['EMAIL_OTP'], ['EMAIL']],
+  ['LANDLINE', ['LANDLINE'], []],
 ] as const
 
 test.each(TABLE)(

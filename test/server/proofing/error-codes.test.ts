@@ -5,7 +5,7 @@ import {
   ERROR_CATALOGUE,
   FAILED_CAPTURE,
   isTechnical,
-  PHONE_ADVICE,
+  CONTACT_ADVICE,
   RESULT_CODES,
   resultError,
 } from '../../../server/proofing/error-codes.ts'
@@ -69,7 +69,7 @@ describe('who is told what', () => {
   })
 
   test('of a phone verification a person learns only what they can act on', () => {
-    expect(PHONE_ADVICE).toEqual(['1100', '1101', '1105', '1117', '1118'])
+    expect(CONTACT_ADVICE).toEqual(['1100', '1101', '1105', '1117', '1118'])
   })
 
   test('our own machine or a connected service is to blame for these, and says nothing about the person', () => {

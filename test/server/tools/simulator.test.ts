@@ -8,8 +8,12 @@ import { join } from 'node:path'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { main } from '../../../server/cli.ts'
 import { openCamaraOperator } from '../../../server/connectors/operator/camara-operator.ts'
-import { openSmsCarrier, type CarrierSettings } from '../../../server/connectors/sms/carrier.ts'
+import type { Carrier, PasscodeMessage } from '../../../server/connectors/carrier.ts'
+import { openSmsCarrier } from '../../../server/connectors/sms/carrier.ts'
+import { openMailServer } from '../../../server/connectors/smtp/mail-server.ts'
+import { openVoiceGateway } from '../../../server/connectors/voice/voice-gateway.ts'
 import { readSpecimenContracts } from '../../../server/tools/simulator/operator.ts'
+import { aMessage } from '../../support/passcode-message.ts'
 import { collectOutput } from '../../support/output.ts'
 
 const RUN = join(import.meta.dirname, '../../../server/run.mjs')
@@ -58,7 +62,6 @@ function watchOutput(child: ChildProcess): Output {
 const addressOf = async (output: Output): Promise<URL> =>
   new URL((await output.find(/listening on (\S+)/))[1])
 
-const MESSAGE = { to: '+33639980001', text: '012345 is your code' }
 const SMPP = {
   kind: 'smpp',
   tls: null,
@@ -72,16 +75,40 @@ const SMPP = {
   window: 1,
 } as const
 
-test.each<[string, (url: URL) => CarrierSettings]>([
-  ['sms', ({ href: url }) => ({ kind: 'http', url, token: null, timeoutMs: 5000 })],
-  ['smpp', ({ hostname: host, port }) => ({ ...SMPP, host, port: Number(port) })],
+const HTTP = { token: null, timeoutMs: 5000 }
+const MAIL = {
+  security: 'none',
+  login: null,
+  from: { name: 'Bank', address: 'bank@mail.example' },
+  authorities: null,
+  clientCertificate: null,
+  timeoutMs: 5000,
+} as const
+
+test.each<[string, PasscodeMessage['to'], (url: URL) => Carrier]>([
+  ['sms', '+33639980001', ({ href: url }) => openSmsCarrier({ kind: 'http', url, ...HTTP }, clock)],
+  [
+    'smpp',
+    '+33639980001',
+    ({ hostname: host, port }) => openSmsCarrier({ ...SMPP, host, port: Number(port) }, clock),
+  ],
+  [
+    'smtp',
+    'anna@mail.example',
+    ({ hostname: host, port }) => openMailServer({ ...MAIL, host, port: Number(port) }, clock),
+  ],
+  [
+    'voice',
+    '+33139980001',
+    ({ href: url }) => openVoiceGateway({ url, ...HTTP, callbackSecrets: null }, clock),
+  ],
 ])(
-  '%s takes a message, prints it as the phone shows it, and ends when it is told to',
-  async (name, settings) => {
+  '%s takes a message, prints it as the applicant gets it, and ends when it is told to',
+  async (name, to, open) => {
     const output = run(name)
-    const carrier = openSmsCarrier(settings(await addressOf(output)), clock)
-    expect((await carrier.send(MESSAGE)).kind).toBe('accepted')
-    await output.find(/\+33639980001: 012345 is your code/)
+    const carrier = open(await addressOf(output))
+    expect((await carrier.send(aMessage({ to, subject: 'Code' }))).kind).toBe('accepted')
+    await output.find(new RegExp(`${to.replace('+', '\\+')}: 012345 is your code`))
     carrier.close()
     running?.kill('SIGTERM')
     expect(await output.ended).toBe(0)
@@ -182,7 +209,7 @@ test.each(['issuer-au', 'issuer-us'])('%s runs with its faults', async (name) =>
 
 test('a fault is named, and an unknown one is refused with those that there are', async () => {
   const url = await addressOf(run('sms', '--fault', 'error'))
-  expect((await fetch(url, { method: 'POST', body: JSON.stringify(MESSAGE) })).status).toBe(500)
+  expect((await fetch(url, { method: 'POST', body: JSON.stringify(aMessage()) })).status).toBe(500)
   running?.kill('SIGKILL')
   const refused = run('smpp', '--fault', 'earthquake')
   await refused.find(/--fault is one of silent, slow/)

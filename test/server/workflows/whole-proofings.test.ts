@@ -3,12 +3,17 @@ import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { SmsMessage, SmsOutcome } from '../../../server/connectors/sms/carrier.ts'
-import type { Context } from '../../../server/context.ts'
+import {
+  NO_CARRIER,
+  type Carrier,
+  type CarrierOutcome,
+  type PasscodeMessage,
+} from '../../../server/connectors/carrier.ts'
+import { openVoiceGateway } from '../../../server/connectors/voice/voice-gateway.ts'
 import { AppError } from '../../../server/errors.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
 import { importRegister } from '../../../server/workflows/fraud/import-register.ts'
-import { failOtp, otpTimedOut } from '../../../server/workflows/claims/verify-mobile.ts'
+import { failOtp, otpTimedOut } from '../../../server/workflows/claims/verify-contact.ts'
 import { toSubject, waitsForDocument } from '../../../server/workflows/evidence/verification-subject.ts'
 import { aPassport } from '../app/scripted-vision.ts'
 import { evidenceOn, FACE, uploadOf } from '../../support/bench-evidence.ts'
@@ -18,20 +23,29 @@ const HOUR_MS = 3_600_000
 const NUMBER = '+15555550100'
 
 let its: WorkflowBench
-let sent: SmsMessage[]
-let carrier: SmsOutcome
+let sent: PasscodeMessage[]
+let carrier: CarrierOutcome
 beforeEach(async () => {
   sent = []
   carrier = { kind: 'accepted' }
   const sms = {
-    send: (message: SmsMessage) => {
+    send: (message: PasscodeMessage) => {
       sent.push(message)
       return Promise.resolve({ ...carrier, effort: { tries: 1, durationMs: 5 } })
     },
     health: () => ({ status: 'UP' as const, detail: 'well' }),
-  } as unknown as Context['sms']
+  } as unknown as Carrier
   const features = { mobileOtp: true, pauseResume: true }
-  its = await openWorkflowBench({ config: { tenant: { features } }, parts: { sms } })
+  its = await openWorkflowBench({
+    config: { tenant: { features } },
+    parts: {
+      carriers: {
+        mobile: sms,
+        email: NO_CARRIER,
+        landline: openVoiceGateway(undefined, { now: () => new Date() }),
+      },
+    },
+  })
 })
 afterEach(() => its.close())
 
@@ -106,9 +120,9 @@ describe('a passcode to a phone', () => {
     return id
   }
   const submit = async (id: string, number = NUMBER) =>
-    (await its.workflows.submitMobile(its.caller, id, number)).id
-  const type = (id: string, code: string) => its.workflows.submitOtp(its.caller, id, code)
-  const codeIn = ({ text }: SmsMessage) => /\d{6}/.exec(text)?.[0] ?? ''
+    (await its.workflows.submitContact(its.caller, id, 'mobile', number)).id
+  const type = (id: string, code: string) => its.workflows.submitPasscode(its.caller, id, 'mobile', code)
+  const codeIn = ({ text }: PasscodeMessage) => /\d{6}/.exec(text)?.[0] ?? ''
   const otpOf = (evidenceId: string) => {
     const otp = store().otps.find(evidenceId)
     if (!otp) throw new Error('no passcode')
@@ -153,7 +167,7 @@ describe('a passcode to a phone', () => {
       { type: 'otp.ended', body: { evidenceId, status: 'DONE' }, actor },
     ])
     await expect(type(id, code)).rejects.toMatchObject({ code: 'otp_no_longer_valid' })
-    const shown = await its.workflows.getMobile(its.caller, id)
+    const shown = await its.workflows.getContact(its.caller, id, 'mobile')
     expect(JSON.stringify(shown)).toContain(NUMBER)
   })
 
@@ -176,7 +190,7 @@ describe('a passcode to a phone', () => {
       expect(its.events('evidence.decided')).toMatchObject([{ body: { evidenceId, status: 'NOT_VERIFIED' } }])
       expect(its.logged).toContainEqual([
         'warn',
-        { identityId: id, evidenceId, outcome: outcome.kind },
+        { identityId: id, evidenceId, kind: 'mobile', outcome: outcome.kind },
         'a passcode could not be sent',
       ])
       // Not the code, or one of a million.
@@ -285,17 +299,19 @@ describe('a passcode to a phone', () => {
 
   test('is given up by who has no such phone after all, unless it was verified', async () => {
     const id = await aPhone()
-    await its.workflows.abandonMobile(its.caller, id)
+    await its.workflows.abandonContact(its.caller, id, 'mobile')
     const evidenceId = await submit(id)
     await its.runJobs()
-    await its.workflows.abandonMobile(its.caller, id)
+    await its.workflows.abandonContact(its.caller, id, 'mobile')
     expect(evidenceOf(evidenceId).deletedAt).toEqual(its.now())
-    await expect(its.workflows.getMobile(its.caller, id)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(its.workflows.getContact(its.caller, id, 'mobile')).rejects.toMatchObject({
+      code: 'not_found',
+    })
     await expect(type(id, codeIn(sent[0]))).rejects.toMatchObject({ code: 'otp_session_gone' })
     const again = await submit(id)
     await its.runJobs()
     await type(id, codeIn(sent[1]))
-    await its.workflows.abandonMobile(its.caller, id)
+    await its.workflows.abandonContact(its.caller, id, 'mobile')
     expect(evidenceOf(again)).toMatchObject({ status: 'VERIFIED', deletedAt: null })
   })
 })

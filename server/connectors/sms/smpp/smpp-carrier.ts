@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../../clock.ts'
 import { createServiceHealth } from '../../service/service-health.ts'
 import { waitOutside } from '../../service/outside-wait.ts'
-import type { DeliveryReport, SmsCarrier, SmsMessage, SmsOutcome } from '../carrier.ts'
+import type { DeliveryReport, Carrier, PasscodeMessage, CarrierOutcome } from '../../carrier.ts'
 import { openConnection, type Connection, type LinkSettings, type LinkTrouble } from './connection.ts'
 import { encodeText } from './gsm.ts'
 import { COMMAND, decodeMessageId, encodeMessage, ESM, STATUS, type Address, type Receipt } from './pdu.ts'
@@ -33,7 +33,7 @@ const TEMPORARY: readonly number[] = [STATUS.SYSTEM_ERROR, STATUS.TEMPORARY_ERRO
 
 const TELEPHONE = { ton: 1, npi: 1 } as const
 
-export function openSmppCarrier(settings: SmppSettings, clock: Clock): SmsCarrier {
+export function openSmppCarrier(settings: SmppSettings, clock: Clock): Carrier {
   const closing = new AbortController()
   const link = createServiceHealth(clock, 'there is no connection to the carrier')
   const messages = createServiceHealth(clock, 'the last message was not accepted')
@@ -84,7 +84,7 @@ export function openSmppCarrier(settings: SmppSettings, clock: Clock): SmsCarrie
   }
   const window = createWindow(settings.window)
 
-  const submit = async (body: Buffer, endsAt: number, onTry: () => void): Promise<SmsOutcome> => {
+  const submit = async (body: Buffer, endsAt: number, onTry: () => void): Promise<CarrierOutcome> => {
     const left = () => endsAt - performance.now()
     for (let pauseMs = THROTTLED_MS; ; pauseMs *= 2) {
       if (closing.signal.aborted) return { kind: 'unavailable', reason: 'unreachable' }
@@ -100,7 +100,7 @@ export function openSmppCarrier(settings: SmppSettings, clock: Clock): SmsCarrie
       await wait(pauseMs, undefined, { signal: closing.signal }).catch(() => undefined)
     }
   }
-  const readAnswer = (command: number, status: number, body: Buffer): SmsOutcome => {
+  const readAnswer = (command: number, status: number, body: Buffer): CarrierOutcome => {
     if (command !== COMMAND.SUBMIT_SM_RESP || TEMPORARY.includes(status))
       return { kind: 'unavailable', reason: 'unexpected-answer', commandStatus: status }
     if (status !== STATUS.OK) return { kind: 'request-refused', commandStatus: status }
@@ -108,10 +108,10 @@ export function openSmppCarrier(settings: SmppSettings, clock: Clock): SmsCarrie
     if (messageId === null) return { kind: 'unavailable', reason: 'malformed' }
     return settings.reports && messageId !== '' ? { kind: 'accepted', messageId } : { kind: 'accepted' }
   }
-  const sendParts = async ({ to, text }: SmsMessage, onTry: () => void): Promise<SmsOutcome> => {
+  const sendParts = async ({ to, text }: PasscodeMessage, onTry: () => void): Promise<CarrierOutcome> => {
     const endsAt = performance.now() + settings.timeoutMs
     const { coding, parts } = encodeText(text, randomInt(256))
-    let outcome: SmsOutcome = { kind: 'accepted' }
+    let outcome: CarrierOutcome = { kind: 'accepted' }
     for (const content of parts) {
       const body = encodeMessage({
         source: chooseSender(settings.sender),
@@ -151,10 +151,10 @@ export function openSmppCarrier(settings: SmppSettings, clock: Clock): SmsCarrie
   }
 }
 
-const unavailable = (trouble: LinkTrouble): SmsOutcome =>
+const unavailable = (trouble: LinkTrouble): CarrierOutcome =>
   trouble === 'credentials-refused' ? { kind: trouble } : { kind: 'unavailable', reason: trouble }
 
-function describe(outcome: Exclude<SmsOutcome, { kind: 'accepted' }>): string {
+function describe(outcome: Exclude<CarrierOutcome, { kind: 'accepted' }>): string {
   const name = outcome.kind === 'unavailable' ? outcome.reason : outcome.kind
   const status = 'commandStatus' in outcome ? outcome.commandStatus : undefined
   return status === undefined ? name : `${name} (SMPP 0x${status.toString(16).padStart(2, '0')})`

@@ -2,17 +2,18 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import type { DeliveryReport, SmsCarrier } from '../../../../server/connectors/sms/carrier.ts'
+import type { Carrier, DeliveryReport } from '../../../../server/connectors/carrier.ts'
 import { openSmppCarrier, type SmppSettings } from '../../../../server/connectors/sms/smpp/smpp-carrier.ts'
 import { startSmpp, type SmppSimulator } from '../../../../server/tools/simulator/smpp.ts'
 import { makeCertificateAuthority, SIGNER_EXTENSIONS } from '../../../support/certificate-authority.ts'
+import { aMessage } from '../../../support/passcode-message.ts'
 import { SOON } from '../../../support/soon.ts'
 
-const MESSAGE = { to: '+33639980001', text: '012345 is your code' }
+const MESSAGE = aMessage()
 const clock = { now: () => new Date('2026-03-01T12:00:00Z') }
 
 let smsc: SmppSimulator
-const opened: SmsCarrier[] = []
+const opened: Carrier[] = []
 const reports: DeliveryReport[] = []
 beforeEach(async () => {
   smsc = await startSmpp({ port: 0 })
@@ -23,7 +24,7 @@ afterEach(async () => {
   await smsc.close()
 })
 
-function open(change: Partial<SmppSettings> = {}): SmsCarrier {
+function open(change: Partial<SmppSettings> = {}): Carrier {
   const { hostname: host, port } = new URL(smsc.url)
   const carrier = openSmppCarrier(
     {
@@ -53,7 +54,8 @@ describe('a message', () => {
     expect(await open().send(MESSAGE)).toMatchObject({ kind: 'accepted', messageId: 'm-1' })
     expect(smsc.messages).toMatchObject([
       {
-        ...MESSAGE,
+        to: MESSAGE.to,
+        text: MESSAGE.text,
         message: {
           source: { ton: 5, npi: 0, digits: 'Bank' },
           destination: { ton: 1, npi: 1, digits: '33639980001' },

@@ -9,6 +9,7 @@ import {
   type Agreement,
   type Statement,
 } from '../../../../server/proofing/assurance/agreement.ts'
+import type { KIND_OF_FAMILY } from '../../../../server/proofing/assurance/build-facts.ts'
 import type {
   EvidenceContent,
   IdDocumentData,
@@ -36,7 +37,7 @@ function attributesOf({ givenNames, ...others }: Person): PersonalAttributes {
 
 const ANNA = { surname: 'ERIKSSON', givenNames: ['ANNA', 'MARIA'], dateOfBirth: '1974-08-12' }
 
-const statement = (family: Statement['family'], content: EvidenceContent): Statement => ({
+const statement = (family: keyof typeof KIND_OF_FAMILY, content: EvidenceContent): Statement => ({
   family,
   type: family === 'IDDOCUMENT' ? 'PASSPORT' : family === 'CONTACT' ? 'MOBILE_OTP' : family,
   content,

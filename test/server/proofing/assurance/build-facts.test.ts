@@ -103,6 +103,13 @@ test.each<[EvidenceFamily, string]>([
   expect(factsAbout(known('a', { family })).map((facts) => facts.kind)).toEqual([kind])
 })
 
+test.each<EvidenceFamily>(['EMAIL', 'LANDLINE'])(
+  'evidence of the family %s is no fact, even if it is verified: whose mailbox or telephone it is stays unknown',
+  (family) => {
+    expect(factsAbout(known('a', { family, status: 'VERIFIED' }))).toEqual([])
+  },
+)
+
 describe('how long the record behind a document has existed', () => {
   test.each<[string, string | undefined, number | null]>([
     ['is not known without its date', undefined, null],

@@ -7,7 +7,7 @@ import { DERIVED_CHECKS } from '../../../../server/proofing/assurance/policy.ts'
 test('kinds of evidence are called as in policies and upgrade paths', () => {
   const kinds = 'ID_DOCUMENT PORTRAIT ATTRIBUTES ADDRESS TRUSTED_ID_CLAIM ID_CLAIM CONTACT'
   expect(PIECE_KINDS.join(' ')).toBe(kinds)
-  expect(TOUCHED.join(' ')).toBe(`${kinds.replace('ID_DOCUMENT', 'IDDOCUMENT')} ANTIFRAUD`)
+  expect(TOUCHED.join(' ')).toBe(`${kinds.replace('ID_DOCUMENT', 'IDDOCUMENT')} EMAIL LANDLINE ANTIFRAUD`)
 })
 
 test('abilities of an installation are called as policies name what a submission needs', () => {

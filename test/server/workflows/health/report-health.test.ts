@@ -77,7 +77,7 @@ function reporter(parts: Parts = {}) {
     addressRegisters: combineAddressRegisters([], loadAddressFormats()),
     issuers: combineSources([], loadIssuerParticipation()),
     documentCamera: { health: parts.cameras ?? well },
-    sms: { health: well },
+    carriers: { mobile: { health: well }, email: { health: well }, landline: { health: well } },
     watchlists: { lists: () => [] },
   } as unknown as Context)
 }

@@ -94,6 +94,8 @@ describe('the values of an evidence', () => {
     ],
     ['a trusted claim that shared nothing', { trustedClaim: { shared: {} } }, []],
     ['a phone', { mobile: named(NUMBER, true) }, [`mobile=${NUMBER} (verified)`]],
+    ['a mailbox', { email: named('anna@mail.example') }, ['email=anna@mail.example']],
+    ['a landline', { landline: named(NUMBER) }, [`landline=${NUMBER}`]],
   ])('are of %s', (_, content, wanted) => {
     expect(values(content)).toEqual(wanted)
   })

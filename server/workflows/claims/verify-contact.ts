@@ -1,17 +1,19 @@
 /**
- * Verifies a phone number by a passcode. Submitting the number queues the job `deliver-otp`, which creates the passcode and
- * passes it to the carrier. A correct passcode proves that the applicant can read messages to the number. It does not prove
- * whose number it is: only the operator's records can (`ask-operator.ts`).
+ * Verifies a phone number or an e-mail address by a passcode. Submitting it queues the job `deliver-otp`, which creates the
+ * passcode and passes it to the carrier. A correct passcode proves that the applicant receives messages there. It does not prove
+ * whose number or mailbox it is: only a mobile operator's records can (`ask-operator.ts`).
  */
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import type { Called } from '../../connectors/service/http-service.ts'
-import { sms } from '../../connectors/sms/manifest.ts'
-import type { DeliveryReport, SmsMessage, SmsOutcome } from '../../connectors/sms/carrier.ts'
+import { MANIFESTS } from '../../connectors/manifests.ts'
+import type { CarrierOutcome, DeliveryReport, PasscodeMessage } from '../../connectors/carrier.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { OutsideCall } from '../../proofing/disclosure.ts'
 import { consentNeeds } from '../../proofing/consent-needs.ts'
+import { CONTACTS, findContactKind, type ContactKind } from '../../proofing/contact-kinds.ts'
 import { resultError, type ResultCode } from '../../proofing/error-codes.ts'
+import { namePassed } from '../../proofing/indicator-names.ts'
 import { moveEvidence, NOT_YET_EVALUATED, type Evidence } from '../../proofing/evidence.ts'
 import { areConsentsGiven, requireOpen } from '../../proofing/identity.ts'
 import { makeCode, moveOtp, computeOtpEnd, requireSubmittable } from '../../proofing/otp.ts'
@@ -42,28 +44,34 @@ import { requireIdentity } from '../access/reach.ts'
 import { recordCall } from '../identity/record-call.ts'
 import { toRecord } from '../../verification/pipeline.ts'
 import { closeWithoutVerdict, endUnverified, type VerifyResult } from '../evidence/verify-evidence.ts'
-import { viewGlobalStatus, viewMobile, singleStatus } from '../identity/view.ts'
+import { viewContact, viewGlobalStatus, singleStatus } from '../identity/view.ts'
 
-export async function submitMobile(ctx: Context, caller: Caller, identityId: string, number: string) {
-  requireFeature(ctx, 'mobileOtp')
-  const evidence = ctx.store.transaction(() => requestOtp(ctx, caller, identityId, number))
+export async function submitContact(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  kind: ContactKind,
+  value: string,
+) {
+  requireFeature(ctx, CONTACTS[kind].feature)
+  const evidence = ctx.store.transaction(() => requestOtp(ctx, caller, identityId, kind, value))
   ctx.wakeJobs()
   return singleStatus(evidence)
 }
 
-export async function getMobile(ctx: Context, caller: Caller, identityId: string) {
+export async function getContact(ctx: Context, caller: Caller, identityId: string, kind: ContactKind) {
   const identity = requireIdentity(ctx, caller, identityId, 'READ')
-  const contact = currentEvidence(ctx, identity.id, 'CONTACT')
-  if (!contact) throw new AppError('not_found', { resource: 'mobile' })
-  const mobile = viewMobile(ctx, contact, { redacted: mustRedact(caller) })
-  return { globalStatus: viewGlobalStatus(ctx, identity), contactDetails: { mobile } }
+  const evidence = findContact(ctx, identity.id, kind)
+  if (!evidence) throw new AppError('not_found', { resource: kind })
+  const contact = viewContact(ctx, evidence, { redacted: mustRedact(caller) })
+  return { globalStatus: viewGlobalStatus(ctx, identity), contact }
 }
 
-/** The applicant has no such phone: deletes number and code. Does nothing without one in progress. */
-export async function abandonMobile(ctx: Context, caller: Caller, identityId: string) {
+/** The applicant has no such phone or mailbox: deletes contact and code. Does nothing without one in progress. */
+export async function abandonContact(ctx: Context, caller: Caller, identityId: string, kind: ContactKind) {
   ctx.store.transaction(() => {
     requireOpen(requireIdentity(ctx, caller, identityId, 'ACT'))
-    const contact = currentEvidence(ctx, identityId, 'CONTACT')
+    const contact = findContact(ctx, identityId, kind)
     if (!contact || contact.status === 'VERIFIED') return
     dropContact(ctx, caller, contact, 204)
     evaluateIdentity(ctx, identityId)
@@ -71,33 +79,56 @@ export async function abandonMobile(ctx: Context, caller: Caller, identityId: st
   ctx.wakeJobs()
 }
 
-export async function submitOtp(ctx: Context, caller: Caller, identityId: string, code: string) {
-  requireFeature(ctx, 'mobileOtp')
-  ctx.store.transaction(() => checkPasscode(ctx, caller, identityId, code))
-  // Evidence that was compared with this number is verified again.
+export async function submitPasscode(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  kind: ContactKind,
+  code: string,
+) {
+  requireFeature(ctx, CONTACTS[kind].feature)
+  ctx.store.transaction(() => checkPasscode(ctx, caller, identityId, kind, code))
+  // Evidence that was compared with this contact is verified again.
   ctx.wakeJobs()
 }
 
-const buildContact = (number: string): NewEvidence => ({
-  family: 'CONTACT',
-  type: 'MOBILE_OTP',
-  content: { mobile: { value: number, verified: false } },
+const findContact = (ctx: Context, identityId: string, kind: ContactKind) =>
+  currentEvidence(ctx, identityId, CONTACTS[kind].family)
+
+const buildContact = (kind: ContactKind, value: string): NewEvidence => ({
+  family: CONTACTS[kind].family,
+  type: CONTACTS[kind].type,
+  content: { [kind]: { value, verified: false } },
 })
 
+/** The kind of evidence that has a passcode. */
+function getKind(evidence: Pick<Evidence, 'type'>): ContactKind {
+  const kind = findContactKind(evidence)
+  if (kind === null) throw new TypeError('this evidence has no passcode')
+  return kind
+}
+
 /**
- * Must run inside a transaction: replaces an earlier number and queues a passcode. Throws
- * `otp_attempts_reached` if this identity, or this number in any identities, has used up its passcodes of the
- * hour, so that a phone cannot be flooded. Replaced ones count.
+ * Must run inside a transaction: replaces an earlier contact of this kind and queues a passcode. Throws
+ * `otp_attempts_reached` if this identity, or this number or address in any identities, has used up its passcodes of the
+ * hour, so that a phone or mailbox cannot be flooded. Replaced ones count.
  */
-export function requestOtp(ctx: Context, caller: Caller, identityId: string, number: string): Evidence {
-  const wanted = buildContact(number)
+export function requestOtp(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  kind: ContactKind,
+  value: string,
+): Evidence {
+  const wanted = buildContact(kind, value)
   requireAllowed(ctx, caller, identityId, wanted)
   const { minutes, perHour } = ctx.config.otp
   const now = ctx.clock.now()
-  const numberHash = ctx.store.otps.hashNumber(number)
-  const lately = ctx.store.otps.countSince(identityId, numberHash, new Date(now.getTime() - HOUR_MS))
+  const numberHash = ctx.store.otps.hashNumber(value)
+  const since = new Date(now.getTime() - HOUR_MS)
+  const lately = ctx.store.otps.countSince({ identityId, family: wanted.family, numberHash }, since)
   if (lately >= perHour) throw new AppError('otp_attempts_reached')
-  const earlier = currentEvidence(ctx, identityId, 'CONTACT')
+  const earlier = findContact(ctx, identityId, kind)
   if (earlier) dropContact(ctx, caller, earlier)
 
   const evidence = makeEvidence(ctx, caller, identityId, wanted)
@@ -113,7 +144,7 @@ export function requestOtp(ctx: Context, caller: Caller, identityId: string, num
     createdAt: now,
     messageId: null,
   }
-  saveEvidence(ctx, caller, evidence, 'MOBILE_OTP', () => {
+  saveEvidence(ctx, caller, evidence, CONTACTS[kind].operations.send, () => {
     ctx.store.otps.put(otp)
     ctx.store.deadlines.set({ kind: 'otp', subjectId: evidence.id, identityId, dueAt: computeOtpEnd(otp) })
     ctx.store.jobs.add('deliver-otp', identityId, { evidenceId: evidence.id }, now)
@@ -135,13 +166,13 @@ function dropContact(ctx: Context, caller: Caller, contact: Evidence, httpCode =
  * verified number, and a verified number is not verified again.
  */
 export function mayVerifyClaimed(ctx: Context, identityId: string): boolean {
-  const contact = currentEvidence(ctx, identityId, 'CONTACT')
+  const contact = findContact(ctx, identityId, 'mobile')
   const verified = contact !== undefined && ctx.store.otps.find(contact.id)?.status === 'DONE'
-  return ctx.config.tenant.features.mobileOtp && !verified && hasConsent(ctx, identityId)
+  return ctx.config.tenant.features.mobileOtp && !verified && hasConsent(ctx, identityId, 'mobile')
 }
 
-function hasConsent(ctx: Context, identityId: string): boolean {
-  const needs = consentNeeds('CONTACT', ctx.config.tenant.requiredConsents)
+function hasConsent(ctx: Context, identityId: string, kind: ContactKind): boolean {
+  const needs = consentNeeds(CONTACTS[kind].family, ctx.config.tenant.requiredConsents)
   return areConsentsGiven(ctx.store.consents.list(identityId), needs, getToday(ctx.time.statement()))
 }
 
@@ -150,7 +181,7 @@ const REFUSALS = {
   'not-configured': '1100',
   'credentials-refused': '1033',
   'request-refused': '1105',
-} as const satisfies Readonly<Record<Exclude<SmsOutcome['kind'], 'accepted' | 'unavailable'>, ResultCode>>
+} as const satisfies Readonly<Record<Exclude<CarrierOutcome['kind'], 'accepted' | 'unavailable'>, ResultCode>>
 
 /**
  * Job `deliver-otp`: creates the passcode and gives it to the carrier. Only its hash is stored, so it cannot
@@ -162,10 +193,11 @@ export async function deliverOtp(
   identityId: string,
   evidenceId: string,
 ): Promise<VerifyResult> {
-  const message = ctx.store.transaction(() => prepareMessage(ctx, identityId, evidenceId))
-  if (!message) return 'skipped'
-  const outcome = await ctx.sms.send(message)
-  const call = describeCall(outcome)
+  const prepared = ctx.store.transaction(() => prepareMessage(ctx, identityId, evidenceId))
+  if (!prepared) return 'skipped'
+  const { kind, message } = prepared
+  const outcome = await ctx.carriers[kind].send(message)
+  const call = describeCall(kind, outcome)
   if (outcome.kind === 'unavailable') {
     const isOver = ctx.store.transaction(() => {
       noteCalls(ctx, identityId, evidenceId, call)
@@ -173,7 +205,7 @@ export async function deliverOtp(
     })
     if (isOver) return 'done'
     const { reason, httpStatus = null } = outcome
-    throw new AppError('internal', { connector: 'sms', reason, httpStatus })
+    throw new AppError('internal', { connector: CONTACTS[kind].connector, reason, httpStatus })
   }
   return ctx.store.transaction(() => {
     noteCalls(ctx, identityId, evidenceId, call)
@@ -184,7 +216,7 @@ export async function deliverOtp(
     if (outcome.kind === 'accepted') {
       noteAccepted(ctx, otp, outcome.messageId)
     } else {
-      ctx.log.warn({ identityId, evidenceId, outcome: outcome.kind }, 'a passcode could not be sent')
+      ctx.log.warn({ identityId, evidenceId, kind, outcome: outcome.kind }, 'a passcode could not be sent')
       // The code stays valid: a carrier that refuses may have sent it.
       endWithoutCode(ctx, evidence, otp, 'ERROR', REFUSALS[outcome.kind])
     }
@@ -222,9 +254,13 @@ function noteAccepted(ctx: Context, otp: Otp, messageId: string | undefined): vo
 /**
  * Records a carrier's report. One that comes twice, or after the code was typed in, replaced or expired, changes nothing.
  */
-export function noteDeliveryReport(ctx: Context, { messageId, isDelivered }: DeliveryReport): void {
+export function noteDeliveryReport(
+  ctx: Context,
+  kind: ContactKind,
+  { messageId, isDelivered }: DeliveryReport,
+): void {
   ctx.store.transaction(() => {
-    const otp = ctx.store.otps.findByMessage(messageId)
+    const otp = ctx.store.otps.findByMessage(messageId, CONTACTS[kind].family)
     const evidence = otp && ctx.store.evidences.find(otp.evidenceId)
     if (!otp || !evidence || evidence.deletedAt) return
     ctx.store.deadlines.clear('otp-report', evidence.id)
@@ -242,11 +278,12 @@ export function reportMissing(ctx: Context, { subjectId }: Deadline): void {
 }
 
 /** Empty if no carrier is configured. */
-function describeCall(outcome: Called<SmsOutcome>): readonly OutsideCall[] {
+function describeCall(contact: ContactKind, outcome: Called<CarrierOutcome>): readonly OutsideCall[] {
   const { kind } = outcome
   if (kind === 'not-configured') return []
   const trouble = kind === 'accepted' ? null : kind === 'unavailable' ? outcome.reason : kind
-  return [{ connector: 'sms', values: sms.discloses, trouble, ...outcome.effort }]
+  const { connector } = CONTACTS[contact]
+  return [{ connector, values: MANIFESTS[connector].discloses, trouble, ...outcome.effort }]
 }
 
 function findUndelivered(ctx: Context, evidenceId: string) {
@@ -257,19 +294,25 @@ function findUndelivered(ctx: Context, evidenceId: string) {
 }
 
 /** Null if there is nothing left to send. */
-function prepareMessage(ctx: Context, identityId: string, evidenceId: string): SmsMessage | null {
+function prepareMessage(
+  ctx: Context,
+  identityId: string,
+  evidenceId: string,
+): { readonly kind: ContactKind; readonly message: PasscodeMessage } | null {
   const undelivered = findUndelivered(ctx, evidenceId)
-  const number = undelivered?.evidence.content.mobile?.value
+  const kind = undelivered && getKind(undelivered.evidence)
+  const to = kind ? undelivered.evidence.content[kind]?.value : undefined
   // The deadline ends a passcode whose time is over. A message that the carrier has is not sent again.
   if (
     !undelivered ||
+    !kind ||
     undelivered.otp.messageId !== null ||
-    number === undefined ||
+    to === undefined ||
     ctx.clock.now() >= computeOtpEnd(undelivered.otp)
   )
     return null
   const { evidence, otp } = undelivered
-  if (!hasConsent(ctx, identityId)) {
+  if (!hasConsent(ctx, identityId, kind)) {
     closeWithoutVerdict(ctx, identityId, evidence.id, 'consent')
     putEnded(ctx, { ...moveOtp(otp, 'ERROR'), codeHash: null })
     return null
@@ -278,7 +321,8 @@ function prepareMessage(ctx: Context, identityId: string, evidenceId: string): S
   ctx.store.otps.put({ ...otp, codeHash: ctx.store.otps.hash(evidence.id, code) })
   // A relying service states no language.
   const language = ctx.store.visits.findByIdentity(identityId)?.language ?? 'en'
-  return { to: number, text: ctx.smsTexts.passcode(code, language) }
+  const message = { ...ctx.passcodeTexts[kind](code, language), to, requestId: ctx.newId() }
+  return { kind, message }
 }
 
 /**
@@ -312,7 +356,11 @@ function endWithoutCode(
   putEnded(ctx, { ...moveOtp(otp, status), errors })
   // Closed before: the applicant withdrew a consent.
   if (evidence.status !== 'PROCESSING') return
-  endUnverified(ctx, evidence, { errors, indicator: 'MOBILE_OTP_UNVERIFIED', at: ctx.clock.now() })
+  endUnverified(ctx, evidence, {
+    errors,
+    indicator: `${CONTACTS[getKind(evidence)].check}_UNVERIFIED`,
+    at: ctx.clock.now(),
+  })
   announceDecision(ctx, { ...evidence, status: 'NOT_VERIFIED' })
   evaluateIdentity(ctx, evidence.identityId)
 }
@@ -321,19 +369,26 @@ function endWithoutCode(
  * Must run inside a transaction. A wrong code is counted, and the answer does not reveal it (spec "Submitting
  * an OTP that does not match leaves the status PENDING").
  */
-function checkPasscode(ctx: Context, caller: Caller, identityId: string, code: string): void {
-  requireAllowed(ctx, caller, identityId, buildContact(''))
-  const evidence = currentEvidence(ctx, identityId, 'CONTACT')
+function checkPasscode(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  kind: ContactKind,
+  code: string,
+): void {
+  requireAllowed(ctx, caller, identityId, buildContact(kind, ''))
+  const evidence = findContact(ctx, identityId, kind)
   const otp = evidence && ctx.store.otps.find(evidence.id)
   if (!evidence || !otp) throw new AppError('otp_session_gone')
   requireSubmittable(otp, ctx.config.otp.attempts, ctx.clock.now())
 
-  const subject = { identityId, subjectId: evidence.id, name: 'OTP_VERIFICATION', kind: 'ADD' } as const
+  const name = CONTACTS[kind].operations.verify
+  const subject = { identityId, subjectId: evidence.id, name, kind: 'ADD' } as const
   recordCall(ctx, caller, subject, 204)
   countTry(ctx, identityId, 'PASSCODE')
   const matches =
     otp.codeHash !== null && timingSafeEqual(otp.codeHash, ctx.store.otps.hash(evidence.id, code))
-  keepRecords(ctx, evidence, [tryRecord(caller, matches, ctx.clock.now())])
+  keepRecords(ctx, evidence, [tryRecord(caller, kind, matches, ctx.clock.now())])
   if (matches) {
     acceptCode(ctx, caller, evidence, otp)
     return
@@ -343,16 +398,20 @@ function checkPasscode(ctx: Context, caller: Caller, identityId: string, code: s
   evaluateIdentity(ctx, identityId)
 }
 
-const OTP_RULES = { MOBILE_OTP: { mandatory: true, onFailure: 'withhold' } } as const
-
 /** For the proof: shows which try was right. */
-function tryRecord({ startedAt }: Caller, matches: boolean, endedAt: Date): VerificationRecord {
+function tryRecord(
+  { startedAt }: Caller,
+  kind: ContactKind,
+  matches: boolean,
+  endedAt: Date,
+): VerificationRecord {
+  const { step, check } = CONTACTS[kind]
   return toRecord({
-    name: 'mobile-otp',
+    name: step,
     participantType: 'CLAIM_VERIFICATION',
     stopOnFailure: false,
-    report: { findings: [{ check: 'MOBILE_OTP', outcome: matches ? 'passed' : 'failed' }], models: [] },
-    rules: OTP_RULES,
+    report: { findings: [{ check, outcome: matches ? 'passed' : 'failed' }], models: [] },
+    rules: { [check]: { mandatory: true, onFailure: 'withhold' } },
     blocked: !matches,
     startedAt,
     endedAt,
@@ -381,6 +440,8 @@ function acceptCode(ctx: Context, caller: Caller, evidence: Evidence, otp: Otp):
   ctx.store.deadlines.clear('otp', evidence.id)
   // An error on our side had ended it: reopen it.
   const open = evidence.status === 'PROCESSING' ? evidence : moveEvidence(evidence, 'PROCESSING')
+  const kind = getKind(evidence)
+  const { check, ownership } = CONTACTS[kind]
   const policy = ctx.policy(caller.tenantId)
   const strength = ruleStrength(policy, evidence.type)
   const verified: Evidence = {
@@ -389,10 +450,11 @@ function acceptCode(ctx: Context, caller: Caller, evidence: Evidence, otp: Otp):
     evaluatedAt: ctx.clock.now(),
     evaluation: {
       ...NOT_YET_EVALUATED,
-      positiveIndicators: ['MOBILE_OTP_OK'],
+      positiveIndicators: [namePassed(check)],
       unverifiedIndicators: [
-        'MOBILE_OWNERSHIP_UNVERIFIED',
-        nameReason(findUnaskedReason(ctx, evidence.identityId)),
+        `${ownership}_UNVERIFIED`,
+        // Only a mobile operator can be asked whose contact it is.
+        ...(kind === 'mobile' ? [nameReason(findUnaskedReason(ctx, evidence.identityId))] : []),
       ],
       strengthRule: strength.rule,
       scoreRule: strength.rule,
