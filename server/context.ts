@@ -1,4 +1,5 @@
 /** The parts that are built once at start and passed to every workflow. */
+import type { ChipReaders } from './chip-reader/readers.ts'
 import type { Clock, TrustedTime } from './clock.ts'
 import type { Config } from './config/config.ts'
 import type { DocumentFaults } from './config/document-faults.ts'
@@ -62,6 +63,8 @@ export interface Context {
   readonly cardOwnership: CardOwnership | null
   /** The fixed camera above the counter. If none is configured, taking a picture throws an error that says so. */
   readonly documentCamera: DocumentCamera
+  /** The readers of chips of this machine; null: the configuration enables none. */
+  readonly chipReaders: ChipReaders | null
   /** The carrier for each kind of contact; one that is not configured refuses. */
   readonly carriers: Readonly<Record<ContactKind, Carrier>> & { readonly landline: VoiceGateway }
   /** Null: no mobile operator is configured, so no phone number is ever verified as the applicant's. */

@@ -33,6 +33,7 @@ import {
   loadEmptyScene,
   openAdjudication,
   openCamera,
+  openChipReaders,
   openServices,
   openSessionRecorder,
   registeredProviders,
@@ -198,6 +199,8 @@ async function startOnce(
     opened.push(() => vision.close())
     const documentCamera = openCamera(config, vision, clock)
     opened.push(() => documentCamera.close())
+    const chipReaders = config.readers.enabled ? await openChipReaders(config, log) : null
+    opened.push(() => chipReaders?.close())
     const carriers = { mobile: sms, email: smtp, landline: voice }
     for (const carrier of Object.values(carriers)) opened.push(() => carrier.close())
     opened.push(() => operator?.close())
@@ -232,6 +235,7 @@ async function startOnce(
       addressRegisters,
       cardOwnership,
       documentCamera,
+      chipReaders,
       carriers,
       operator,
       get passcodeTexts() {

@@ -49,6 +49,7 @@ import type { Timestamper } from './connectors/timestamp/timestamper.ts'
 import type { Adjudication } from './context.ts'
 import { AppError, type FieldProblem } from './errors.ts'
 import { createSessionRecorder, type SessionRecorder } from './live/session-recording.ts'
+import { openReaders, type ChipReaders } from './chip-reader/readers.ts'
 import type { Log } from './log.ts'
 import type { Store } from './store/open.ts'
 import type { Vision } from './vision/protocol.ts'
@@ -298,6 +299,20 @@ export function openCamera(config: Config, vision: Vision, clock: Clock): Docume
     limits: loadCameraLimits(),
     look: (image) => measureCameraPicture(vision, image),
     clock,
+  })
+}
+
+/** The readers of chips, also for a command on a machine whose appliance does not use them. */
+export function openChipReaders({ readers, vision }: Config, log: Pick<Log, 'info'>): Promise<ChipReaders> {
+  const { socket, name = null, inspectionSeconds } = readers
+  return openReaders({
+    socketPath: socket,
+    name,
+    inspectionMs: inspectionSeconds * 1000,
+    sandbox: vision.sandbox,
+    log: (event, details) => {
+      log.info(details, event)
+    },
   })
 }
 

@@ -43,6 +43,7 @@ const USED_BY_WORKFLOWS = [
   'server/vision/protocol.ts', // what the worker's answers mean, its errors included
   'server/webhooks/event-types.ts', // what can be told
   'server/webhooks/message.ts',
+  'type:server/chip-reader', // what the readers tell
   'server/trust/freshness.ts', // the age of the lists that chips are verified with
 ] as const
 
@@ -201,6 +202,7 @@ const TABLE: ImportTable = {
   ],
   'server/context.ts': [
     ...HANDED_DOWN,
+    'type:server/chip-reader',
     'type:server/clock.ts',
     'type:server/connectors',
     'type:server/live',

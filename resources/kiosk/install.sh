@@ -60,6 +60,8 @@ files=(
   'logind/counterproof.conf            /etc/systemd/logind.conf.d/counterproof.conf'
   'chromium/counterproof.json          /etc/chromium/policies/managed/counterproof.json'
   'udev/70-counterproof-cameras.rules  /etc/udev/rules.d/70-counterproof-cameras.rules'
+  'udev/72-counterproof-readers.rules  /etc/udev/rules.d/72-counterproof-readers.rules'
+  'polkit/70-counterproof-readers.rules /etc/polkit-1/rules.d/70-counterproof-readers.rules'
 )
 usb_rule='udev/71-counterproof-usb.rules      /etc/udev/rules.d/71-counterproof-usb.rules'
 if [ "$usb" = 1 ] || [ "$remove" = 1 ]; then files+=("$usb_rule"); fi

@@ -90,7 +90,7 @@ Section: misc
 Priority: optional
 Installed-Size: $(du -sk --exclude=DEBIAN "$tree" | cut -f1)
 Depends: libc6, systemd, coreutils, bubblewrap
-Recommends: chromium, cage, xwayland, fswebcam, fonts-noto-core, libpam-systemd, speech-dispatcher, speech-dispatcher-espeak-ng
+Recommends: chromium, cage, xwayland, fswebcam, pcscd, libccid, fonts-noto-core, libpam-systemd, speech-dispatcher, speech-dispatcher-espeak-ng
 Description: self-hosted identity-proofing appliance
  Reads the identity document, compares its portrait with the person before the
  camera, and seals the result in a signed proof. With the units, the browser

@@ -61,8 +61,8 @@ export type ReadersState =
   | { readonly kind: 'unavailable'; readonly fault: ReaderFault }
 
 export interface ChipReaders {
-  /** The newest state; waits for the first one at most two seconds. */
-  state(): Promise<ReadersState>
+  /** The newest state; waits for the first one at most so long (default 2 s). */
+  state(waitMs?: number): Promise<ReadersState>
   /** Calls the listener after each change. Returns a function that ends it. */
   watch(listener: (state: ReadersState) => void): () => void
   /** Never throws for a reader, a chip or the end of the process: each has a fault. */
@@ -98,7 +98,7 @@ const CONNECT_FAULTS: Readonly<Record<string, ReaderFault>> = { EACCES: 'not_all
 
 /** Resolves at once; `state` tells when the process has found pcscd. Throws `configuration_invalid` if a required sandbox is missing. */
 export async function openReaders(options: ReadersOptions): Promise<ChipReaders> {
-  const { sandbox } = await isolate(options.sandbox ?? 'auto', 'readers.sandbox', (details) =>
+  const { sandbox } = await isolate(options.sandbox ?? 'auto', 'vision.sandbox', (details) =>
     options.log('the reader process runs without a sandbox', details),
   )
   const client = new ReadersClient(options, sandbox)
@@ -162,7 +162,7 @@ class ReadersClient implements ChipReaders {
     })
   }
 
-  async state(): Promise<ReadersState> {
+  async state(waitMs = FIRST_STATE_MS): Promise<ReadersState> {
     if (this.#state !== null) return this.#state
     return new Promise((resolve) => {
       const end = (state: ReadersState): void => {
@@ -170,7 +170,7 @@ class ReadersClient implements ChipReaders {
         leave()
         resolve(state)
       }
-      const timer = setTimeout(() => end(STARTING), FIRST_STATE_MS)
+      const timer = setTimeout(() => end(STARTING), waitMs)
       const leave = this.watch(end)
     })
   }

@@ -8,9 +8,10 @@ import type { Inspection } from '../chip/inspection/report.ts'
 import { trustCertificates } from '../chip/passive/chip-trust.ts'
 import { makePlainFolder } from '../files/folder.ts'
 import { writeFileWhole } from '../files/write-file.ts'
+import { openChipReaders } from '../open-connectors.ts'
 import { readConfig } from './appliance.ts'
 import { describePassive, readTrustFolder, toPassiveJson } from './chip-verify.ts'
-import { openConfiguredReaders, READER_ADVICE } from './readers.ts'
+import { READER_ADVICE, SILENT } from './readers.ts'
 import { openTerminal } from './terminal.ts'
 import { UsageError } from './usage.ts'
 import { FileError, readFileOrInput } from './verify-proof-files.ts'
@@ -35,7 +36,7 @@ export async function readChip(options: ReadOptions, now: Date, json: boolean): 
   const trust =
     options.trust === undefined ? trustCertificates([]) : (await readTrustFolder(options.trust)).trust
   const key = await readKey(options)
-  const readers = await openConfiguredReaders(config)
+  const readers = await openChipReaders(config, SILENT)
   let outcome: InspectionOutcome
   try {
     outcome = await readers.inspect({

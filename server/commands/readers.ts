@@ -1,8 +1,8 @@
 /** `npm run readers`: lists the readers of this machine, and tests one with the chip that is on it. Needs no key and stores nothing. */
 import { isChosen } from '../chip-reader/inspect-card.ts'
 import type { ChipTest, ReaderFault, ReaderInfo } from '../chip-reader/messages.ts'
-import { openReaders, type ChipReaders } from '../chip-reader/readers.ts'
-import type { Config } from '../config/config.ts'
+import type { ChipReaders } from '../chip-reader/readers.ts'
+import { openChipReaders } from '../open-connectors.ts'
 import { printResult, readConfig } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { getAction, refuseMore } from './usage.ts'
@@ -44,6 +44,9 @@ export const READER_ADVICE: Readonly<Record<ReaderFault, string>> = {
     'The process that reads the chip has crashed. Try again; if it happens again, report the model of the document.',
 }
 
+/** A command prints its result; the events of the process belong in the log of an appliance. */
+export const SILENT = { info: () => undefined }
+
 interface Told {
   readonly result: unknown
   readonly words: string
@@ -65,7 +68,7 @@ export async function run(argv: string[]): Promise<number> {
   const [, ...more] = positionals
   const action = getAction(ACTIONS, name)
   refuseMore(more)
-  const readers = await openConfiguredReaders(readConfig(values))
+  const readers = await openChipReaders(readConfig(values), SILENT)
   try {
     const told = await action(readers, values.reader)
     printResult(values.json, told.result, told.words)
@@ -73,18 +76,6 @@ export async function run(argv: string[]): Promise<number> {
   } finally {
     await readers.close()
   }
-}
-
-/** Also if the appliance itself does not use the readers. */
-export function openConfiguredReaders({ readers, vision }: Config): Promise<ChipReaders> {
-  const { socket, name = null, inspectionSeconds } = readers
-  return openReaders({
-    socketPath: socket,
-    name,
-    inspectionMs: inspectionSeconds * 1000,
-    sandbox: vision.sandbox,
-    log: () => undefined,
-  })
 }
 
 async function list(readers: ChipReaders, wanted: string | undefined): Promise<Told> {

@@ -73,6 +73,7 @@ describe('the installer', () => {
     expect(filesBelow(target)).toEqual([
       '/etc/chromium/policies/managed/counterproof.json',
       '/etc/pam.d/counterproof-kiosk',
+      '/etc/polkit-1/rules.d/70-counterproof-readers.rules',
       '/etc/sysctl.d/60-counterproof.conf',
       '/etc/systemd/logind.conf.d/counterproof.conf',
       '/etc/systemd/system/counterproof-kiosk.service',
@@ -82,6 +83,7 @@ describe('the installer', () => {
       '/etc/sysusers.d/counterproof.conf',
       '/etc/tmpfiles.d/counterproof.conf',
       '/etc/udev/rules.d/70-counterproof-cameras.rules',
+      '/etc/udev/rules.d/72-counterproof-readers.rules',
       '/opt/counterproof/bin/counterproof',
     ])
     const unit = readFileSync(join(target, 'etc/systemd/system/counterproof.service'), 'utf8')
@@ -98,6 +100,7 @@ describe('the installer', () => {
     expect(filesBelow(join(target, 'etc/udev/rules.d'))).toEqual([
       '/70-counterproof-cameras.rules',
       '/71-counterproof-usb.rules',
+      '/72-counterproof-readers.rules',
     ])
   })
 

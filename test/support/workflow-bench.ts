@@ -126,6 +126,7 @@ export async function openWorkflowBench({
     cardOwnership: null,
     addressRegisters: combineAddressRegisters([], loadAddressFormats()),
     issuers: combineSources([], loadIssuerParticipation()),
+    chipReaders: null,
     documentCamera: openCamera(config, vision, clock),
     carriers: { mobile: NO_CARRIER, email: NO_CARRIER, landline: openVoiceGateway(undefined, clock) },
     operator: null,

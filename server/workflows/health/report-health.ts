@@ -13,6 +13,7 @@ import { applicationsHealth } from './applications-health.ts'
 import { wasSetBack } from './audit-log.ts'
 import { CAMERA_TRIES } from '../capture/count-try.ts'
 import { inspectionHealth } from '../fraud/device-ledger.ts'
+import { readersHealth } from './readers-health.ts'
 import { syncHealth } from './sync-health.ts'
 import { trustHealth } from './trust-health.ts'
 import { watchlistsHealth } from './watchlists-health.ts'
@@ -57,6 +58,7 @@ export function healthReporter(ctx: Context) {
     audit: watchAudit(ctx),
     backup: () => backupHealth(ctx),
     cameras: async () => camerasHealth(await ctx.documentCamera.health(), findLastCameraUse(ctx)),
+    readers: () => readersHealth(ctx.chipReaders),
     sms: () => ({ ...ctx.carriers.mobile.health(), ...notSetUp(ctx.config.connectors.sms === undefined) }),
     smtp: () => ({ ...ctx.carriers.email.health(), ...notSetUp(ctx.config.connectors.smtp === undefined) }),
     voice: () => ({

@@ -55,6 +55,7 @@ test('every part is reported, with the moment since when it is in its state', as
       'jobs',
       'oidc',
       'operator',
+      'readers',
       'sandbox',
       'sms',
       'smtp',
@@ -68,7 +69,7 @@ test('every part is reported, with the moment since when it is in its state', as
   )
   for (const component of Object.values(report.components))
     expect(component.since).toBe('2026-03-02T09:00:00.000')
-  for (const name of ['sms', 'operator', 'oidc', 'sync', 'trust', 'watchlists'])
+  for (const name of ['sms', 'operator', 'oidc', 'readers', 'sync', 'trust', 'watchlists'])
     expect(report.components[name]?.detail).toMatch(/^not configured/)
 })
 

@@ -48,6 +48,8 @@ import { findListIssuer, parseRevocationList } from '../../../chip/passive/revoc
 import { deriveSessionKeys, protectResponse, SecureSession } from '../../../chip/secure-messaging.ts'
 import { parseDg14, parseSecurityInfos } from '../../../chip/security-infos.ts'
 import { readTlv, readTlvs, writeTlv } from '../../../chip/tlv.ts'
+import { findCardKind } from '../../../chip-reader/card-kind.ts'
+import { parseReaderStates, PcscFault, STATES_BYTES } from '../../../chip-reader/pcsc-messages.ts'
 import { TrustRefused } from '../../../trust/refused.ts'
 import { readTrustFile } from '../../../trust/trust-file.ts'
 
@@ -63,6 +65,26 @@ export interface ChipTarget {
 const text = (value: string): Buffer => Buffer.from(value, 'utf8')
 const CHALLENGE = Buffer.from('0102030405060708', 'hex')
 const PACE_INFO = '3012060A04007F0007020204020202010202010D'
+
+/** The table of pcscd with one card. */
+function makeReadersTarget(): ChipTarget {
+  const table = Buffer.alloc(STATES_BYTES)
+  table.write('Reader 00 00', 0, 'latin1')
+  table.writeUInt32LE(0x34, 132)
+  Buffer.from('3b80800101', 'hex').copy(table, 140)
+  table.writeUInt32LE(5, 176)
+  return {
+    name: 'table of readers',
+    seeds: [table],
+    parse: (bytes) => {
+      try {
+        return parseReaderStates(Buffer.from(bytes)).map(({ atr }) => findCardKind(atr))
+      } catch (error) {
+        throw error instanceof PcscFault ? new ChipFault('malformed_reply', { cause: error }) : error
+      }
+    },
+  }
+}
 
 export function makeChipTargets(): readonly ChipTarget[] {
   const ec = makeEcKey('P-256', 'explicit')
@@ -85,6 +107,7 @@ export function makeChipTargets(): readonly ChipTarget[] {
       parse: parseCommand,
     },
     { name: 'response', seeds: [Buffer.concat([CHALLENGE, Buffer.of(0x90, 0)])], parse: parseResponse },
+    makeReadersTarget(),
     makeReplyTarget(),
     makePassiveTarget(),
     makeCardSecurityTarget(),

@@ -17,6 +17,7 @@ import { AppError } from '../../../../server/errors.ts'
 import { noteBackup, type BackupState } from '../../../../server/store/last-backup.ts'
 import type { VisionHealth, WorkerIsolation, WorkerRestarts } from '../../../../server/vision/protocol.ts'
 import { healthReporter } from '../../../../server/workflows/health/report-health.ts'
+import type { ChipReaders, ReadersState } from '../../../../server/chip-reader/readers.ts'
 import { importTrustFile } from '../../../../server/trust/import-file.ts'
 import { readTrustFile } from '../../../../server/trust/trust-file.ts'
 import { makeState, writeMasterList } from '../../../support/trust-lists.ts'
@@ -53,6 +54,7 @@ interface Parts {
   biometrics?: Context['biometrics']
   documentRegister?: Context['documentRegister']
   cameras?: () => unknown
+  chipReaders?: Pick<ChipReaders, 'state'>
 }
 
 const well = () => ({ status: 'UP' as const, detail: 'well' })
@@ -77,6 +79,7 @@ function reporter(parts: Parts = {}) {
     addressRegisters: combineAddressRegisters([], loadAddressFormats()),
     issuers: combineSources([], loadIssuerParticipation()),
     documentCamera: { health: parts.cameras ?? well },
+    chipReaders: parts.chipReaders ?? null,
     carriers: { mobile: { health: well }, email: { health: well }, landline: { health: well } },
     watchlists: { lists: () => [] },
   } as unknown as Context)
@@ -178,12 +181,32 @@ test('the trust store is degraded if a master list was not checked for four week
   })
 })
 
+test.each([
+  [{ kind: 'unavailable', fault: 'no_daemon' }, 'DEGRADED', 'pcscd does not run'],
+  [{ kind: 'unavailable', fault: 'process_ended' }, 'DEGRADED', 'the process of the readers is starting'],
+  [{ kind: 'ready', readers: [] }, 'DEGRADED', 'no reader is connected'],
+  [
+    { kind: 'ready', readers: [{ name: 'ACS 00 00', isChosen: false, card: null, events: 0 }] },
+    'DEGRADED',
+    'no reader is connected',
+  ],
+  [
+    { kind: 'ready', readers: [{ name: 'ACS 00 00', isChosen: true, card: null, events: 0 }] },
+    'UP',
+    'readers: 1',
+  ],
+] as const)('the readers of chips that tell %j are %s', async (state, status, detail) => {
+  const chipReaders = { state: async (): Promise<ReadersState> => state }
+  expect(await componentOf('readers', { chipReaders })).toEqual({ status, detail })
+})
+
 describe('what is not configured', () => {
   test.each([
     ['biometrics', 'not configured'],
     ['documentStatus', 'not configured'],
     ['fraudRegister', 'not configured'],
     ['oidc', 'not configured'],
+    ['readers', 'not configured'],
     ['trust', 'not configured: no master list is imported'],
     ['backup', 'not made by the appliance itself'],
   ])('%s is no fault', async (name, detail) => {
