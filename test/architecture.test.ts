@@ -45,6 +45,9 @@ const USED_BY_WORKFLOWS = [
   'server/webhooks/message.ts',
   'type:server/chip-reader', // what the readers tell
   'server/trust/freshness.ts', // the age of the lists that chips are verified with
+  'server/trust/chip-trust.ts',
+  'server/chip', // keys and verdicts of the reading of a chip
+  'type:server/chip-reader',
 ] as const
 
 const TABLE: ImportTable = {

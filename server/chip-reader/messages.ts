@@ -151,6 +151,7 @@ const inspection = z.looseObject({
   cardSecurity: passive.nullable(),
   dataGroups: z.map(group, bytes),
   sod: bytes.nullable(),
+  cardSecurityFile: bytes.nullable(),
   com: bytes.nullable(),
   progress: z.map(count, fileProgress),
 }) as unknown as z.ZodType<Inspection>

@@ -51,6 +51,7 @@ import {
 import { captureVideo } from './capture/capture-video.ts'
 import { takeLivenessCallback } from './capture/fetch-liveness.ts'
 import { guideCapture } from './capture/guide-capture.ts'
+import { beginChipReading, getChipReading, stopChipReading } from './capture/read-chip.ts'
 import { recognisePicture, recogniseSide } from './capture/recognise-side.ts'
 import {
   claimAdjudication,
@@ -143,6 +144,9 @@ const WORKFLOWS = {
   captureVideo,
   takeLivenessCallback,
   guideCapture,
+  beginChipReading,
+  getChipReading,
+  stopChipReading,
   recogniseSide,
   recognisePicture,
   // adjudication

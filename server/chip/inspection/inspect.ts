@@ -400,6 +400,7 @@ class Inspector {
       lengths: this.#lengths,
       passive: this.#passive,
       cardSecurity: this.#signedSecurity,
+      cardSecurityFile: this.#cardSecurity,
       dataGroups: this.#groups,
       sod: this.#sod,
       com: this.#com,

@@ -109,6 +109,8 @@ export interface Inspection {
   /** Number of the data group → file, of every group that was read. */
   readonly dataGroups: ReadonlyMap<number, Uint8Array>
   readonly sod: Uint8Array | null
+  /** EF.CardSecurity, which holds the key of chip authentication mapping. */
+  readonly cardSecurityFile: Uint8Array | null
   readonly com: Uint8Array | null
   /** The files as far as they were read, to continue after a lost chip without reading them again. */
   readonly progress: ReadonlyMap<number, FileProgress>

@@ -66,7 +66,7 @@ export interface AssuranceFacts {
 
 /**
  * Capabilities of this installation: an upgrade path never needs others. GIV: queries a document's issuer. GIV_PORTRAIT:
- * compares a face with the one that the issuer keeps, which no connector does. NFC: reads chips. ATTENDED: an officer
+ * compares a face with the one that the issuer keeps, which no connector does. NFC: reads chips and knows authorities to verify them with. ATTENDED: an officer
  * attends. MOBILE_OWNERSHIP: asks a mobile operator. DOCUMENT_STATUS_ISSUER: the issuer's own register of lost and stolen
  * documents. DEATH_RECORDS: a register of deceased persons. KNOWN_FRAUD: a register of known fraud.
  */

@@ -16,6 +16,7 @@ const STEPS: readonly Installation[] = [
     title: '+ issuer’s register of lost documents, deaths',
     abilities: ['DOCUMENT_STATUS_ISSUER', 'DEATH_RECORDS'],
   },
+  { title: '+ reader of chips, inspection of the device', abilities: ['NFC', 'DEVICE_INTEGRITY'] },
   { title: '+ register of known fraud', abilities: ['KNOWN_FRAUD'] },
   { title: '+ phone: message and operator', abilities: ['MOBILE_OTP', 'MOBILE_OWNERSHIP'] },
   { title: '+ trusted login', abilities: ['TRUSTED_ID_CLAIM'] },

@@ -109,7 +109,8 @@ function saveInOne(
   return earlier
 }
 
-function requireReadable(
+/** Throws the errors of `saveReading`. */
+export function requireReadable(
   ctx: Context,
   caller: Caller,
   identityId: string,

@@ -48,6 +48,7 @@ export function listAbilities({ config, store }: Pick<Context, 'config' | 'store
     'DOCUMENTS',
     'FACES',
     'LIVENESS',
+    ...(config.readers.enabled && hasAuthorities(store) ? (['NFC'] as const) : []),
     ...(config.counter.enabled ? (['ATTENDED'] as const) : []),
     ...(features.adjudication ? (['ADJUDICATION'] as const) : []),
     ...(features.antifraud ? (['ANTIFRAUD'] as const) : []),
@@ -68,4 +69,11 @@ export function listAbilities({ config, store }: Pick<Context, 'config' | 'store
       ? (['TRUSTED_ID_CLAIM'] as const)
       : []),
   ]
+}
+
+/** An authority is in force that chips can be verified with. */
+function hasAuthorities({ trust }: Pick<Context['store'], 'trust'>): boolean {
+  return trust
+    .list()
+    .some(({ kind, replacedAt }) => replacedAt === null && (kind === 'MASTER_LIST' || kind === 'CERTIFICATE'))
 }
