@@ -1,9 +1,12 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { CONTRACT } from '../../../server/api/contract/index.ts'
 import type { HealthcheckReport } from '../../../server/api/contract/index.ts'
 import { AppError } from '../../../server/errors.ts'
 import type { Vision, VisionHealth } from '../../../server/vision/protocol.ts'
-import { startTestApp, type TestApp } from '../../support/app.ts'
+import { SHARING_TENANT, startTestApp, type TestApp } from '../../support/app.ts'
 import { scriptedVision } from './scripted-vision.ts'
 
 const HEALTHY: VisionHealth = {
@@ -71,6 +74,24 @@ test('every part is reported, with the moment since when it is in its state', as
     expect(component.since).toBe('2026-03-02T09:00:00.000')
   for (const name of ['sms', 'operator', 'oidc', 'readers', 'sync', 'trust', 'watchlists'])
     expect(report.components[name]?.detail).toMatch(/^not configured/)
+})
+
+test('an appliance with readers starts without pcscd, and its report says what is missing', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-test-'))
+  const readers = { enabled: true, socket: '/nowhere/pcscd.comm' }
+  writeFileSync(join(dataDir, 'config.json'), JSON.stringify({ tenant: SHARING_TENANT, readers }))
+  const app = await startTestApp({ vision: { ...scriptedVision(), health: async () => HEALTHY }, dataDir })
+  try {
+    const isFound = async () =>
+      expect((await reportOf(app)).components.readers).toMatchObject({
+        status: 'DEGRADED',
+        detail: 'pcscd does not run',
+      })
+    // The process may still be starting.
+    await vi.waitFor(isFound, { timeout: 30_000, interval: 1000 })
+  } finally {
+    await app.close()
+  }
 })
 
 test('the report names no folder and no address', async () => {
