@@ -42,7 +42,7 @@ export type StepReason =
   | 'not_listed' // neither EF.SOD nor EF.COM names the group
   | 'not_offered' // the chip does not announce the protocol
   | 'access_key_missing' // the caller gave no key of the kind that the chip needs
-  | 'access_key_blocked' // the chip says that it accepts no further key for now
+  | 'access_key_blocked' // the chip counts wrong keys, or accepts no further one for now: no other key is tried
   | 'steps_before_failed' // the session ended before this step
   | 'passive_authentication_failed' // the report of passive authentication names its reasons
   | 'passive_authentication_undetermined'

@@ -8,7 +8,7 @@ import type { ChipReaders, ReadersState, ReadProgress } from '../../chip-reader/
 import { listMrzKeys } from '../../chip/inspection/key-alternatives.ts'
 import { readMrzFields } from '../../chip/inspection/mrz-fields.ts'
 import type { AccessKeys } from '../../chip/inspection/open-chip.ts'
-import type { Inspection, StepName } from '../../chip/inspection/report.ts'
+import type { Inspection, StepName, StepReason } from '../../chip/inspection/report.ts'
 import { listCertificateCountries } from '../../chip/passive/countries.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
@@ -62,6 +62,7 @@ const PORTRAIT_FILE = 0x0102
 const MAX_APPLICATION_FILE = 0xffff
 /** EF.ATR/INFO and EF.CardAccess. */
 const FREE_FILES: readonly number[] = [0x2f01, 0x011c]
+const REFUSED_KEYS: readonly StepReason[] = ['access_key_wrong', 'access_key_blocked']
 const START: ChipReadingView = { state: 'WAITING', part: 'ACCESS', progress: 0, fault: null }
 
 /** True if a reader is configured and the document has an MRZ that opens its chip. */
@@ -181,7 +182,8 @@ async function read(ctx: Context, readers: ChipReaders, reading: Reading, task: 
       note({ state: 'LOST' })
       continue
     }
-    if (findReason(inspection, 'access') === 'access_key_wrong') note({ state: 'KEY_REFUSED' })
+    const refused = findReason(inspection, 'access')
+    if (refused !== null && REFUSED_KEYS.includes(refused)) note({ state: 'KEY_REFUSED' })
     await save(ctx, reading, task, inspection, readAt)
     if (reading.view.state !== 'KEY_REFUSED') note({ state: 'ENDED', progress: 1 })
     return

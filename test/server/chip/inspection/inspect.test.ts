@@ -97,6 +97,23 @@ describe('a genuine chip', () => {
     expect(listNames(wrong).filter((name) => name === '22 c1')).toHaveLength(1)
   })
 
+  test('is not opened by ten wrong card access numbers, each tried once, of a chip that counts them', async () => {
+    const document = makeDocument('pace')
+    // A chip that counts: it announces the tries that are left, then it is blocked (ISO/IEC 7816-4, 5.6).
+    const tries = Array.from({ length: 10 }, (_, i) => (i < 9 ? 0x63c0 + 9 - i : 0x6983))
+    const found: string[] = []
+    for (const [i, token] of tries.entries()) {
+      const { card } = makeDocument('pace', { pace: { refuses: { token } } })
+      const keys = { mrz: [], can: String(i).padStart(6, '0') }
+      const inspection = await inspectChip(card, { ...document, keys })
+      const access = getStep(inspection, 'access')
+      found.push(`${inspection.verdict} ${access?.reason ?? ''}`)
+      expect(inspection).toMatchObject({ data: { mrz: null, portraits: [] }, passive: null, sod: null })
+      expect(card.commands.filter(({ ins }) => ins === 0x22)).toHaveLength(1)
+    }
+    expect(found).toEqual(tries.map(() => 'failed access_key_blocked'))
+  })
+
   test.each(['bac', 'pace'] as const)(
     'of the profile %s opens with another reading of its number',
     async (profile) => {
