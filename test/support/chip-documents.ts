@@ -12,6 +12,7 @@ import {
   type IssuedSigner,
 } from '../../server/tools/simulator/chip/chip-issuer.ts'
 import { writeDg2, writeFaceRecord } from '../../server/tools/simulator/chip/portrait-files.ts'
+import { writeDg11 } from '../../server/tools/simulator/chip/specimen-chip.ts'
 import { writeEfCom, writeSod } from '../../server/tools/simulator/chip/signed-files.ts'
 import { generateKeyPairSync } from 'node:crypto'
 import type { Store } from '../../server/store/open.ts'
@@ -61,9 +62,6 @@ export function aChip(options: ChipOptions = {}): ChipFiles {
     dataGroups: new Map(Object.entries(groups).map(([number, file]) => [Number(number), file])),
   }
 }
-
-const writeDg11 = (name: string): Buffer =>
-  writeTlv(0x6b, writeTlv(0x5c, Buffer.from('5f0e', 'hex')), writeTlv(0x5f0e, Buffer.from(name)))
 
 /** Trusts the authority of Utopia; `revoked`: serial numbers on its revocation list, null for no list. */
 export function trustUtopia(store: Store, at: Date, revoked: readonly string[] | null = []): void {

@@ -13,6 +13,7 @@ const HELP = `Runs one whole proofing on a new appliance in a temporary folder a
 
   npm run demo -- [--document FILE [--back FILE] --portrait FILE] [--json] [--keep DIR]
   npm run demo -- --all [--policy ID] [--json] [--keep DIR]
+  npm run demo -- --chip [--json] [--keep DIR]
 
   --document FILE   photograph of an identity document (default: a bundled specimen passport)
   --back FILE       photograph of its back
@@ -22,6 +23,8 @@ const HELP = `Runs one whole proofing on a new appliance in a temporary folder a
   --all             reaches the highest level without a chip of each policy, with every kind of evidence, against simulated
                     services outside (npm run simulator -- --help); for nist-800-63a before an officer. It takes no
                     pictures of yours, because these services know the bundled specimen person alone
+  --chip            as --all, for the policy default, with the files of the document's chip in place of its issuer. The authority
+                    of the chip is made for this run and imported by two people
   --policy ID       of --all: one of these policies alone
   --keep DIR        writes each archive and jwks.json into DIR for npm run verify-proof; only your user can read them
 
@@ -38,6 +41,7 @@ const OPTIONS = {
   keep: { type: 'string' },
   json: { type: 'boolean', default: false },
   all: { type: 'boolean', default: false },
+  chip: { type: 'boolean', default: false },
   policy: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const
@@ -57,11 +61,12 @@ export async function run(argv: string[]): Promise<number> {
 }
 
 /** Null if the options go together. */
-function findWrongOption({ all, policy, document, back, portrait, keep }: Options): string | null {
+function findWrongOption({ all, chip, policy, document, back, portrait, keep }: Options): string | null {
   if (keep !== undefined && existsSync(keep) && !statSync(keep).isDirectory())
     return `--keep needs a folder, and ${keep} is a file`
-  if (all && (document ?? back ?? portrait) !== undefined)
-    return '--all takes no --document, --back and --portrait: the simulated services know the bundled specimen person alone'
+  if (all && chip) return '--all and --chip are two demonstrations: give one of them'
+  if ((all || chip) && (document ?? back ?? portrait) !== undefined)
+    return '--all and --chip take no --document, --back and --portrait: the simulated services know the bundled specimen person alone'
   if (!all && policy !== undefined) return '--policy belongs to --all'
   return null
 }
@@ -89,13 +94,13 @@ async function demonstrate(values: Options): Promise<number> {
   const say = (line: string): void => {
     out.write(`${line}\n`)
   }
-  if (values.all) {
+  if (values.all || values.chip) {
     const policies = values.policy === undefined ? GOAL_POLICIES : [values.policy]
     if (!policies.every((policy) => GOAL_POLICIES.includes(policy))) {
       process.stderr.write(`--policy is one of ${GOAL_POLICIES.join(', ')}\n`)
       return 2
     }
-    const { records, isReached } = await runEverything(policies, values.keep, say)
+    const { records, isReached } = await runEverything(policies, values.keep, say, { hasChip: values.chip })
     if (values.json) process.stdout.write(`${JSON.stringify(records)}\n`)
     return isReached ? 0 : 1
   }

@@ -17,6 +17,7 @@ import { RelyingService, type EvidenceView } from './client.ts'
 import { captureLive, drawHolder } from './live-session.ts'
 import { signInOfficer, type Officer } from './officer.ts'
 import { HOLDER, HOLDER_PHONE, startOutside, type Outside } from './outside.ts'
+import { makeSpecimenChip, type SpecimenChip } from '../simulator/chip/specimen-chip.ts'
 import { SPECIMEN_CARD } from '../simulator/card-ownership.ts'
 import { keepProof } from './proofing.ts'
 import { createKeys, RUN, startServerProcess, useTemporaryFolder } from './server-process.ts'
@@ -29,7 +30,14 @@ const GOALS = [
   { policy: 'gpg45', level: 'LOA2', isAttended: false },
   { policy: 'nist-800-63a', level: 'LOA2', isAttended: true },
 ] as const
-type Goal = (typeof GOALS)[number]
+/** The chip of the document in place of its issuer. */
+const CHIP_GOAL = { policy: 'default', level: 'LOA3', isAttended: false, hasChip: true } as const
+interface Goal {
+  readonly policy: string
+  readonly level: string
+  readonly isAttended: boolean
+  readonly hasChip?: boolean
+}
 
 /** It stops operators with recordings, which LOA3 asks for. */
 const LIVENESS_TYPE = 'LIVENESS_MLC'
@@ -74,16 +82,20 @@ export interface GoalRecord {
 /** Policies that have a goal. */
 export const GOAL_POLICIES: readonly string[] = GOALS.map(({ policy }) => policy)
 
-/** `policies`: which goals. `keepDir` receives the archives and jwks.json. `say` receives one line per step. */
+/** `policies`: which goals. `hasChip`: instead of them, the level by the chip without the issuer. `keepDir` receives the archives and jwks.json. `say` receives one line per step. */
 export async function runEverything(
   policies: readonly string[],
   keepDir: string | undefined,
   say: (line: string) => void,
+  { hasChip = false }: { readonly hasChip?: boolean } = {},
 ): Promise<{ readonly records: readonly GoalRecord[]; readonly isReached: boolean }> {
   const specimen = defaultSpecimen()
   const holder = await drawHolder(specimen.portrait, LIVENESS_TYPE)
   const records: GoalRecord[] = []
-  for (const goal of GOALS.filter(({ policy }) => policies.includes(policy))) {
+  const goals: readonly Goal[] = hasChip
+    ? [CHIP_GOAL]
+    : GOALS.filter(({ policy }) => policies.includes(policy))
+  for (const goal of goals) {
     const record = await useTemporaryFolder('demo', (dataDir) =>
       reachGoal(goal, { dataDir, document: specimen.document, holder, keepDir }, say),
     )
@@ -98,7 +110,7 @@ export async function runEverything(
 }
 
 async function reachGoal(
-  { policy, level, isAttended }: Goal,
+  { policy, level, isAttended, hasChip = false }: Goal,
   {
     dataDir,
     document,
@@ -115,16 +127,18 @@ async function reachGoal(
   const from = performance.now()
   const outside = await startOutside()
   try {
-    prepare(dataDir, policy, outside)
+    prepare(dataDir, policy, outside, !hasChip)
     const server = await startServerProcess(dataDir)
     try {
       await importWatchlist(dataDir)
+      const chip = hasChip ? makeSpecimenChip(new Date()) : null
+      if (chip) await importAuthority(dataDir, chip)
       outside.serve(server.url)
       const service = new RelyingService(server.url, await createKeys(dataDir, 'demo'))
       const person = createProofing(service, outside, (line) => say(`${policy.padEnd(12)} ${line}`))
       const id = isAttended
         ? await person.proveAttended(await signInOfficer(server.url, dataDir), document, holder)
-        : await person.prove(document, holder)
+        : await person.prove(document, holder, chip)
       const sealed = await service.proof(id)
       const archive = extractArchive(sealed)
       if (!archive) throw new Error('the answer to GET proof holds no archive')
@@ -154,17 +168,31 @@ async function reachGoal(
 }
 
 /** Configuration and secrets. */
-function prepare(dataDir: string, policy: string, outside: Outside): void {
+function prepare(dataDir: string, policy: string, outside: Outside, asksIssuer: boolean): void {
   const tenant = {
     id: 'demo',
     name: 'Demonstration',
     mode: 'test',
     policy,
-    features: { issuerVerification: true },
+    features: { issuerVerification: asksIssuer },
     sharing: [{ application: 'demo', of: ['counter'], may: 'act' }],
   }
   writeFileWhole(join(dataDir, CONFIG_FILE), JSON.stringify({ tenant, ...outside.config }))
   outside.writeSecrets(dataDir)
+}
+
+/** Two people import the authority of the specimen's chip and its revocation list, for the running appliance. */
+async function importAuthority(dataDir: string, { authority, revocationList }: SpecimenChip): Promise<void> {
+  const files = { 'csca.der': authority, 'csca.crl': revocationList }
+  const paths = Object.entries(files).map(([name, bytes]) => {
+    const path = join(dataDir, name)
+    writeFileWhole(path, bytes)
+    return path
+  })
+  const people = ['--by', 'Ada', '--confirmed-by', 'Ben']
+  const argv = [RUN, 'trust', 'import', ...paths, ...people, '--data', dataDir]
+  await promisify(execFile)(process.execPath, argv)
+  for (const path of paths) rmSync(path)
 }
 
 /** A watchlist of one invented person, for the running appliance. */
@@ -293,6 +321,20 @@ function createProofing(service: RelyingService, outside: Outside, say: (line: s
     await runFraudChecks(id)
   }
 
+  const addChip = async (id: string, documentId: string, { files }: SpecimenChip): Promise<void> => {
+    const { sod, com, dataGroups } = files
+    const encode = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+    const groups = [...dataGroups].map(([number, content]) => ({ number, content: encode(content) }))
+    const body = { sod: encode(sod), ...(com ? { com: encode(com) } : {}), dataGroups: groups }
+    await service.json('POST', at(id, `id-documents/${documentId}/chip`), JSON.stringify(body))
+    await service.waitForEvidence(id, documentId)
+    const { idDocuments } = await service.identity(id)
+    const { positiveIndicators = [] } =
+      idDocuments.find(({ evidenceId }) => evidenceId === documentId)?.evidenceStatus ?? {}
+    const isConfirmed = positiveIndicators.includes('NFC_PASSIVE_AUTHENTICATION_OK')
+    note('CHIP', isConfirmed ? 'VERIFIED' : 'NOT_VERIFIED', ' (files of the chip, signed by its authority)')
+  }
+
   return {
     outcomes: () => outcomes,
     /** Proves the person at the counter. Returns the identity's id. */
@@ -306,7 +348,7 @@ function createProofing(service: RelyingService, outside: Outside, say: (line: s
       return id
     },
     /** Returns the identity's id. */
-    prove: async (document: string, holder: Holder): Promise<string> => {
+    prove: async (document: string, holder: Holder, chip: SpecimenChip | null): Promise<string> => {
       const context = [
         { key: 'APPLICATION', value: 'demo' },
         { key: 'CHANNEL', value: 'counter' },
@@ -315,6 +357,7 @@ function createProofing(service: RelyingService, outside: Outside, say: (line: s
       await service.consent(id, CONSENTS)
       const passport = await service.submitDocument(id, document, undefined)
       note('PASSPORT', (await service.waitForEvidence(id, passport.id)).status)
+      if (chip) await addChip(id, passport.id, chip)
       await showFace(id, holder)
       await proveRest(id)
       return id

@@ -82,7 +82,7 @@ test(
 )
 
 test.each([
-  [['--all', '--document', 'passport.jpg', '--portrait', 'me.jpg'], '--all takes no --document'],
+  [['--all', '--document', 'passport.jpg', '--portrait', 'me.jpg'], '--all and --chip take no --document'],
   [['--policy', 'default'], '--policy belongs to --all'],
   [['--keep', import.meta.filename], '--keep needs a folder'],
 ])('options that do not go together are refused: %s', async (options, sentence) => {
