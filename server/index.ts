@@ -27,6 +27,7 @@ import { AppError } from './errors.ts'
 import type { TlsMaterial } from './files/tls-files.ts'
 import { startJobs, type JobRunner } from './jobs/runner.ts'
 import { openToken } from './keys/token.ts'
+import type { ChipReaders } from './chip-reader/readers.ts'
 import { createLiveSessions } from './live/live-sessions.ts'
 import { createLog, type Log } from './log.ts'
 import {
@@ -105,6 +106,8 @@ interface StartOptions {
   readonly draw?: Draw
   /** Default: the real worker. */
   readonly vision?: Vision
+  /** Default: the readers of pcscd, if the configuration enables them. */
+  readonly chipReaders?: ChipReaders
   /** Reads a drawn document after the start, so that the first applicant does not wait for the models to load. */
   readonly warmUp?: boolean
   /** The master key if it is already loaded; some sources give it only once. */
@@ -199,7 +202,9 @@ async function startOnce(
     opened.push(() => vision.close())
     const documentCamera = openCamera(config, vision, clock)
     opened.push(() => documentCamera.close())
-    const chipReaders = config.readers.enabled ? await openChipReaders(config, log) : null
+    const chipReaders = config.readers.enabled
+      ? (options.chipReaders ?? (await openChipReaders(config, log)))
+      : null
     opened.push(() => chipReaders?.close())
     const carriers = { mobile: sms, email: smtp, landline: voice }
     for (const carrier of Object.values(carriers)) opened.push(() => carrier.close())

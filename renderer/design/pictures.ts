@@ -99,6 +99,38 @@ const receipt = (x: number, y: number): readonly Shape[] => [
   ...code(x + 30, y + 60, 1.8),
 ]
 
+/** A reader of chips from above, with the waves that mark it at its end. */
+const chipReader = (x: number, y: number, w: number, height: number): readonly Shape[] => [
+  ['rect', { x, y, width: w, height, rx: 22, class: 'cloth' }],
+  line(
+    `M${x + w - 50} ${y + height / 2 - 9}c7 5 7 13 0 18M${x + w - 40} ${y + height / 2 - 18}c14 10 14 26 0 36` +
+      `M${x + w - 30} ${y + height / 2 - 27}c21 15 21 39 0 54`,
+  ),
+]
+/** The symbol of a document with a chip (ICAO Doc 9303-9, 3). */
+const chipSymbol = (x: number, y: number): readonly Shape[] => [
+  ['rect', { x, y, width: 44, height: 28 }],
+  line(`M${x} ${y + 14}h12M${x + 32} ${y + 14}h12`),
+  ring(x + 22, y + 14, 10),
+]
+/** The front of a card with the symbol beside its title. */
+const frontOfCard = (x: number, y: number): readonly Shape[] => [
+  ['rect', { x, y, width: 236, height: 152, rx: 12, class: 'solid' }],
+  ['rect', { x: x + 20, y: y + 38, width: 66, height: 84, rx: 4 }],
+  ['ellipse', { cx: x + 53, cy: y + 70, rx: 17, ry: 21 }],
+  line(`M${x + 26} ${y + 121}c4-26 50-26 54 0`),
+  line(`M${x + 20} ${y + 22}h110M${x + 106} ${y + 60}h100M${x + 106} ${y + 84}h108M${x + 106} ${y + 108}h64`),
+  ...chipSymbol(x + 172, y + 14),
+]
+/** The closed front of a passport. */
+const cover = (x: number, y: number): readonly Shape[] => [
+  ['rect', { x, y, width: 128, height: 176, rx: 10, class: 'solid' }],
+  ring(x + 64, y + 72, 30),
+  fine(`M${x + 34} ${y + 72}h60M${x + 64} ${y + 42}c-16 18-16 42 0 60M${x + 64} ${y + 42}c16 18 16 42 0 60`),
+  line(`M${x + 30} ${y + 22}h68`),
+  ...chipSymbol(x + 42, y + 128),
+]
+
 export const PICTURES = {
   /** A document page and its mirrored second impression: the counterproof. */
   welcome: {
@@ -179,6 +211,21 @@ export const PICTURES = {
       line('M166 150h90M166 168h120M166 186h70M98 216h204M98 228h204'),
     ],
     mirrored: [],
+  },
+  /** A passport on a reader of chips: its page with the photo, or closed. */
+  'chip-passport': {
+    width: 600,
+    height: 272,
+    shapes: [...chipReader(10, 20, 332, 232), ...chipReader(366, 20, 224, 232)],
+    mirrored: [],
+    moving: [{ by: 'insert', shapes: [...page(32, 52), ...cover(388, 48)] }],
+  },
+  'chip-card': {
+    width: 468,
+    height: 272,
+    shapes: chipReader(56, 20, 356, 232),
+    mirrored: [],
+    moving: [{ by: 'insert', shapes: frontOfCard(92, 60) }],
   },
   /** Look at the camera, then follow the dot. */
   turn: {

@@ -5,6 +5,7 @@
  */
 import type {
   CheckAnswer,
+  ChipStart,
   DetailsAnswer,
   DetailsCheck,
   CheckFieldName,
@@ -63,6 +64,7 @@ export interface KioskApi {
   crop(field: CheckFieldName): Promise<Blob>
   check(answer: CheckAnswer): Promise<VisitView>
   retake(): Promise<VisitView>
+  chip(start: ChipStart): Promise<VisitView>
   details(answer: DetailsAnswer): Promise<VisitView>
   checkDetails(answer: DetailsAnswer): Promise<DetailsCheck>
   passAddress(): Promise<VisitView>
@@ -146,6 +148,7 @@ export function createKioskApi(base: string, fetcher: typeof fetch = (...args) =
     crop: async (field) => (await call('GET', `check/crop/${field}`)).blob(),
     check: (answer) => post('check', answer),
     retake: () => post('check/retake'),
+    chip: (start) => post('chip', start),
     details: (answer) => post('details', answer),
     checkDetails: (answer) => post<DetailsCheck>('details/check', answer),
     passAddress: () => post('details/next'),

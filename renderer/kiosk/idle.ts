@@ -60,6 +60,11 @@ function chooseRule(state: ScreenState, waiting: boolean): Rule | null {
       return { limit: 'reading' }
     case 'details':
       return step && 'state' in step && step.state === 'CHECKING' ? null : { limit: 'reading' }
+    case 'chip':
+      if (step?.kind !== 'chip' || step.state === 'READING' || step.state === 'CHECKING') return null
+      return step.state === 'WAITING' || step.state === 'LOST'
+        ? { limit: 'capture', offersHelp: true }
+        : { limit: 'reading' }
     case 'trusted-login':
       return step?.kind === 'trusted-login' && step.state === 'WAITING' ? null : { limit: 'reading' }
     case 'document':

@@ -151,6 +151,7 @@ export class Machine {
       void this.#act(() => this.#parts.api.sendFile(screen, file))
     },
     confirmData: (answer) => void this.#act(() => this.#parts.api.check(answer)),
+    readChip: (can) => void this.#act(() => this.#parts.api.chip({ can })),
     sendDetails: (answer) => void this.#act(() => this.#parts.api.details(answer)),
     passAddress: () => void this.#act(() => this.#parts.api.passAddress()),
     retakeDocument: () => void this.#act(() => this.#parts.api.retake()),

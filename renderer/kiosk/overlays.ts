@@ -24,6 +24,7 @@ const TIPS: Readonly<Record<ScreenName, TextKey | null>> = {
   phone: 'help.phone',
   document: 'help.document',
   check: 'help.check',
+  chip: 'help.chip',
   details: 'help.details',
   portrait: 'help.portrait',
   waiting: 'help.waiting',

@@ -57,6 +57,8 @@ export interface Acts {
   sendFile(file: Blob): void
   confirmData(answer: CheckAnswer): void
   retakeDocument(): void
+  /** Begins to read the chip. `can`: the card access number that was typed. */
+  readChip(can: string | null): void
   /** Answers the present question of a source outside. */
   sendDetails(answer: DetailsAnswer): void
   /** Continues after the answer about the address, or does not wait for it. */

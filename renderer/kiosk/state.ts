@@ -101,7 +101,7 @@ interface Task {
 
 // Starting values. The checks take about a second; on average the applicant waits half a polling interval
 // longer.
-const POLL = { checking: 250, phoneOrLogin: 1500, help: 2000, calm: 8000 }
+const POLL = { checking: 250, chip: 400, phoneOrLogin: 1500, help: 2000, calm: 8000 }
 const BACKOFF_MS = [1000, 2000, 4000, 8000] as const
 const BOOT_RETRY_MS = 4000
 const LOOK_MS = 15_000
@@ -118,6 +118,9 @@ export function nextTask(state: AppState): Task | null {
   return { name: 'poll', afterMs: pollAfter(state.visit) }
 }
 
+/** The reading continues by itself. A reader that is out of order may come back. */
+const CHIP_RUNS: readonly string[] = ['WAITING', 'READING', 'LOST', 'FAILED']
+
 function pollAfter({ step, help }: VisitView): number {
   if (step.kind === 'waiting' || ('state' in step && step.state === 'CHECKING')) return POLL.checking
   if (
@@ -125,6 +128,7 @@ function pollAfter({ step, help }: VisitView): number {
     (step.kind === 'trusted-login' && step.state === 'WAITING')
   )
     return POLL.phoneOrLogin
+  if (step.kind === 'chip' && CHIP_RUNS.includes(step.state)) return POLL.chip
   // An officer may answer, or take the visit over.
   return help.asked ? POLL.help : POLL.calm
 }

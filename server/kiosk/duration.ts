@@ -13,6 +13,7 @@ export const StepSecondsFile = z.strictObject({
     'trusted-login': step,
     document: step,
     check: step,
+    chip: step,
     details: step,
     portrait: step,
     phone: step,
@@ -21,7 +22,7 @@ export const StepSecondsFile = z.strictObject({
 })
 export type StepSeconds = Readonly<Record<keyof z.infer<typeof StepSecondsFile>['steps'], number>>
 
-type Connected = Pick<KioskSettings, 'sms' | 'identityProviders' | 'stepSeconds'>
+type Connected = Pick<KioskSettings, 'sms' | 'chipReader' | 'identityProviders' | 'stepSeconds'>
 
 /** Whole minutes. Counts a step whose turn depends on the visit: a longer promise is the safer one. */
 export function estimateMinutes(steps: readonly JourneyStep[], settings: Connected): number {
@@ -34,11 +35,15 @@ export function estimateMinutes(steps: readonly JourneyStep[], settings: Connect
   return Math.max(1, Math.round(seconds / 60))
 }
 
-function isConnected({ kind, when }: JourneyStep, { sms, identityProviders }: Connected): boolean {
+function isConnected(
+  { kind, when }: JourneyStep,
+  { sms, chipReader, identityProviders }: Connected,
+): boolean {
   const hasProvider = identityProviders.length > 0
   // Shown to few applicants.
   if (kind === 'details') return false
   if (kind === 'phone' && !sms) return false
+  if (kind === 'chip' && !chipReader) return false
   if (kind === 'trusted-login' && !hasProvider) return false
   return when.every((condition: Condition) => {
     if (!('connected' in condition)) return true

@@ -73,6 +73,8 @@ export interface VisitFacts {
   readonly address: { readonly evidenceId: string; readonly isOver: boolean } | null
   /** Questions of the step details that the applicant left out. */
   readonly leftOut: readonly DetailQuestion[]
+  /** How many card access numbers the applicant has typed. */
+  readonly typedCans: number
   readonly phone: PhoneFacts
   readonly login: LoginFacts | null
   readonly outcome: Outcome | null
@@ -103,6 +105,7 @@ export const NEW_VISIT: VisitFacts = {
   detailedId: null,
   address: null,
   leftOut: [],
+  typedCans: 0,
   phone: { wrong: 0, sentAt: [], exhausted: false, askAgain: false },
   login: null,
   outcome: null,

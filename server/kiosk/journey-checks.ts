@@ -11,6 +11,7 @@ import { Journey, type Condition, type JourneyStep, type OtherWay } from './cont
 /** Each has a sentence in every language of the counter (`settings.problem.…`). */
 export const JOURNEY_PROBLEMS = [
   'asks_the_same',
+  'chip_late',
   'consent_always',
   'consent_first',
   'consent_missing',
@@ -53,6 +54,7 @@ export interface JourneyKnowledge {
     readonly sms: boolean
     readonly identityProviders: readonly string[]
     readonly hasPublicUrl: boolean
+    readonly chipReader: boolean
     /** Types that an external biometric server judges; our page cannot run its sessions. */
     readonly requiredConsents: Readonly<Partial<Record<EvidenceKind, readonly ConsentType[]>>>
     /** Levels of the tenant's policy that some profile reaches. */
@@ -182,7 +184,21 @@ function checkOrder({ journey: { steps }, problem }: Asked): void {
       'details asks for what a document did not give: put the step document before it',
     )
   }
-  if (steps.every(({ kind }) => ['consent', 'phone', 'check', 'details'].includes(kind))) {
+  if (place('chip') >= 0 && (place('document') < 0 || place('document') > place('chip'))) {
+    problem(
+      `steps.${place('chip')}`,
+      'nothing_read',
+      'the chip opens with what was read of the document: put the step document before it',
+    )
+  }
+  if (place('chip') >= 0 && place('portrait') >= 0 && place('portrait') < place('chip')) {
+    problem(
+      `steps.${place('chip')}`,
+      'chip_late',
+      'the face is compared with the picture in the chip: put the step chip before portrait',
+    )
+  }
+  if (steps.every(({ kind }) => ['consent', 'phone', 'check', 'chip', 'details'].includes(kind))) {
     problem(
       'steps',
       'proves_nothing',
@@ -268,7 +284,7 @@ function checkSteps(asked: Asked): void {
       checkCondition(asked, condition, `${field}.when.${at}`, index)
     if (step.kind === 'portrait') checkPortrait(asked, step, field)
     if (!known.appliance) continue
-    const { sms, identityProviders, hasPublicUrl } = known.appliance
+    const { sms, identityProviders, hasPublicUrl, chipReader } = known.appliance
     if (step.kind === 'phone' && !sms) {
       warning(
         field,
@@ -276,6 +292,8 @@ function checkSteps(asked: Asked): void {
         'never shown: no SMS gateway is configured (connectors.sms), or tenant.features.mobileOtp is off',
       )
     }
+    if (step.kind === 'chip' && !chipReader)
+      warning(field, 'not_connected', 'never shown: no reader of chips is configured (readers.enabled)')
     if (step.kind !== 'trusted-login') continue
     for (const [at, id] of step.providers.entries()) {
       if (identityProviders.includes(id)) continue

@@ -45,6 +45,7 @@ const Kept = z.strictObject({
     detailedId: z.string().nullable().default(null),
     address: z.strictObject({ evidenceId: z.string(), isOver: z.boolean() }).nullable().default(null),
     leftOut: z.array(z.enum(DETAIL_QUESTIONS)).default([]),
+    typedCans: count.default(0),
     phone: z.strictObject({
       wrong: count,
       sentAt: z.array(date),

@@ -68,6 +68,7 @@ export async function readKnownFacts(turn: Turn): Promise<Known> {
   const isRead = document?.idDocumentData !== undefined && identityId !== null
   const asksDetails = journey.steps.some(({ kind }) => kind === 'details')
   const lines = isRead ? await workflows.readLines(caller, identityId, document.evidenceId) : []
+  const asksChip = journey.steps.some(({ kind }) => kind === 'chip')
   const refusesAddress = identity?.consents.findLast(({ type }) => type === 'ADDRESS')?.approved === false
   // An address of its own is not stored against the applicant's refusal.
   const mayCorrect = (field: CheckField): CheckField =>
@@ -85,6 +86,10 @@ export async function readKnownFacts(turn: Turn): Promise<Known> {
     address:
       identity && identityId !== null && asksDetails
         ? await workflows.findAddressQuestion(caller, identityId)
+        : null,
+    chip:
+      identity && identityId !== null && asksChip && document
+        ? await workflows.findChipQuestion(caller, identityId, document.evidenceId)
         : null,
     offline: isOffline?.() ?? false,
     isStaffed: isStaffed(),

@@ -10,6 +10,7 @@ import type { GuidanceTable } from './guidance.ts'
 import type { DetailName } from '../api/contract/stated.ts'
 import type { CheckField } from './contract/visit.ts'
 import { isStill, livenessTypeFor } from './liveness-wish.ts'
+import type { ChipQuestion } from '../workflows/capture/find-chip-question.ts'
 import type { AddressQuestion } from '../workflows/evidence/state-address.ts'
 import type { EvidenceView, IdentityView, KioskSettings } from './port.ts'
 
@@ -35,6 +36,8 @@ export interface Known {
   readonly missing: MissingDetails | null
   /** The question to a register of addresses; null: none is configured, or the applicant did not consent. */
   readonly address: AddressQuestion | null
+  /** The chip of the newest document; null: none may be read here, or the journey does not ask for it. */
+  readonly chip: ChipQuestion | null
   /** The central service cannot be reached now. */
   readonly offline: boolean
   /** An officer has a screen open that shows calls for help. */

@@ -28,6 +28,7 @@ import type { CaptureDevice } from '../proofing/evidence.ts'
 import type { KioskSessions } from '../store/kiosk-sessions.ts'
 import type { Visits } from '../store/visits.ts'
 import type { AddressQuestion, StatedAddress } from '../workflows/evidence/state-address.ts'
+import type { ChipQuestion } from '../workflows/capture/find-chip-question.ts'
 import type { DetailsCheck, DisplayView, TenantMode } from './contract/index.ts'
 import type { Journey } from './contract/journey.ts'
 import type { StepSeconds } from './duration.ts'
@@ -173,6 +174,17 @@ interface KioskWorkflows {
     identityId: string,
     address: StatedAddress,
   ): Eventually<DetailsCheck['problems']>
+  /** Null: no reader of this machine may read a chip of this document. */
+  findChipQuestion(caller: Caller, identityId: string, evidenceId: string): Eventually<ChipQuestion | null>
+  /** Begins to read the chip; a reading that runs continues. */
+  beginChipReading(
+    caller: Caller,
+    identityId: string,
+    evidenceId: string,
+    options: { readonly can: string | null },
+  ): Eventually<unknown>
+  stopChipReading(caller: Caller, identityId: string, evidenceId: string): Eventually<unknown>
+
   /** Null: no register may be asked. */
   findAddressQuestion(caller: Caller, identityId: string): Eventually<AddressQuestion | null>
   /** The address is stored, and a register is asked about it. */
@@ -225,6 +237,8 @@ export interface KioskSettings {
   readonly display: DisplayView
   /** The kiosk answers only the window that the appliance opened. */
   readonly ownWindow: boolean
+  /** A reader of chips is configured. */
+  readonly chipReader: boolean
   /** An SMS carrier is connected, and the tenant may use it. */
   readonly sms: boolean
   /** A mobile operator is connected, which is asked whose phone number it is. */

@@ -3,6 +3,7 @@ import type { Router } from 'express'
 import { parse } from '../http/parse.ts'
 import { fileBody, readDocumentFile, imageBody, readImage, jsonBody } from './bodies.ts'
 import { answerCheck, cutCrop, retakeDocument } from './acts/check.ts'
+import { beginChip } from './acts/chip.ts'
 import { answerDetails, checkDetails, passAddress } from './acts/details.ts'
 import {
   chooseDocument,
@@ -19,6 +20,7 @@ import { beginLogin, dropLogin } from './acts/trusted-login.ts'
 import {
   CHECK_FIELDS,
   CheckAnswer,
+  ChipStart,
   DetailsAnswer,
   DocumentChoice,
   PhoneCode,
@@ -76,6 +78,11 @@ export function stepRoutes(api: Router, deps: KioskDeps, visits: VisitsInProgres
     '/check',
     json,
     answering((turn, req) => answerCheck(turn, parse(CheckAnswer, req.body ?? {}))),
+  )
+  api.post(
+    '/chip',
+    json,
+    answering((turn, req) => beginChip(turn, parse(ChipStart, req.body ?? {}))),
   )
   api.post(
     '/details',

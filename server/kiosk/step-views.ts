@@ -6,11 +6,14 @@ import { qrCode } from '../screens/receipt.ts'
 import { showsPresence } from '../proofing/presence.ts'
 import { SPECIMEN_COUNTRY } from '../proofing/country-codes.ts'
 import { HOUR_MS } from '../proofing/time.ts'
+import type { ReaderFault } from '../chip-reader/messages.ts'
+import type { ChipQuestion } from '../workflows/capture/find-chip-question.ts'
 import type { AddressQuestion } from '../workflows/evidence/state-address.ts'
 import type {
   AddressCountry,
   AddressStep,
   CheckStep,
+  ChipStep,
   DetailsStep,
   ConsentStep,
   DocumentStep,
@@ -42,6 +45,7 @@ const VIEWS: Readonly<Record<StepKind, (known: Known) => StepView>> = {
   phone: phoneStep,
   document: documentStep,
   check: checkStep,
+  chip: chipStep,
   details: detailsStep,
   portrait: portraitStep,
   waiting: waitingStep,
@@ -168,6 +172,52 @@ function checkStep(known: Known): CheckStep {
   return { kind: 'check', fields: known.fields, left: Math.max(0, maxSubmissions - spent - 1) }
 }
 
+/** Each typed number is tried by the chip, which takes longer after each wrong one (BSI TR-03110-2, 3.3.1). */
+const MAX_CANS = 3
+const START: NonNullable<ChipQuestion['reading']> = {
+  state: 'WAITING',
+  part: 'ACCESS',
+  progress: 0,
+  fault: null,
+}
+
+function chipStep(known: Known): ChipStep {
+  const { chip, facts } = known
+  if (!chip) throw new TypeError('no chip may be read')
+  const { part, progress } = chip.reading ?? START
+  const base = {
+    kind: 'chip' as const,
+    documentType: chip.documentType,
+    part,
+    progress,
+    mayTypeCan: chip.documentType !== 'PASSPORT' && facts.typedCans < MAX_CANS,
+    mayBeSkipped: required(known, 'chip').mayBeSkipped,
+  }
+  return { ...base, ...chooseChipState(known, chip) }
+}
+
+function chooseChipState(known: Known, { reading }: ChipQuestion): Pick<ChipStep, 'state' | 'fault'> {
+  const isRunning = reading !== null && ['WAITING', 'READING', 'LOST'].includes(reading.state)
+  // Another reading may begin only when the document is verified with what was read before.
+  if (!isRunning && getCapture(known, 'document').state === 'CHECKING')
+    return { state: 'CHECKING', fault: null }
+  if (reading === null) return { state: 'READY', fault: null }
+  // The reading is over, and the step is not: the chip gave nothing.
+  if (reading.state === 'ENDED') return { state: 'FAILED', fault: 'UNREADABLE' }
+  const fault = reading.fault === null ? null : (FAULT_OF[reading.fault] ?? 'READER')
+  if (reading.state === 'FAILED') return { state: 'FAILED', fault: fault ?? 'READER' }
+  // The reading waits for its reader; the applicant need not.
+  return { state: fault === 'READER' ? 'FAILED' : reading.state, fault }
+}
+
+/** Faults that the applicant can mend or that concern this document; every other one is the reader's. */
+const FAULT_OF: Readonly<Partial<Record<ReaderFault, ChipStep['fault']>>> = {
+  no_card: 'NO_DOCUMENT',
+  several_cards: 'SEVERAL',
+  card_unusable: 'UNREADABLE',
+  too_slow: 'UNREADABLE',
+}
+
 function detailsStep(known: Known): DetailsStep {
   const { missing, address } = known
   const question = findDetailQuestion(known)
@@ -268,6 +318,7 @@ export function chooseNotice(known: Known, { steps, place, present }: VisitSteps
   if (known.facts.beginsAnew === present) return 'BEGINS_ANEW'
   const before = present === 'result' ? undefined : steps[place - 1]
   if (present === 'details' && findDetailQuestion(known) === 'ADDRESS') return noticeOfIssuer(known)
+  if (before === 'chip') return known.chip?.isOver === true ? 'CHIP_READ' : null
   // Shown beside the question about the address already.
   if (before === 'details') return known.address ? null : noticeOfIssuer(known)
   if (before !== 'document' && before !== 'portrait') return null

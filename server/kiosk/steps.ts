@@ -27,7 +27,7 @@ export function listSteps(known: Known): VisitSteps {
     shown.push({ kind: step.kind, progress, isUndone: isUndone(known, step, progress) })
   }
   const steps: readonly StepKind[] = [...shown.map(({ kind }) => kind), 'result']
-  const present = facts.receipt ? 'result' : chooseStep(shown, facts.toPerson)
+  const present = facts.receipt ? 'result' : chooseStep(shown, known)
   const at = steps.indexOf(present)
   const place = at < 0 ? steps.length - 1 : at
   const undone = shown
@@ -58,9 +58,14 @@ interface Shown {
  * A check that is still running does not keep the applicant at its step, unless other steps need an act, or
  * the values read are checked next.
  */
-function chooseStep(shown: readonly Shown[], toPerson: boolean): StepKind {
-  const first = shown.find(({ progress }) => progress !== 'DONE')
-  if (!first || toPerson) return 'waiting'
+function chooseStep(shown: readonly Shown[], { facts, chip }: Known): StepKind {
+  // With what was read of its chip the document is verified again, while the applicant continues.
+  const isAgain = chip?.isBegun === true
+  const first = shown.find(
+    ({ kind, progress }) =>
+      progress === 'PENDING' || (progress === 'CHECKING' && !(isAgain && kind === 'document')),
+  )
+  if (!first || facts.toPerson) return 'waiting'
   const more = shown.some(({ progress }) => progress === 'PENDING')
   // After the document comes the check of its values.
   const isReadNext = first.kind === 'document' && shown.some(({ kind }) => kind === 'check')
@@ -83,6 +88,8 @@ export function getProgress(known: Known, step: JourneyStep): Progress {
       const isRead = fields.length > 0 && getCapture(known, 'document').state === 'DONE'
       return isRead && current !== null && facts.checkedId !== current.evidenceId ? 'PENDING' : 'DONE'
     }
+    case 'chip':
+      return known.chip?.isOver === false ? 'PENDING' : 'DONE'
     case 'details':
       return findDetailQuestion(known) === null ? 'DONE' : 'PENDING'
     case 'phone':
@@ -107,6 +114,8 @@ function isPossible(known: Known, step: JourneyStep): boolean {
   if (step.kind === 'trusted-login') return listProviders(known, step).length > 0
   if (step.kind === 'phone') return isPhonePossible(known)
   if (step.kind === 'details') return findDetailQuestion(known) !== null
+  // The keys of the chip are known when the document is decided.
+  if (step.kind === 'chip') return known.chip !== null && getCapture(known, 'document').state === 'DONE'
   if (step.kind !== 'check') return true
   // A document without values needs no check. Before the document is submitted, values are expected.
   const { state } = getCapture(known, 'document')

@@ -6,6 +6,7 @@
 import { AppError } from '../errors.ts'
 import { DAY_MS, HOUR_MS } from '../proofing/time.ts'
 import type { LeavingReason } from './contract/visit.ts'
+import { abandonChip } from './acts/chip.ts'
 import { leaveToCounter, seal } from './acts/finish.ts'
 import { NEW_VISIT } from './facts.ts'
 import { callerFor, type Kit } from './kit.ts'
@@ -78,6 +79,7 @@ export class VisitsInProgress {
     // This order matters: a visit without a recorded end would continue after a crash.
     record.end(session, session.endedAs)
     keeper.forget(session)
+    if (takenOver) await abandonChip({ kit: this.kit, session, caller: callerFor(this.kit, null) })
     if (session.busy) return
     if (takenOver || session.identityId === null) this.sessions.remove(session)
     else await this.#close(session, session.identityId)
@@ -174,6 +176,7 @@ export class VisitsInProgress {
     const wasFinished = session.facts.receipt !== null || sealFrom !== null
     try {
       if (!wasFinished) {
+        await abandonChip({ kit: this.kit, session, caller })
         await workflows.eraseIdentity(caller, identityId)
         log.info({ sessionId: session.id }, 'a stopped kiosk visit was erased')
       } else if (sealFrom) {

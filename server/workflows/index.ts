@@ -50,6 +50,7 @@ import {
 } from './capture/capture-sessions.ts'
 import { captureVideo } from './capture/capture-video.ts'
 import { takeLivenessCallback } from './capture/fetch-liveness.ts'
+import { findChipQuestion } from './capture/find-chip-question.ts'
 import { guideCapture } from './capture/guide-capture.ts'
 import { beginChipReading, getChipReading, stopChipReading } from './capture/read-chip.ts'
 import { recognisePicture, recogniseSide } from './capture/recognise-side.ts'
@@ -144,6 +145,7 @@ const WORKFLOWS = {
   captureVideo,
   takeLivenessCallback,
   guideCapture,
+  findChipQuestion,
   beginChipReading,
   getChipReading,
   stopChipReading,

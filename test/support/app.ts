@@ -11,6 +11,7 @@ import { loadConfig } from '../../server/config/config.ts'
 import { start, type Appliance } from '../../server/index.ts'
 import { createLog } from '../../server/log.ts'
 import type { Draw } from '../../server/proofing/liveness/types.ts'
+import type { ChipReaders } from '../../server/chip-reader/readers.ts'
 import type { Vision } from '../../server/vision/protocol.ts'
 import { giveSigningKey } from './prepared-key.ts'
 
@@ -50,6 +51,7 @@ export const SHARING_TENANT = {
 
 export interface TestAppOptions {
   readonly vision?: Vision
+  readonly chipReaders?: ChipReaders
   readonly clock?: Clock
   readonly draw?: Draw
   /** Contains the configuration; default: a new folder with `SHARING_TENANT`. */
@@ -80,6 +82,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     config,
     log: createLog(sink),
     ...(options.vision ? { vision: options.vision } : {}),
+    ...(options.chipReaders ? { chipReaders: options.chipReaders } : {}),
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.draw ? { draw: options.draw } : {}),
     ...(options.screensDir ? { screensDir: options.screensDir } : {}),

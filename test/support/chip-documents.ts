@@ -11,6 +11,7 @@ import {
   writeRevocationList,
   type IssuedSigner,
 } from '../../server/tools/simulator/chip/chip-issuer.ts'
+import { makeDocument, writeMrz, type SimulatedDocument } from '../../server/tools/simulator/chip/profiles.ts'
 import { writeDg2, writeFaceRecord } from '../../server/tools/simulator/chip/portrait-files.ts'
 import { writeDg11 } from '../../server/tools/simulator/chip/specimen-chip.ts'
 import { writeEfCom, writeSod } from '../../server/tools/simulator/chip/signed-files.ts'
@@ -80,4 +81,15 @@ export function trustUtopia(store: Store, at: Date, revoked: readonly string[] |
       serials: revoked,
     }),
   )
+}
+
+/** The whole chip of that passport, with its protocols. */
+export function makeChip(profile: 'eac' | 'eacaa' | 'eacpace'): SimulatedDocument {
+  const mrz = buildTd3(HOLDER)
+  const portrait = writeDg2(writeFaceRecord(chipPicture({ shows: 'person', face: 'A' })))
+  return makeDocument(profile, {
+    mrz,
+    groups: (groups) => ({ ...groups, 1: writeMrz(mrz), 2: portrait }),
+    issue: { country: 'UT' },
+  })
 }

@@ -2,6 +2,7 @@
 import type { ChipReaders, ReadersState } from '../../server/chip-reader/readers.ts'
 import { inspectChip } from '../../server/chip/inspection/inspect.ts'
 import type { InspectedChip } from '../../server/chip/inspection/open-chip.ts'
+import { ChipFault } from '../../server/chip/outcome.ts'
 import type { ReaderFault } from '../../server/chip-reader/messages.ts'
 
 export interface SimulatedReaders extends ChipReaders {
@@ -58,5 +59,25 @@ export function openSimulatedReaders(): SimulatedReaders {
     test: () => Promise.resolve({ kind: 'fault', fault: 'no_card' }),
     pid: () => null,
     close: () => Promise.resolve(),
+  }
+}
+
+/** A chip that is taken away after so many commands; the first reset brings it back. */
+export function takenAwayAfter(
+  readers: SimulatedReaders,
+  chip: InspectedChip,
+  commands: number,
+): InspectedChip {
+  let left = commands
+  return {
+    reset: () => chip.reset(),
+    transmit: (command) => {
+      left -= 1
+      if (left === 0) {
+        readers.place(null)
+        return Promise.reject(new ChipFault('connection_lost'))
+      }
+      return chip.transmit(command)
+    },
   }
 }

@@ -15,11 +15,12 @@ import { welcome } from './welcome.ts'
 
 /** Screens that come late in a visit, so that the first one is there at once. */
 const phone = () => import('./phone.ts').then((module) => module.phone)
+const chip = () => import('./chip.ts').then((module) => module.chip)
 const details = () => import('./details.ts').then((module) => module.details)
 
 /** Fetches all other screens, so that they work when the server is unreachable later. */
 export async function fetchScreens(): Promise<void> {
-  await Promise.all([phone, details].map(fetchScreen))
+  await Promise.all([phone, chip, details].map(fetchScreen))
 }
 
 export const SCREENS: Readonly<Record<ScreenName, Screen>> = {
@@ -31,6 +32,7 @@ export const SCREENS: Readonly<Record<ScreenName, Screen>> = {
   phone: drawLater(phone),
   document: documentStep,
   check,
+  chip: drawLater(chip),
   details: drawLater(details),
   portrait,
   waiting,

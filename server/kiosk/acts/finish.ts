@@ -12,6 +12,7 @@ import { findStep, type Known } from '../known.ts'
 import { findDetailQuestion, listSteps } from '../steps.ts'
 import { decideOutcome, stepView } from '../step-views.ts'
 import { abandonCapture } from './capture.ts'
+import { abandonChip } from './chip.ts'
 import { abandonLogin } from './trusted-login.ts'
 
 /**
@@ -51,7 +52,7 @@ function findReason(
 }
 
 function mayBeSkipped(known: Known, step: z.output<typeof SkipStep>['step']): boolean {
-  if (step === 'phone') return findStep(known, 'phone')?.mayBeSkipped ?? false
+  if (step === 'phone' || step === 'chip') return findStep(known, step)?.mayBeSkipped ?? false
   return step === 'trusted-login' || step === 'details'
 }
 
@@ -60,6 +61,7 @@ async function abandonAll(turn: Turn): Promise<void> {
   const { kit, session, caller } = turn
   await abandonCapture(turn, 'document')
   await abandonCapture(turn, 'portrait')
+  await abandonChip(turn)
   await abandonLogin(turn)
   if (session.facts.phone.sentAt.length > 0) {
     await kit.deps.workflows.abandonContact(caller, requireIdentity(turn), 'mobile')

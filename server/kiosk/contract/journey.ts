@@ -9,6 +9,7 @@ export const STEP_KINDS = [
   'phone',
   'document',
   'check',
+  'chip',
   'details',
   'portrait',
   'waiting',
@@ -64,6 +65,8 @@ export const JourneyStep = z.discriminatedUnion('kind', [
     countriesFirst: z.array(iso3).default([]),
   }),
   z.strictObject({ kind: z.literal('check'), when }),
+  /** Reads the chip of the document with a reader of this machine. Shown only where a reader and an MRZ are there. */
+  z.strictObject({ kind: z.literal('chip'), when, mayBeSkipped: z.boolean().default(true) }),
   /** Asks for what an issuing source needs and the document did not give. Shown only then. */
   z.strictObject({ kind: z.literal('details'), when }),
   z.strictObject({

@@ -20,6 +20,8 @@ import { z } from 'zod'
 import { DOCUMENT_TYPES } from '../../proofing/types.ts'
 import type { ConsentType, DocumentSide, DocumentType, LivenessType } from '../../proofing/types.ts'
 import type { PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
+import type { ReadingPart } from '../../workflows/capture/read-chip.ts'
+import type { ChipDocumentType } from '../../workflows/capture/find-chip-question.ts'
 import type { GuidanceCode } from './guidance-codes.ts'
 import type { Journey, StepKind } from './journey.ts'
 
@@ -77,11 +79,17 @@ export interface VisitView {
   readonly step: StepView
   /**
    * A message to show once above the present step: the evidence is kept, and an officer examines it. No
-   * reason is given. ISSUER_ANSWERED and ISSUER_SILENT follow the question about the document. BEGINS_ANEW: the machine was restarted and lost the progress of this step; the steps
+   * reason is given. CHIP_READ: the applicant takes the document from the reader. ISSUER_ANSWERED and ISSUER_SILENT follow the question about the document. BEGINS_ANEW: the machine was restarted and lost the progress of this step; the steps
    * before are kept.
    */
   readonly notice:
-    'DOCUMENT_TO_PERSON' | 'PORTRAIT_TO_PERSON' | 'ISSUER_ANSWERED' | 'ISSUER_SILENT' | 'BEGINS_ANEW' | null
+    | 'DOCUMENT_TO_PERSON'
+    | 'PORTRAIT_TO_PERSON'
+    | 'CHIP_READ'
+    | 'ISSUER_ANSWERED'
+    | 'ISSUER_SILENT'
+    | 'BEGINS_ANEW'
+    | null
   readonly help: HelpView
   /** Staff have taken the visit over: the kiosk has nothing more to do. */
   readonly takenOver: boolean
@@ -103,6 +111,7 @@ export type StepView =
   | PhoneStep
   | DocumentStep
   | CheckStep
+  | ChipStep
   | DetailsStep
   | PortraitStep
   | WaitingStep
@@ -208,6 +217,25 @@ export interface CheckStep {
   readonly kind: 'check'
   readonly fields: readonly CheckField[]
   readonly left: number
+}
+
+export interface ChipStep {
+  readonly kind: 'chip'
+  /**
+   * READY: POST chip begins · CHECKING: the document is being verified · WAITING: for the document on the reader · READING · LOST: taken
+   * away too early; the reading continues when it is back · KEY_REFUSED: the chip does not open with the MRZ, or with the typed number ·
+   * FAILED: POST chip begins again.
+   */
+  readonly state: 'READY' | 'CHECKING' | 'WAITING' | 'READING' | 'LOST' | 'KEY_REFUSED' | 'FAILED'
+  readonly documentType: ChipDocumentType
+  readonly part: ReadingPart
+  /** Share of the chip that is read, 0 to 1. */
+  readonly progress: number
+  /** With FAILED always one. NO_DOCUMENT: none was placed · SEVERAL: two documents are there · UNREADABLE: this chip · READER: the machine's reader. */
+  readonly fault: 'NO_DOCUMENT' | 'SEVERAL' | 'UNREADABLE' | 'READER' | null
+  /** The document has a card access number, and POST chip may bring it. */
+  readonly mayTypeCan: boolean
+  readonly mayBeSkipped: boolean
 }
 
 /**
@@ -394,6 +422,16 @@ export const DetailsAnswer = StatedAnswer
 export type DetailsAnswer = StatedAnswer
 export type DetailsCheck = StatedCheck
 
+/** POST chip. `can`: the card access number that the applicant typed. */
+export const ChipStart = z.strictObject({
+  can: z
+    .string()
+    .regex(/^[0-9]{6}$/)
+    .nullable()
+    .default(null),
+})
+export type ChipStart = z.input<typeof ChipStart>
+
 /** POST phone. International format: +, country code, number. */
 export const PhoneNumber = z.strictObject({ number: z.string().regex(/^\+[1-9][0-9]{6,14}$/) })
 export type PhoneNumber = z.infer<typeof PhoneNumber>
@@ -408,7 +446,7 @@ export type ProviderChoice = z.infer<typeof ProviderChoice>
 
 /** POST skip: skips this step if the journey allows it; `person`: an officer is to finish it, and sees why. */
 export const SkipStep = z.strictObject({
-  step: z.enum(['trusted-login', 'phone', 'document', 'details', 'portrait']),
+  step: z.enum(['trusted-login', 'phone', 'document', 'chip', 'details', 'portrait']),
   person: z.boolean().default(false),
   because: z.enum(['CHOSEN', 'CANNOT_TURN', 'NO_COLOURS']).default('CHOSEN'),
 })

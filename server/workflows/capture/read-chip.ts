@@ -29,7 +29,7 @@ import { requireReadable, saveReading } from '../evidence/submit-chip.ts'
 type ReadingState = 'WAITING' | 'READING' | 'LOST' | 'KEY_REFUSED' | 'ENDED' | 'FAILED'
 
 /** Parts in the order of reading. */
-type ReadingPart = 'ACCESS' | 'DETAILS' | 'PORTRAIT'
+export type ReadingPart = 'ACCESS' | 'DETAILS' | 'PORTRAIT'
 
 export interface ChipReadingView {
   readonly state: ReadingState

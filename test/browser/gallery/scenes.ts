@@ -2,6 +2,7 @@
 import type {
   AddressStep,
   CheckField,
+  ChipStep,
   CountryView,
   DetailsCheck,
   DocumentStep,
@@ -143,7 +144,7 @@ type StepKind = VisitView['position']['steps'][number]
 /** A journey that has this step too: a login stands after the consent, a phone and the waiting before the result. */
 function stepsWith(kind: StepKind): readonly StepKind[] {
   if ((STEPS as readonly string[]).includes(kind)) return STEPS
-  const at = kind === 'trusted-login' ? 1 : -1
+  const at = kind === 'trusted-login' ? 1 : kind === 'chip' ? 3 : -1
   return [...STEPS.slice(0, at), kind, ...STEPS.slice(at)]
 }
 
@@ -310,6 +311,17 @@ const FIELDS: readonly CheckField[] = [
   field('address', null, { editable: false }),
 ]
 const checkOf = (fields: readonly CheckField[], left = 3): StepView => ({ kind: 'check', fields, left })
+const CHIP: ChipStep = {
+  kind: 'chip',
+  state: 'WAITING',
+  documentType: 'PASSPORT',
+  part: 'ACCESS',
+  progress: 0,
+  fault: null,
+  mayTypeCan: false,
+  mayBeSkipped: true,
+}
+const CHIP_OF_CARD: ChipStep = { ...CHIP, documentType: 'RESIDENT_CARD', mayTypeCan: true }
 const DETAILS: StepView = {
   kind: 'details',
   question: 'DOCUMENT',
@@ -478,6 +490,24 @@ const SCREENS_ALONE: Readonly<Record<string, Scene>> = {
   'check/ended': at(
     checkOf(FIELDS.map((each) => (each.name === 'expiryDate' ? { ...each, value: '2025-05-03' } : each))),
   ),
+  'chip/passport': at(CHIP),
+  'chip/card': at(CHIP_OF_CARD),
+  'chip/several': at({ ...CHIP, fault: 'SEVERAL' }),
+  'chip/reading': at({ ...CHIP, state: 'READING', part: 'PORTRAIT', progress: 0.62 }),
+  'chip/lost': at({ ...CHIP_OF_CARD, state: 'LOST', part: 'DETAILS', progress: 0.3 }),
+  'chip/checking': at({ ...CHIP, state: 'CHECKING' }),
+  'chip/refused': at({ ...CHIP, state: 'KEY_REFUSED' }),
+  'chip/refused-card': at({ ...CHIP_OF_CARD, state: 'KEY_REFUSED' }),
+  'chip/type-number': at({ ...CHIP_OF_CARD, state: 'KEY_REFUSED' }, { then: [press('Type the 6 digits')] }),
+  'chip/type-wrong': at(
+    { ...CHIP_OF_CARD, state: 'KEY_REFUSED' },
+    { then: [press('Type the 6 digits'), typeInto('#chip-can-typed', '123'), press('Done')] },
+  ),
+  'chip/no-document': at({ ...CHIP, state: 'FAILED', fault: 'NO_DOCUMENT' }),
+  'chip/two-documents': at({ ...CHIP, state: 'FAILED', fault: 'SEVERAL' }),
+  'chip/unreadable': at({ ...CHIP_OF_CARD, state: 'FAILED', fault: 'UNREADABLE' }),
+  'chip/no-reader': at({ ...CHIP, state: 'FAILED', fault: 'READER', mayBeSkipped: false }),
+  'chip/read': at(PORTRAIT, { visit: { notice: 'CHIP_READ' } }),
   details: at(DETAILS),
   'details/wrong': at(DETAILS, { then: [press('Done')] }),
   'details/review': at(DETAILS, { then: [typeDetail, press('Done')] }),

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { ChipReaders } from '../../../server/chip-reader/readers.ts'
 import type { Vision } from '../../../server/vision/protocol.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { contractClient, type ContractClient } from '../../support/contract-client.ts'
@@ -31,6 +32,7 @@ export interface ClockedAppOptions {
   /** Files of the data folder beside the config: name → content. */
   readonly files?: Readonly<Record<string, string>>
   readonly vision?: Vision
+  readonly chipReaders?: ChipReaders
   readonly startsAt?: Date
   /** Folder of built screens. */
   readonly screensDir?: string
@@ -53,6 +55,7 @@ export async function startClockedApp(options: ClockedAppOptions): Promise<Clock
   const open = async (): Promise<TestApp> => {
     const screens = options.screensDir === undefined ? {} : { screensDir: options.screensDir }
     const capture = options.captureDir === undefined ? {} : { captureDir: options.captureDir }
+    const readers = options.chipReaders === undefined ? {} : { chipReaders: options.chipReaders }
     const window = options.kioskWindow === undefined ? {} : { kioskWindow: options.kioskWindow }
     const opened = await startTestApp({
       dataDir,
@@ -61,6 +64,7 @@ export async function startClockedApp(options: ClockedAppOptions): Promise<Clock
       ...screens,
       ...capture,
       ...window,
+      ...readers,
     })
     started(opened)
     return opened

@@ -28,6 +28,7 @@ const KNOWN: JourneyKnowledge = {
     sms: true,
     identityProviders: ['bank'],
     hasPublicUrl: true,
+    chipReader: true,
     requiredConsents: { IDDOCUMENT: ['GIV'] },
     levels: ['LOA1', 'LOA2'],
   },

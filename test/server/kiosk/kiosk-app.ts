@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { OpenedCapture, VisitView } from '../../../server/kiosk/contract/index.ts'
+import type { ChipReaders } from '../../../server/chip-reader/readers.ts'
 import type { Visit } from '../../../server/store/visits.ts'
 import type { Vision } from '../../../server/vision/protocol.ts'
 import { SHARING_TENANT } from '../../support/app.ts'
@@ -33,6 +34,7 @@ export interface KioskAppOptions {
   /** Files of the data folder, in addition to those of the services. */
   readonly files?: Readonly<Record<string, string>>
   readonly vision?: Vision
+  readonly chipReaders?: ChipReaders
   readonly kioskWindow?: 'appliance' | 'browser'
   /** Folder of the built capture component. */
   readonly captureDir?: string
@@ -94,6 +96,7 @@ export async function startKioskApp(options: KioskAppOptions = {}): Promise<Kios
       'journeys/of-a-test.json': JSON.stringify(aJourney(options.journey)),
     },
     ...(options.vision ? { vision: options.vision } : {}),
+    ...(options.chipReaders ? { chipReaders: options.chipReaders } : {}),
     ...(options.kioskWindow ? { kioskWindow: options.kioskWindow } : {}),
     screensDir: emptyScreens(),
     ...(options.captureDir ? { captureDir: options.captureDir } : {}),

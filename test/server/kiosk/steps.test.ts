@@ -9,11 +9,16 @@ import {
   QRCodeReader,
   RGBLuminanceSource,
 } from '@zxing/library'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { buildMrz } from '../../../server/proofing/mrz/build.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
+import { makeDocument } from '../../../server/tools/simulator/chip/profiles.ts'
 import { walkLogin } from '../../../server/tools/simulator/oidc.ts'
+import { importTrustFile } from '../../../server/trust/import-file.ts'
+import { readTrustFile } from '../../../server/trust/trust-file.ts'
 import { aPassport, HOLDER, picture, scriptedVision } from '../app/scripted-vision.ts'
+import { makeChip } from '../../support/chip-documents.ts'
+import { openSimulatedReaders, takenAwayAfter } from '../../support/simulated-readers.ts'
 import {
   CHECK,
   CONSENT,
@@ -37,6 +42,7 @@ const FRONT = picture({
 const NUMBER = '+33639980001'
 const PROBLEM = 'urn:counterproof:problem:'
 
+const readers = openSimulatedReaders()
 let kiosk: KioskApp
 let page: Page
 /** The worker looks at no live picture. */
@@ -50,12 +56,17 @@ beforeAll(async () => {
     },
     sms: true,
     login: true,
+    chipReaders: readers,
+    config: { readers: { enabled: true } },
     journey: {
+      languages: ['en', 'fr'],
       steps: [
         { ...CONSENT, optional: ['MOBILE_OTP'] },
         { kind: 'trusted-login', when: [{ connected: 'identity-providers' }] },
         DOCUMENT,
         CHECK,
+        // Only the visits about the chip speak French.
+        { kind: 'chip', when: [{ language: ['fr'] }] },
         { ...PORTRAIT, livenessType: 'LIVENESS_ACTIVE', withoutTurning: 'LIVENESS_PASSIVE_VIDEO' },
         { kind: 'phone', when: [{ connected: 'sms' }] },
       ],
@@ -102,6 +113,154 @@ function scan(rows: readonly string[]): string {
   return new QRCodeReader().decode(new BinaryBitmap(new HybridBinarizer(source)), drawn).getText()
 }
 const leave = (by = page) => by.call('DELETE', 'session?why=STOPPED')
+
+describe('the chip', () => {
+  const chip = makeChip('eacpace')
+  const other = makeDocument('eacpace')
+  beforeAll(() => {
+    importTrustFile(
+      storeOf(),
+      readTrustFile(chip.issued.authority),
+      { by: 'Ada', confirmedBy: 'Ben' },
+      kiosk.now(),
+      { actor: 'operator' },
+    )
+  })
+  // A kiosk begins few visits in a minute.
+  beforeEach(() => kiosk.passTime(60_000))
+  afterEach(() => {
+    readers.fail(null)
+    readers.place(null)
+  })
+
+  async function atChip(show = () => page.showDocument(aPassport())): Promise<Page> {
+    page = kiosk.page()
+    await page.do('POST', 'session', { language: 'fr' })
+    await page.do('POST', 'consent', { approved: true, optional: ['MOBILE_OTP'] })
+    await page.do('POST', 'skip', { step: 'trusted-login' })
+    await show()
+    await page.do('POST', 'check', {})
+    return page
+  }
+  const showCard = async () => {
+    const lines = buildMrz({ ...HOLDER, documentCode: 'I' }, 'TD1')
+    return page.showDocument(FRONT, picture({ shows: 'document', lines, face: null }))
+  }
+  const begin = (can: string | null = null) => page.do('POST', 'chip', { can })
+  const reaches = (state: string) =>
+    vi.waitFor(async () => expect(await page.at('chip')).toMatchObject({ state }), { timeout: 20_000 })
+  const arrives = (kind: string) =>
+    vi.waitFor(async () => expect((await page.view()).step.kind).toBe(kind), { timeout: 20_000 })
+
+  test('is read, continues after the document was taken away, and its check does not hold up the face', async () => {
+    await atChip()
+    expect(await page.at('chip')).toEqual({
+      kind: 'chip',
+      state: 'READY',
+      documentType: 'PASSPORT',
+      part: 'ACCESS',
+      progress: 0,
+      fault: null,
+      mayTypeCan: false,
+      mayBeSkipped: true,
+    })
+    expect((await begin()).step).toMatchObject({ state: 'WAITING' })
+    readers.place(takenAwayAfter(readers, chip.card, 25))
+    await reaches('LOST')
+    readers.place(chip.card)
+    await arrives('portrait')
+    const { notice, position, reference } = await page.view()
+    expect([notice, position.undone]).toEqual(['CHIP_READ', ['trusted-login']])
+    await page.showFace()
+    const document = storeOf()
+      .evidences.list(identityOf(reference))
+      .find(({ family }) => family === 'IDDOCUMENT')
+    expect(document).toMatchObject({ status: 'VERIFIED', strength: 'LEVEL5' })
+    const said = page.answers.join()
+    expect(said).not.toMatch(/NFC_|LEVEL5/)
+    await leave()
+  })
+
+  test('may be left out, and the reader then reads nothing', async () => {
+    await atChip()
+    await begin()
+    const { step, notice, position } = await page.do('POST', 'skip', { step: 'chip' })
+    expect([step.kind, notice, position.undone]).toEqual(['portrait', null, ['trusted-login', 'chip']])
+    readers.place(chip.card)
+    await kiosk.app.runJobs()
+    const { reference } = await page.view()
+    const [document] = storeOf().evidences.list(identityOf(reference))
+    expect(document?.content.chip).toBeUndefined()
+    await leave()
+  })
+
+  test('of a visit that ends is no longer read: the next document belongs to another person', async () => {
+    await atChip()
+    await begin()
+    await leave()
+    readers.place(chip.card)
+    await atChip()
+    expect(await page.at('chip')).toMatchObject({ state: 'READY' })
+    await leave()
+  })
+
+  test('that does not open is told in words, and a passport has no number to type', async () => {
+    await atChip()
+    await begin()
+    readers.place(other.card)
+    await reaches('KEY_REFUSED')
+    expect(await page.at('chip')).toMatchObject({ mayTypeCan: false })
+    expect((await page.call('POST', 'chip', { can: '123456' })).status).toBe(403)
+    readers.place(chip.card)
+    await begin()
+    await arrives('portrait')
+    await leave()
+  })
+
+  test('that is none of a document is told, and the visit continues only when the person wants it', async () => {
+    await atChip(showCard)
+    await begin()
+    readers.place(makeDocument('eac').card)
+    await reaches('KEY_REFUSED')
+    // This chip knows no card access number.
+    await begin('000001')
+    await reaches('FAILED')
+    expect(await page.at('chip')).toMatchObject({ fault: 'UNREADABLE' })
+    const { step, notice } = await page.do('POST', 'skip', { step: 'chip' })
+    expect([step.kind, notice]).toEqual(['portrait', null])
+    await leave()
+  })
+
+  test('of a card is opened with its number, three times and no more', async () => {
+    await atChip(showCard)
+    await begin()
+    readers.place(other.card)
+    await reaches('KEY_REFUSED')
+    expect(await page.at('chip')).toMatchObject({ documentType: 'IDENTITY_CARD', mayTypeCan: true })
+    expect((await page.call('POST', 'chip', { can: '12345' })).status).toBe(400)
+    for (const can of ['000001', '000002', '000003']) {
+      await begin(can)
+      await reaches('KEY_REFUSED')
+    }
+    expect(await page.at('chip')).toMatchObject({ mayTypeCan: false })
+    expect((await page.call('POST', 'chip', { can: '000004' })).status).toBe(403)
+    expect(kiosk.app.log()).not.toContain('000001')
+    await leave()
+  })
+
+  test('a reader that fails is told at once, and the visit continues when it works again', async () => {
+    readers.fail('no_daemon')
+    await atChip()
+    await begin()
+    await reaches('FAILED')
+    expect(await page.at('chip')).toMatchObject({ fault: 'READER' })
+    readers.fail(null)
+    await reaches('WAITING')
+    readers.place(chip.card)
+    await arrives('portrait')
+    await leave()
+  })
+})
 
 describe('the document', () => {
   test('of two sides is handed in as two, and read from its back', async () => {

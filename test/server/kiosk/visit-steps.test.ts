@@ -36,6 +36,7 @@ interface Situation {
   readonly disclosures?: Known['settings']['disclosures']
   /** Null: not asked. */
   readonly phoneConsent?: boolean | null
+  readonly chip?: Known['chip']
   readonly address?: Known['address']
   readonly missing?: Known['missing']
 }
@@ -84,6 +85,7 @@ function know(situation: Situation): Known {
       display: { diagonalInch: 27, camera: { edge: 'top', atPercent: 50 } },
       ownWindow: false,
       sms,
+      chipReader: situation.chip !== undefined,
       operator,
       disclosures,
       identityProviders: [],
@@ -109,6 +111,7 @@ function know(situation: Situation): Known {
     open: { document: false, portrait: false },
     missing: situation.missing ?? null,
     address: situation.address ?? null,
+    chip: situation.chip ?? null,
     fields: read
       ? [
           {

@@ -1,30 +1,18 @@
 /** A reading of a chip by a reader of this machine: its states, what it saves, and documents that are taken away too early. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { InspectedChip } from '../../../server/chip/inspection/open-chip.ts'
-import { ChipFault } from '../../../server/chip/outcome.ts'
-import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
-import {
-  makeDocument,
-  writeMrz,
-  type SimulatedDocument,
-} from '../../../server/tools/simulator/chip/profiles.ts'
-import { writeDg2, writeFaceRecord } from '../../../server/tools/simulator/chip/portrait-files.ts'
+import { makeDocument, type SimulatedDocument } from '../../../server/tools/simulator/chip/profiles.ts'
 import { importTrustFile } from '../../../server/trust/import-file.ts'
 import { readTrustFile } from '../../../server/trust/trust-file.ts'
-import { aPassport, chipPicture, HOLDER } from '../app/scripted-vision.ts'
+import { aPassport } from '../app/scripted-vision.ts'
 import { evidenceOn, uploadOf } from '../../support/bench-evidence.ts'
-import { openSimulatedReaders, type SimulatedReaders } from '../../support/simulated-readers.ts'
+import { makeChip } from '../../support/chip-documents.ts'
+import {
+  openSimulatedReaders,
+  takenAwayAfter,
+  type SimulatedReaders,
+} from '../../support/simulated-readers.ts'
 import { openWorkflowBench, type WorkflowBench } from '../../support/workflow-bench.ts'
 
-const lines = buildTd3(HOLDER)
-const portrait = writeDg2(writeFaceRecord(chipPicture({ shows: 'person', face: 'A' })))
-const withHolder = (groups: Readonly<Record<number, Uint8Array>>) => ({
-  ...groups,
-  1: writeMrz(lines),
-  2: portrait,
-})
-const makeChip = (profile: 'eac' | 'eacaa' | 'eacpace'): SimulatedDocument =>
-  makeDocument(profile, { mrz: lines, groups: withHolder, issue: { country: 'UT' } })
 const documents = { eac: makeChip('eac'), eacaa: makeChip('eacaa'), eacpace: makeChip('eacpace') }
 
 let its: WorkflowBench
@@ -62,22 +50,6 @@ async function readTo(state: string) {
   return evidenceOf(documentId)
 }
 
-/** A chip that is taken away after so many commands; the first reset brings it back. */
-function takenAwayAfter(chip: InspectedChip, commands: number): InspectedChip {
-  let left = commands
-  return {
-    reset: () => chip.reset(),
-    transmit: (command) => {
-      left -= 1
-      if (left === 0) {
-        readers.place(null)
-        return Promise.reject(new ChipFault('connection_lost'))
-      }
-      return chip.transmit(command)
-    },
-  }
-}
-
 test.each(['eac', 'eacpace'] as const)(
   'a genuine chip with chip authentication is read and confirms its document (%s)',
   async (profile) => {
@@ -112,7 +84,7 @@ test('active authentication is named beside chip authentication', async () => {
 test('a document that is taken away too early is read on when it is back', async () => {
   trust(documents.eacpace)
   await begin()
-  readers.place(takenAwayAfter(documents.eacpace.card, 25))
+  readers.place(takenAwayAfter(readers, documents.eacpace.card, 25))
   await reaches('LOST')
   readers.place(documents.eacpace.card)
   const { evaluation } = await readTo('ENDED')
