@@ -6,7 +6,6 @@ import { qrCode } from '../screens/receipt.ts'
 import { showsPresence } from '../proofing/presence.ts'
 import { SPECIMEN_COUNTRY } from '../proofing/country-codes.ts'
 import { HOUR_MS } from '../proofing/time.ts'
-import type { ReaderFault } from '../chip-reader/messages.ts'
 import type { ChipQuestion } from '../workflows/capture/find-chip-question.ts'
 import type { AddressQuestion } from '../workflows/evidence/state-address.ts'
 import type {
@@ -210,6 +209,7 @@ function chooseChipState(known: Known, { reading }: ChipQuestion): Pick<ChipStep
   return { state: fault === 'READER' ? 'FAILED' : reading.state, fault }
 }
 
+type ReaderFault = NonNullable<NonNullable<ChipQuestion['reading']>['fault']>
 /** Faults that the applicant can mend or that concern this document; every other one is the reader's. */
 const FAULT_OF: Readonly<Partial<Record<ReaderFault, ChipStep['fault']>>> = {
   no_card: 'NO_DOCUMENT',

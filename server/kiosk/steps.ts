@@ -59,7 +59,7 @@ interface Shown {
  * the values read are checked next.
  */
 function chooseStep(shown: readonly Shown[], { facts, chip }: Known): StepKind {
-  // With what was read of its chip the document is verified again, while the applicant continues.
+  // The document is verified again with what was read of its chip, while the applicant continues.
   const isAgain = chip?.isBegun === true
   const first = shown.find(
     ({ kind, progress }) =>

@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
+import type { ChipReaders } from '../../server/chip-reader/readers.ts'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
 import { confirmData } from './journey.ts'
 import { SHARING_TENANT, startTestApp, type TestApp } from '../support/app.ts'
@@ -44,6 +45,7 @@ export interface StageOptions {
   readonly idle?: Partial<Seconds>
   readonly piecesFile?: string
   readonly config?: object
+  readonly chipReaders?: ChipReaders
   /** Files of the data folder. */
   readonly files?: Readonly<Record<string, string>>
 }
@@ -56,6 +58,7 @@ export async function startKioskStage({
   piecesFile,
   config = {},
   files = {},
+  chipReaders,
 }: StageOptions): Promise<KioskStage> {
   const screensDir = process.env.KIOSK_SCREENS ?? (await ensureRendererBuilt())
   const folder = mkdtempSync(join(tmpdir(), 'kiosk-stage-'))
@@ -90,7 +93,8 @@ export async function startKioskStage({
   writeFileSync(join(dataDir, 'config.json'), JSON.stringify(settings))
   for (const [name, content] of Object.entries(files))
     writeFileSync(join(dataDir, name), content, { mode: 0o600 })
-  let app = await startTestApp({ dataDir, screensDir })
+  const readers = chipReaders ? { chipReaders } : {}
+  let app = await startTestApp({ dataDir, screensDir, ...readers })
   let logged = ''
   const port = Number(new URL(app.url).port)
   return {
@@ -110,7 +114,7 @@ export async function startKioskStage({
     },
     log: () => logged + app.log(),
     startServer: async () => {
-      app = await startTestApp({ dataDir, screensDir, port })
+      app = await startTestApp({ dataDir, screensDir, port, ...readers })
     },
     workerIds: () => workersIn(app.log()),
     watch: async (context) => {
@@ -150,6 +154,7 @@ function journey(idle: Partial<Seconds>): object {
       { kind: 'consent', required: ['ID_DOCUMENT', 'PORTRAIT', 'MOBILE_OTP'] },
       { kind: 'document', uploadAllowed: false, maxSubmissions: 3, countriesFirst: ['UTO'] },
       { kind: 'check' },
+      { kind: 'chip' },
       { kind: 'phone', mayBeSkipped: true },
       { kind: 'portrait', uploadAllowed: false, maxSubmissions: 3, livenessType: 'LIVENESS_PASSIVE_VIDEO' },
       { kind: 'details' },

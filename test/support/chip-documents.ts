@@ -84,8 +84,11 @@ export function trustUtopia(store: Store, at: Date, revoked: readonly string[] |
 }
 
 /** The whole chip of that passport, with its protocols. */
-export function makeChip(profile: 'eac' | 'eacaa' | 'eacpace'): SimulatedDocument {
-  const mrz = buildTd3(HOLDER)
+export function makeChip(
+  profile: 'eac' | 'eacaa' | 'eacpace',
+  holder: Partial<MrzContents> = {},
+): SimulatedDocument {
+  const mrz = buildTd3({ ...HOLDER, ...holder })
   const portrait = writeDg2(writeFaceRecord(chipPicture({ shows: 'person', face: 'A' })))
   return makeDocument(profile, {
     mrz,

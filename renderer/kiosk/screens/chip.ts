@@ -104,14 +104,14 @@ function createReadingPage(context: ScreenContext, first: ChipStep): ReadingPage
   return { element, show }
 }
 
-/** Where the chip is, and how the document lies on the reader. */
+/** Shows where the chip is, and how the document lies on the reader. */
 const drawPlace = ({ documentType }: ChipStep): SVGElement =>
   picture(documentType === 'PASSPORT' ? 'chip-passport' : 'chip-card')
 
 interface ReadingWords {
   readonly heading: string
   readonly sentences: readonly string[]
-  /** Below the drawing. */
+  /** The state, below the drawing. */
   readonly line: string
 }
 
@@ -210,7 +210,7 @@ function drawAgain({ t, acts }: ScreenContext, kind: 'primary' | 'secondary'): H
   })
 }
 
-/** Where the journey wants the chip, an officer finishes the visit. */
+/** If the journey requires the chip, an officer finishes the visit. */
 function drawSkip(
   context: ScreenContext,
   step: ChipStep,

@@ -231,7 +231,7 @@ export interface ChipStep {
   readonly part: ReadingPart
   /** Share of the chip that is read, 0 to 1. */
   readonly progress: number
-  /** With FAILED always one. NO_DOCUMENT: none was placed · SEVERAL: two documents are there · UNREADABLE: this chip · READER: the machine's reader. */
+  /** Never null if FAILED. NO_DOCUMENT: none was placed · SEVERAL: two documents are there · UNREADABLE: this chip · READER: the machine's reader. */
   readonly fault: 'NO_DOCUMENT' | 'SEVERAL' | 'UNREADABLE' | 'READER' | null
   /** The document has a card access number, and POST chip may bring it. */
   readonly mayTypeCan: boolean

@@ -1,5 +1,10 @@
 /** Each piece of evidence: its decision, its values, its pictures on request, and its findings. */
-import type { DataValue, EvidenceCard, ProofingDetail } from '../../../../server/counter/contract/today.ts'
+import type {
+  DataValue,
+  EvidenceCard,
+  ImageView,
+  ProofingDetail,
+} from '../../../../server/counter/contract/today.ts'
 import { useText } from '../../text.tsx'
 import type { Texts } from '../../text.tsx'
 import { Badge, Notice } from '../../ui/badge.tsx'
@@ -8,6 +13,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { checkWord, EVIDENCE_TONE, evidenceWord, fieldWord, guidanceWord, levelWord } from '../../words.ts'
 import { Attendance } from './attendance.tsx'
+import { ChipCard, chipFaces } from './chip-card.tsx'
 import { Findings } from './findings.tsx'
 import { ImageShow } from './image-show.tsx'
 import { Notes } from './notes.tsx'
@@ -18,7 +24,12 @@ export function EvidenceSection({ detail }: { readonly detail: ProofingDetail })
   return (
     <>
       {detail.evidences.map((evidence) => (
-        <EvidenceView key={evidence.evidenceId} evidence={evidence} names={detail.staffNames} />
+        <EvidenceView
+          key={evidence.evidenceId}
+          evidence={evidence}
+          faces={detail.evidences.flatMap(({ images }) => images.filter(({ kind }) => kind === 'PORTRAIT'))}
+          names={detail.staffNames}
+        />
       ))}
     </>
   )
@@ -26,14 +37,19 @@ export function EvidenceSection({ detail }: { readonly detail: ProofingDetail })
 
 function EvidenceView({
   evidence,
+  faces,
   names,
 }: {
   readonly evidence: EvidenceCard
+  /** The live faces of the proofing, to compare with the portrait in the chip. */
+  readonly faces: readonly ImageView[]
   readonly names: ProofingDetail['staffNames']
 }) {
   const texts = useText()
   const { t, known } = texts
   const { status, deleted, images, values, errors, fault } = evidence
+  const compared = chipFaces(images)
+  const others = images.filter((image) => !compared.includes(image))
   return (
     <Card
       title={evidenceWord(evidence.type, texts)}
@@ -64,9 +80,10 @@ function EvidenceView({
         ]}
       />
       {values.length > 0 && <Values values={values} />}
-      {images.length > 0 && (
+      <ChipCard evidence={evidence} faces={faces} />
+      {others.length > 0 && (
         <ul class="images">
-          {images.map((image) => (
+          {others.map((image) => (
             <ImageShow key={image.imageId} image={image} />
           ))}
         </ul>
