@@ -22,6 +22,7 @@ import {
 } from './assist-visit.ts'
 import type { Agreed } from './assist-visit.ts'
 import {
+  ChipBody,
   DocumentWish,
   PhotoBody,
   PhotosBody,
@@ -123,6 +124,14 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
     const { caller, visit, identityId } = requireAgreedVisit(kit, req)
     await workflows.submitTextDocument(caller, identityId, textDocument(typed))
     enterStep(ctx, visit, 'check')
+    showVisit(kit, res, visit)
+  })
+
+  router.post(`${VISIT}/chip`, may, async (req, res) => {
+    const { evidenceId, can } = await parseJsonBody(req, ChipBody)
+    const { caller, visit, identityId } = requireAgreedVisit(kit, req)
+    await workflows.beginChipReading(caller, identityId, evidenceId, { can })
+    enterStep(ctx, visit, 'chip')
     showVisit(kit, res, visit)
   })
 

@@ -34,6 +34,7 @@ export function addEnds(router: Router, kit: AssistKit, photos: CounterPhotos): 
       throw new AppError('transition_refused', { reason: 'not_confirmed' })
     }
     photos.forget(visit.id)
+    await stopChips(kit, caller, identityId)
     const { outcome, visit: done } = await finish(kit, caller, visit, identityId)
     res.json(assistView(kit, done, issueReceipt(deps, done, identityId, outcome)))
   })
@@ -46,10 +47,17 @@ export function addEnds(router: Router, kit: AssistKit, photos: CounterPhotos): 
     const identity = visit.identityId === null ? null : findWithin(ctx, caller, visit.identityId)
     const outcome: VisitOutcome = reason === 'PERSON_LEFT' ? 'WALKED_AWAY' : 'STOPPED'
     endVisit(ctx, caller, visit, outcome)
+    if (identity) await stopChips(kit, caller, identity.id)
     // A sealed proof cannot be withdrawn here: that is a separate erasure with a reason.
     if (identity && identity.status !== 'CLOSED') await workflows.eraseIdentity(caller, identity.id)
     res.status(204).end()
   })
+}
+
+/** The reader must not read the document of the next applicant for this one. */
+async function stopChips(kit: AssistKit, caller: StaffCaller, identityId: string): Promise<void> {
+  for (const { id } of listPresent(kit, identityId))
+    await kit.deps.workflows.stopChipReading(caller, identityId, id)
 }
 
 /** Seals the proof. If a case waits at the desk, it does not seal, because no decision would be possible afterwards. */

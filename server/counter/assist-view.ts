@@ -11,6 +11,7 @@ import type { Visit } from '../store/visits.ts'
 import { isCapturedBy } from '../workflows/staff/attend-evidence.ts'
 import { levelNeeds } from '../workflows/health/level-needs.ts'
 import { viewAttendance, documentFault, listImages, kindOfImage } from '../workflows/staff/shown-evidence.ts'
+import { describeChipQuestion } from '../workflows/capture/find-chip-question.ts'
 import { isCaptured } from '../workflows/evidence/verification-subject.ts'
 import { describeAddressQuestion } from '../workflows/evidence/state-address.ts'
 import { findMissing } from '../workflows/evidence/state-details.ts'
@@ -186,6 +187,7 @@ function evidenceView(
       href: `assist/${visit.id}/images/${image.id}`,
     })),
     values: listValues(evidence),
+    chip: isDocument ? describeChipQuestion(deps.ctx, evidence) : null,
     compared: comparedRows(evidence, all, deps.clock.now()),
     exceptions: evidence.family === 'PORTRAIT' ? statedExceptions(deps, visit, evidence) : [],
     capturedHere: visit.takenOverBy !== null && isCapturedBy(visit.takenOverBy, evidence),

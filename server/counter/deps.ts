@@ -21,6 +21,7 @@ export interface CounterDeps {
   readonly workflows: Pick<
     Workflows,
     | 'answerCase'
+    | 'beginChipReading'
     | 'claimCase'
     | 'confirmDecision'
     | 'draftDecision'
@@ -43,6 +44,7 @@ export interface CounterDeps {
     | 'submitPortrait'
     | 'submitTextDocument'
     | 'stateAddress'
+    | 'stopChipReading'
     | 'stateDetails'
     | 'checkTypedAddress'
     | 'checkTypedDetails'

@@ -14,6 +14,7 @@
  * POST assist/{visitId}/typed TypedAttributesBody               → AssistView (both values are kept)
  * POST assist/{visitId}/details StatedAnswer                    → AssistView (a question of `sources`)
  * POST assist/{visitId}/details/check StatedAnswer              → StatedCheck (nothing is stored)
+ * POST assist/{visitId}/chip ChipBody                            → AssistView (begins to read, or begins again)
  * POST assist/{visitId}/portrait/session PortraitBody           → OpenedCapture
  * POST assist/{visitId}/portrait/file?exceptions=A,B            → AssistView (body: the picture)
  * POST assist/{visitId}/evidences/{evidenceId}/attendance AttendanceBody → AssistView
@@ -34,7 +35,8 @@ import { CONSENT_TYPES, DOCUMENT_SIDES, DOCUMENT_TYPES } from '../../proofing/ty
 import type { ConsentType, DocumentSide, DocumentType, EvidenceStatus } from '../../proofing/types.ts'
 import type { DetailName } from '../../api/contract/stated.ts'
 import type { AddressQuestion } from '../../workflows/evidence/state-address.ts'
-import type { QrCode } from '../../kiosk/contract/visit.ts'
+import type { ChipQuestion } from '../../workflows/capture/find-chip-question.ts'
+import { ChipStart, type QrCode } from '../../kiosk/contract/visit.ts'
 import type { ComparedRow } from '../../proofing/compared-sources.ts'
 import type { VisitChannel } from '../../store/visits.ts'
 import type { AttendanceView, DataValue, ImageView, LevelView } from './today.ts'
@@ -153,6 +155,8 @@ export interface AssistEvidence {
   readonly values: readonly DataValue[]
   /** Captured documents only: the values read beside the typed ones. */
   readonly compared: readonly ComparedRow[]
+  /** Null: no reader of this machine may read a chip of it. */
+  readonly chip: ChipQuestion | null
   /**
    * The officer of this visit captured it; otherwise it was captured before, at a kiosk, and may be inspected
    * but not attested. So may a document from a file.
@@ -284,6 +288,10 @@ export const PortraitBody = z.strictObject({
   exceptions,
 })
 export type PortraitBody = z.input<typeof PortraitBody>
+
+/** `can`: the card access number that the officer typed. */
+export const ChipBody = ChipStart.extend({ evidenceId: z.uuid() })
+export type ChipBody = z.input<typeof ChipBody>
 
 export const AttendanceBody = z.strictObject({
   /** "I was there when it was captured, and saw the person." Only the capturing officer may state it. */

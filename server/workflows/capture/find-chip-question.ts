@@ -1,9 +1,10 @@
 /** Finds out whether the chip of a document may be read at a screen of this machine, and how far its reading is. */
 import type { Context } from '../../context.ts'
 import { isDecidedByPerson } from '../../proofing/adjudication-outcome.ts'
+import type { Evidence } from '../../proofing/evidence.ts'
 import type { Caller } from '../../proofing/types.ts'
 import { requireIdentity } from '../access/reach.ts'
-import { canReadChip, getChipReading, type ChipReadingView } from './read-chip.ts'
+import { canReadChip, viewReading, type ChipReadingView } from './read-chip.ts'
 
 /** Documents with a chip that ICAO Doc 9303 describes. Driving licences have another one. */
 const CHIP_DOCUMENTS = ['PASSPORT', 'IDENTITY_CARD', 'RESIDENT_CARD'] as const
@@ -27,11 +28,15 @@ export async function findChipQuestion(
   evidenceId: string,
 ): Promise<ChipQuestion | null> {
   const { id } = requireIdentity(ctx, caller, identityId, 'READ')
-  const evidence = ctx.store.evidences.get(id, evidenceId)
+  return describeChipQuestion(ctx, ctx.store.evidences.get(id, evidenceId))
+}
+
+/** Null as above. */
+export function describeChipQuestion(ctx: Context, evidence: Evidence): ChipQuestion | null {
   const documentType = CHIP_DOCUMENTS.find((type) => type === evidence.content.document?.idDocumentType)
   if (!documentType || !canReadChip(ctx, evidence)) return null
   if (evidence.status === 'ADJUDICATION' || isDecidedByPerson(evidence)) return null
-  const reading = await getChipReading(ctx, caller, identityId, evidenceId)
+  const reading = viewReading(ctx, evidence.id)
   const { chip } = evidence.content
   return {
     documentType,

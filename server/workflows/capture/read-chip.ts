@@ -106,8 +106,12 @@ export async function getChipReading(
 ): Promise<ChipReadingView | null> {
   const { id } = requireIdentity(ctx, caller, identityId, 'READ')
   ctx.store.evidences.get(id, evidenceId)
-  return readingsOf(ctx).get(evidenceId)?.view ?? null
+  return viewReading(ctx, evidenceId)
 }
+
+/** Null if none was begun since the start of the appliance. */
+export const viewReading = (ctx: Context, evidenceId: string): ChipReadingView | null =>
+  readingsOf(ctx).get(evidenceId)?.view ?? null
 
 /** Ends the reading without saving anything; the applicant continues without the chip. */
 export async function stopChipReading(

@@ -22,6 +22,7 @@ const one = (evidenceId: string, status: AssistEvidence['status'], images = [pic
   images,
   values: [],
   compared: [],
+  chip: null,
   awaitsPicture: false,
   capturedHere: false,
   exceptions: [],

@@ -1,6 +1,6 @@
 /** A proofing at the counter, step by step: who may do what in which state, what is noted, and what its page is shown. */
 import { UNNAMED_TENANT } from '../../../server/config/tenant-name.ts'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { assistSetup } from '../../../server/counter/assist-setup.ts'
 import type {
   AssistCountry,
@@ -15,6 +15,8 @@ import { APPLIANCE } from '../../../server/store/scope.ts'
 import { PRODUCT_VERSION } from '../../../server/version.ts'
 import { HARD_TO_READ, visionInDoubt } from '../app/adjudicators.ts'
 import { aPassport, picture } from '../app/scripted-vision.ts'
+import { makeChip } from '../../support/chip-documents.ts'
+import { openSimulatedReaders, takenAwayAfter } from '../../support/simulated-readers.ts'
 import { ADA, BOB, openConsole, type ConsoleBench } from './console-bench.ts'
 
 const FACE = picture({ shows: 'person', face: 'A' })
@@ -926,5 +928,40 @@ describe('what a proofing at the counter asks for', () => {
   test('promises no deletion where nothing takes the proofs', () => {
     const setup = assistSetup({ config: config({}), store: joined(null, false), clock })
     expect(setup.retention).toMatchObject({ hoursAfterHandover: null })
+  })
+})
+
+describe('the chip', () => {
+  test('without a reader is not offered, and not read', async () => {
+    const { visitId } = await agreed()
+    const { documents } = await sendDocument(visitId)
+    expect(documents[0]?.chip).toBeNull()
+    const { evidenceId } = documents[0] ?? {}
+    expect((await post(`${visitId}/chip`, { evidenceId })).status).not.toBe(200)
+  })
+
+  test('is read by the reader of the counter, and continues after the document was taken away', async () => {
+    its.close()
+    const readers = openSimulatedReaders()
+    const config = { readers: { enabled: true } }
+    its = await openConsole({ vision: visionInDoubt(), config, parts: { chipReaders: readers } })
+    const { visitId } = await agreed()
+    const { evidenceId, chip } = (await sendDocument(visitId)).documents[0] ?? {}
+    expect(chip).toEqual({ documentType: 'PASSPORT', reading: null, isBegun: false, isOver: false })
+    its.tick(1000)
+    expect((await post(`${visitId}/chip`, { evidenceId }, its.as(['auditor'], BOB))).status).toBe(403)
+    const { body } = await post(`${visitId}/chip`, { evidenceId })
+    expect(body.documents[0]?.chip?.reading).toMatchObject({ state: 'WAITING' })
+    const { card } = makeChip('eacpace')
+    const reaches = (state: string) =>
+      vi.waitFor(async () => expect((await view(visitId)).documents[0]?.chip?.reading?.state).toBe(state), {
+        timeout: 20_000,
+      })
+    readers.place(takenAwayAfter(readers, card, 25))
+    await reaches('LOST')
+    readers.place(card)
+    await reaches('ENDED')
+    await its.runJobs()
+    expect((await view(visitId)).documents[0]).toMatchObject({ status: 'VERIFIED', chip: { isOver: true } })
   })
 })

@@ -19,6 +19,7 @@ import { Card, Skeleton } from '../../ui/card.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { AgainButton } from './again.tsx'
+import { ChipReader } from './chip-reader.tsx'
 import { CaptureHost } from './capture-host.tsx'
 import { CounterCamera } from './counter-camera.tsx'
 import { nameCountries } from './country-names.ts'
@@ -41,6 +42,15 @@ export function DocumentStep({ view, again, onView, onReload, onNext }: StepProp
       <Card title={t('assist.step.document')} marked>
         <EvidenceShow evidence={evidence} />
         <OtherTries view={view} />
+        {!view.ended && evidence.chip && (
+          <ChipReader
+            key={evidence.evidenceId}
+            view={view}
+            evidence={evidence}
+            chip={evidence.chip}
+            onView={onView}
+          />
+        )}
         <div class="buttons">
           <GoOn onNext={onNext} />
           {!view.ended && <AgainButton again={again} which="document" word="assist.document.again" />}

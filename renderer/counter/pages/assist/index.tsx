@@ -12,6 +12,7 @@ import { Skeleton } from '../../ui/card.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import type { PageProps } from '../page-props.ts'
+import { isReading } from './chip-reader.tsx'
 import { ToStart } from './buttons.tsx'
 import { StartPage } from './start.tsx'
 import { VisitPage } from './visit.tsx'
@@ -79,7 +80,9 @@ function OpenedVisit({ visitId }: { readonly visitId: string }) {
   // Only the call that finishes the visit returns the receipt's code.
   const [finished, setFinished] = useState<AssistView | null>(null)
   const view = finished ?? visit.data
-  const waits = view !== null && (view.checking || view.consent.state === 'WAITING')
+  const waits =
+    view !== null &&
+    (view.checking || view.consent.state === 'WAITING' || view.documents.some(({ chip }) => isReading(chip)))
   useEffect(() => setOften(waits), [waits])
   if (!view)
     return (
