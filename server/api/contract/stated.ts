@@ -32,3 +32,10 @@ export interface StatedCheck {
     readonly problem: 'MISSING' | 'UNKNOWN' | 'UNUSUAL' | 'OTHER_FORM' | 'DOCUMENT_NUMBER'
   }[]
 }
+
+/** Six digits on the front of a card, which open its chip (BSI TR-03110-2, 3.3). Null: the chip opens with the MRZ. */
+export const CardAccessNumber = z
+  .string()
+  .regex(/^[0-9]{6}$/)
+  .nullable()
+  .default(null)

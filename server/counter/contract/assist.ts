@@ -33,10 +33,10 @@ import type { Disclosures } from '../../proofing/disclosure.ts'
 import { FEATURE_ANSWERS } from '../../proofing/attendance.ts'
 import { CONSENT_TYPES, DOCUMENT_SIDES, DOCUMENT_TYPES } from '../../proofing/types.ts'
 import type { ConsentType, DocumentSide, DocumentType, EvidenceStatus } from '../../proofing/types.ts'
-import type { DetailName } from '../../api/contract/stated.ts'
+import { CardAccessNumber, type DetailName } from '../../api/contract/stated.ts'
 import type { AddressQuestion } from '../../workflows/evidence/state-address.ts'
 import type { ChipQuestion } from '../../workflows/capture/find-chip-question.ts'
-import { ChipStart, type QrCode } from '../../kiosk/contract/visit.ts'
+import type { QrCode } from '../../kiosk/contract/visit.ts'
 import type { ComparedRow } from '../../proofing/compared-sources.ts'
 import type { VisitChannel } from '../../store/visits.ts'
 import type { AttendanceView, DataValue, ImageView, LevelView } from './today.ts'
@@ -290,7 +290,7 @@ export const PortraitBody = z.strictObject({
 export type PortraitBody = z.input<typeof PortraitBody>
 
 /** `can`: the card access number that the officer typed. */
-export const ChipBody = ChipStart.extend({ evidenceId: z.uuid() })
+export const ChipBody = z.strictObject({ evidenceId: z.uuid(), can: CardAccessNumber })
 export type ChipBody = z.input<typeof ChipBody>
 
 export const AttendanceBody = z.strictObject({

@@ -12,7 +12,12 @@
  */
 import type { BrandView } from '../../brand/contract.ts'
 import type { CameraEdge } from '../../config/screens.ts'
-import { StatedAnswer, type DetailName, type StatedCheck } from '../../api/contract/stated.ts'
+import {
+  CardAccessNumber,
+  StatedAnswer,
+  type DetailName,
+  type StatedCheck,
+} from '../../api/contract/stated.ts'
 import type { Disclosures, ValueName } from '../../proofing/disclosure.ts'
 import type { RetentionPromise } from '../../proofing/retention.ts'
 import type { AddressFields, AddressWord } from '../../proofing/typed-address.ts'
@@ -423,13 +428,7 @@ export type DetailsAnswer = StatedAnswer
 export type DetailsCheck = StatedCheck
 
 /** POST chip. `can`: the card access number that the applicant typed. */
-export const ChipStart = z.strictObject({
-  can: z
-    .string()
-    .regex(/^[0-9]{6}$/)
-    .nullable()
-    .default(null),
-})
+export const ChipStart = z.strictObject({ can: CardAccessNumber })
 export type ChipStart = z.input<typeof ChipStart>
 
 /** POST phone. International format: +, country code, number. */
