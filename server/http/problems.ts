@@ -184,20 +184,22 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
   },
   otp_session_gone: {
     status: 400,
-    title: 'No phone verification under way',
-    detail: 'Submit the phone number first, then the code that is sent to it.',
+    title: 'No passcode under way',
+    detail: 'Submit the phone number or e-mail address first, then the code that is sent to it.',
     specCode: '1101',
   },
   otp_no_longer_valid: {
     status: 400,
     title: 'One-time passcode no longer valid',
-    detail: 'The code was used already or its time is over. Submit the phone number again for a new one.',
+    detail:
+      'The code was used already or its time is over. Submit the phone number or e-mail address again for a new one.',
     specCode: '1118',
   },
   otp_attempts_reached: {
     status: 400,
     title: 'Too many attempts',
-    detail: 'Submit the phone number again for a new code; after several codes wait for an hour.',
+    detail:
+      'Submit the phone number or e-mail address again for a new code. If that is refused, too, wait for an hour: only a few codes are sent within one.',
     specCode: '1117',
   },
   idempotency_key_reused: {

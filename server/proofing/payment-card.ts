@@ -57,14 +57,15 @@ export function keepClaimedCard(
   }
 }
 
-/** Null if the number is not well formed, or the claim has no full name. */
+/** `NEED`: the number is not well formed, so that nothing is sent. `VALUES`: the claim has no full name. */
 export function buildCardQuestion(
   cardNumber: string,
   names: Pick<NonNullable<ClaimData['attributesData']>, 'givenNames' | 'surname'>,
-): CardQuestion | null {
+): CardQuestion | Unasked {
   const givenNames = (names.givenNames ?? []).map(({ value }) => value).join(' ')
   const surname = names.surname?.value ?? ''
-  if (!isPaymentCardNumber(cardNumber) || givenNames === '' || surname === '') return null
+  if (!isPaymentCardNumber(cardNumber)) return { unasked: 'NEED' }
+  if (givenNames === '' || surname === '') return { unasked: 'VALUES' }
   return { paymentCardNumber: toDigits(cardNumber), givenNames, surname }
 }
 

@@ -37,18 +37,23 @@ export const nameReason = (reason: SourceReason): string => `SOURCE_${reason}_UN
 const REASON_NAMES = new Set(SOURCE_REASONS.map(nameReason))
 export const isReason = (indicator: string): boolean => REASON_NAMES.has(indicator)
 
-/** Reasons that change with a consent while a question has no answer. */
-const PASSING = new Set((['ANSWER', 'CONSENT', 'CONFIGURATION'] as const).map(nameReason))
+/** Reasons that change with a consent. Every other reason stays. */
+const PASSING = {
+  /** The question has no answer. */
+  PUT: new Set((['ANSWER', 'CONSENT', 'CONFIGURATION'] as const).map(nameReason)),
+  /** The question waits for a consent, or for evidence to ask about. */
+  NOT_PUT: new Set((['REFERENCE', 'CONSENT'] as const).map(nameReason)),
+} as const
 
-/** Gives the open checks among these the present reason why their question has no answer. Another reason stays. */
+/** Gives the open checks among these the present reason why their question has no answer. */
 export function restateReason(
   unverifiedIndicators: readonly string[],
   checks: readonly string[],
-  reason: SourceReason,
+  { reason, question }: { readonly reason: SourceReason; readonly question: keyof typeof PASSING },
 ): readonly string[] {
   const open = new Set(checks.map((check) => `${check}_UNVERIFIED`))
   return unverifiedIndicators.map((name, index) =>
-    PASSING.has(name) && open.has(unverifiedIndicators[index - 1]) ? nameReason(reason) : name,
+    PASSING[question].has(name) && open.has(unverifiedIndicators[index - 1]) ? nameReason(reason) : name,
   )
 }
 

@@ -150,6 +150,9 @@ const LOGIN_REFUSED = [530, 534, 535, 538]
 /** RFC 5321 section 4.2.3: the server or the mailbox is busy, as a server with a grey list also says. */
 const BUSY = [421, 450, 451, 452]
 
+/** A reply of another class says nothing about the address (RFC 5321 section 4.2.1). */
+const isRefusal = (replyCode: number): boolean => replyCode >= 500 && replyCode < 600
+
 function toOutcome(failure: Failure): CarrierOutcome {
   const { code = '', originalCode, responseCode: replyCode = 0 } = failure
   const told = replyCode > 0 ? { replyCode } : {}
@@ -161,7 +164,10 @@ function toOutcome(failure: Failure): CarrierOutcome {
   // It is not known who would receive the passcode without TLS.
   if (code === 'ETLS' || isCertificateFault(failure) || isCertificateFault({ code: originalCode }))
     return { kind: 'unavailable', reason: 'certificate-refused', ...told }
-  if (code === 'EENVELOPE' || code === 'EMESSAGE') return { kind: 'request-refused', ...told }
+  if (code === 'EENVELOPE' || code === 'EMESSAGE')
+    return replyCode === 0 || isRefusal(replyCode)
+      ? { kind: 'request-refused', ...told }
+      : { kind: 'unavailable', reason: 'unexpected-answer', ...told }
   if (code === 'EPROTOCOL')
     return { kind: 'unavailable', reason: replyCode > 0 ? 'unexpected-answer' : 'malformed', ...told }
   return { kind: 'unavailable', reason: code === 'ETIMEDOUT' ? 'timeout' : 'unreachable', ...told }

@@ -23,7 +23,7 @@ export async function askCardOwner(
 ): Promise<AskedCard | Unasked> {
   if (!ctx.cardOwnership) return { unasked: 'CONFIGURATION' }
   const question = buildCardQuestion(cardNumber, names)
-  if (!question) return { unasked: 'VALUES' }
+  if ('unasked' in question) return question
   const running = getRunning(ctx)
   const claim = { family: 'ID_CLAIM', id: null } as const
   if (running.has(identityId) || !isWithinLimit(claim, ctx.store.evidences.list(identityId)))

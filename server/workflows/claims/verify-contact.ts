@@ -314,7 +314,7 @@ function prepareMessage(
   const { evidence, otp } = undelivered
   if (!hasConsent(ctx, identityId, kind)) {
     closeWithoutVerdict(ctx, identityId, evidence.id, 'consent')
-    putEnded(ctx, { ...moveOtp(otp, 'ERROR'), codeHash: null })
+    withdrawPasscode(ctx, evidence)
     return null
   }
   const code = makeCode(ctx.config.otp.digits, () => randomInt(10))
@@ -332,6 +332,14 @@ function prepareMessage(
 export function failOtp(ctx: Context, _identityId: string, evidenceId: string): void {
   const undelivered = findUndelivered(ctx, evidenceId)
   if (undelivered) endWithoutCode(ctx, undelivered.evidence, undelivered.otp, 'ERROR', '1100')
+}
+
+/** Must run inside a transaction, when the consent for the contact is gone: a code that was sent is not accepted any more. */
+export function withdrawPasscode(ctx: Context, { id }: Pick<Evidence, 'id'>): void {
+  const otp = ctx.store.otps.find(id)
+  if (!otp || (otp.status !== 'PROCESSING' && otp.status !== 'PENDING')) return
+  for (const kind of ['otp', 'otp-report'] as const) ctx.store.deadlines.clear(kind, id)
+  putEnded(ctx, { ...moveOtp(otp, 'ERROR'), codeHash: null })
 }
 
 /** Must run inside a transaction. */

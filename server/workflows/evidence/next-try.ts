@@ -8,7 +8,12 @@ import { issuer as issuerManifest } from '../../connectors/issuer/manifest.ts'
 import { operator as operatorManifest } from '../../connectors/operator/manifest.ts'
 import type { Context } from '../../context.ts'
 import type { Evidence, EvidenceContent } from '../../proofing/evidence.ts'
-import { restateReason, type AskedSource, type SourceAccess } from '../../proofing/source-reply.ts'
+import {
+  restateReason,
+  type AskedSource,
+  type SourceAccess,
+  type SourceReason,
+} from '../../proofing/source-reply.ts'
 import { MINUTE_MS } from '../../proofing/time.ts'
 import type { DeadlineKind } from '../../store/deadlines.ts'
 import type { JobKind } from '../../store/jobs.ts'
@@ -26,6 +31,8 @@ interface AskableAgain {
   readonly checks: readonly string[]
   /** Tells whether the feature is on and the applicant consents. */
   findAccess(ctx: Context, evidence: Evidence): SourceAccess
+  /** Why a permitted question was not put. Absent: a consent has the evidence verified again, which tells it. */
+  readonly unaskedFor?: SourceReason
 }
 
 interface Tries {
@@ -76,6 +83,7 @@ const QUESTIONS = {
       unanswered === 0 ? [] : [{ unanswered, isOver: false, pauses: ctx.operator?.askAgainMinutes ?? [] }],
     checks: operatorManifest.checks,
     findAccess: (ctx, { identityId }) => findOperatorAccess(ctx, identityId),
+    unaskedFor: 'REFERENCE',
   },
 } as const satisfies Readonly<Record<string, AskableAgain>>
 export type QuestionKind = keyof typeof QUESTIONS
@@ -137,12 +145,15 @@ export function restateReasons(ctx: Context, identityId: string): void {
     if (evidence.deletedAt) continue
     const { evaluation, content } = evidence
     const before = evaluation.unverifiedIndicators
-    const after = QUESTION_KINDS.map((kind) => QUESTIONS[kind])
-      .filter(({ listTries }) => listTries(ctx, content).some(({ isOver }) => !isOver))
-      .reduce((names: readonly string[], { checks, findAccess }) => {
+    const after = QUESTION_KINDS.map((kind): AskableAgain => QUESTIONS[kind]).reduce(
+      (names: readonly string[], { checks, findAccess, listTries, unaskedFor }) => {
         const access = findAccess(ctx, evidence)
-        return restateReason(names, checks, access === 'ALLOWED' ? 'ANSWER' : access)
-      }, before)
+        const isPut = listTries(ctx, content).some(({ isOver }) => !isOver)
+        const reason = access === 'ALLOWED' ? (isPut ? 'ANSWER' : unaskedFor) : access
+        return reason ? restateReason(names, checks, { reason, question: isPut ? 'PUT' : 'NOT_PUT' }) : names
+      },
+      before,
+    )
     if (after.some((name, index) => name !== before[index]))
       ctx.store.evidences.save({ ...evidence, evaluation: { ...evaluation, unverifiedIndicators: after } })
   }

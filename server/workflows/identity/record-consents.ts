@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import { requireOpen, type Consent } from '../../proofing/identity.ts'
 import type { Caller, ConsentType } from '../../proofing/types.ts'
+import { withdrawPasscode } from '../claims/verify-contact.ts'
 import { withdrawAdjudication } from '../adjudication/request-adjudication.ts'
 import { toActor } from '../access/author.ts'
 import { evaluateIdentity } from './evaluate-identity.ts'
@@ -70,5 +71,6 @@ function endWithoutConsent(ctx: Context, identityId: string): void {
     withdrawAdjudication(ctx, evidence)
     dropFaceTemplate(ctx, evidence.id)
     closeWithoutVerdict(ctx, identityId, evidence.id, 'consent')
+    withdrawPasscode(ctx, evidence)
   }
 }

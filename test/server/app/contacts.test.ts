@@ -131,6 +131,25 @@ describe.each(KINDS)('%s', (kind) => {
     )
   })
 
+  test('whose consent was taken back ends with its code; given again, it needs a new code', async () => {
+    const id = await anIdentity()
+    const evidenceId = await submit(kind, id)
+    const code = lastCode(kind)
+    const say = (approved: boolean) =>
+      phone.ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, {
+        payload: [{ type: CONSENT[kind], approved }],
+      })
+    await say(false)
+    await say(true)
+    expect(await read(kind, id)).toMatchObject({ otp: { status: 'ERROR' } })
+    // It is a wrong one now.
+    expect(await type(kind, id, code)).toBe(204)
+    expect(evidenceOf(evidenceId).status).toBe('NOT_VERIFIED')
+    const again = await submit(kind, id)
+    expect(await type(kind, id, lastCode(kind))).toBe(204)
+    expect(evidenceOf(again).status).toBe('VERIFIED')
+  })
+
   test('has the attempts of a phone: after five wrong codes even the right one is refused', async () => {
     const id = await anIdentity()
     const evidenceId = await submit(kind, id)

@@ -267,6 +267,23 @@ describe('an operator that does not answer', () => {
     expect(phone.app.appliance.store.jobs.failed()).toBe(0)
   })
 
+  test('names the present obstacle where no document states a name yet, whenever the consent comes or goes', async () => {
+    await start()
+    const id = await phone.anIdentity(['MOBILE_OTP', 'ID_DOCUMENT'])
+    const evidenceId = await enterCode(id, '+33639980410')
+    await phone.app.runJobs()
+    const reason = () => evidenceOf(evidenceId)?.evaluation.unverifiedIndicators.at(-1)
+    const say = (approved: boolean) =>
+      phone.ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, {
+        payload: [{ type: 'MOBILE', approved }],
+      })
+    expect(reason()).toBe('SOURCE_CONSENT_UNVERIFIED')
+    await say(true)
+    expect(reason()).toBe('SOURCE_REFERENCE_UNVERIFIED')
+    await say(false)
+    expect(reason()).toBe('SOURCE_CONSENT_UNVERIFIED')
+  })
+
   test('about the SIM alone leaves the number unverified; that it was changed counts at once', async () => {
     await start()
     const id = await phone.anIdentity(CONSENTS)

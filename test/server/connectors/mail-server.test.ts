@@ -193,6 +193,27 @@ describe('a mail server that', () => {
     expect(await tryOnce(open({ port }))).toMatchObject({ kind: 'unavailable', reason: 'unreachable' })
   })
 
+  test.each([999, 354, 250])(
+    'answers RCPT with %i where no such answer belongs: that is no word about the address',
+    async (code) => {
+      const odd = createServer((socket) => {
+        socket.write('220 odd\r\n')
+        socket.on('data', (bytes: Buffer) => {
+          const command = bytes.toString('latin1')
+          if (/^(?:EHLO|MAIL)/.test(command)) socket.write('250 ok\r\n')
+          // Text that is no message follows the accepted recipient.
+          else socket.write(/^DATA/.test(command) ? '999 odd\r\n' : `${code} odd\r\n`)
+        })
+        socket.on('error', () => undefined)
+      })
+      await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve))
+      const { port } = odd.address() as { port: number }
+      const plain = { port, security: 'none', login: null } as const
+      expect(await tryOnce(open(plain))).toMatchObject({ kind: 'unavailable', reason: 'unexpected-answer' })
+      await new Promise((resolve) => odd.close(resolve))
+    },
+  )
+
   test('answers after the close of the appliance is not waited for', async () => {
     server.setFault('silent')
     const carrier = open()
