@@ -13,7 +13,7 @@ import { buildMrzData, withPrint } from '../../proofing/document-data.ts'
 import type { IdDocumentData } from '../../proofing/evidence.ts'
 import { detectFormat } from '../../proofing/mrz/detect.ts'
 import { parseMrz, type MrzFacts } from '../../proofing/mrz/parse.ts'
-import type { FaceComparison } from '../../vision/protocol.ts'
+import { ImageFaultError, type FaceComparison } from '../../vision/protocol.ts'
 import { buildDocumentData } from '../data-of-document.ts'
 import { documentStep, type Step, type StepTools } from '../subject.ts'
 import { judgeComparison } from './portrait-match.ts'
@@ -76,10 +76,17 @@ function readMrz(
   }
 }
 
+/** A portrait that cannot be compared must not cost the document its verification. */
 async function comparePortraits(portrait: Uint8Array, tools: StepTools): Promise<FaceComparison | null> {
   const printed = (await tools.sides()).flatMap((side) => side.portrait ?? [])
   const [largest] = [...printed].sort((a, b) => b.widthPx * b.heightPx - a.widthPx * a.heightPx)
-  return largest ? tools.compareFaces(portrait, largest.jpeg) : null
+  if (!largest) return null
+  try {
+    return await tools.compareFaces(portrait, largest.jpeg)
+  } catch (error) {
+    if (error instanceof ImageFaultError) return null
+    throw error
+  }
 }
 
 function judgePortraits(compared: FaceComparison | null) {

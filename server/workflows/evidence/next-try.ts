@@ -145,15 +145,14 @@ export function restateReasons(ctx: Context, identityId: string): void {
     if (evidence.deletedAt) continue
     const { evaluation, content } = evidence
     const before = evaluation.unverifiedIndicators
-    const after = QUESTION_KINDS.map((kind): AskableAgain => QUESTIONS[kind]).reduce(
-      (names: readonly string[], { checks, findAccess, listTries, unaskedFor }) => {
-        const access = findAccess(ctx, evidence)
-        const isPut = listTries(ctx, content).some(({ isOver }) => !isOver)
-        const reason = access === 'ALLOWED' ? (isPut ? 'ANSWER' : unaskedFor) : access
-        return reason ? restateReason(names, checks, { reason, question: isPut ? 'PUT' : 'NOT_PUT' }) : names
-      },
-      before,
-    )
+    const after = QUESTION_KINDS.reduce((names: readonly string[], kind) => {
+      const question: AskableAgain = QUESTIONS[kind]
+      const access = question.findAccess(ctx, evidence)
+      const isPut = question.listTries(ctx, content).some(({ isOver }) => !isOver)
+      const reason = access === 'ALLOWED' ? (isPut ? 'ANSWER' : question.unaskedFor) : access
+      if (reason === undefined) return names
+      return restateReason(names, question.checks, { reason, question: isPut ? 'PUT' : 'NOT_PUT' })
+    }, before)
     if (after.some((name, index) => name !== before[index]))
       ctx.store.evidences.save({ ...evidence, evaluation: { ...evaluation, unverifiedIndicators: after } })
   }

@@ -7,6 +7,7 @@ import { writeChipFiles, type ChipFiles } from '../../../server/proofing/chip-fi
 import { extractArchive } from '../../../server/proof/multipart.ts'
 import { reassess } from '../../../server/reassess/reassess.ts'
 import { saveReading } from '../../../server/workflows/evidence/submit-chip.ts'
+import { ImageFaultError } from '../../../server/vision/protocol.ts'
 import { aPassport } from '../app/scripted-vision.ts'
 import { aChip, ROGUE, trustUtopia } from '../../support/chip-documents.ts'
 import { evidenceOn, FACE, uploadOf } from '../../support/bench-evidence.ts'
@@ -144,6 +145,14 @@ describe('a chip does not confirm its document', () => {
     const after = await submit(files())
     expect(chipIndicators(after)).toContain(`NFC_PASSIVE_AUTHENTICATION_${suffix}`)
     expect([after.status, after.strength]).toEqual(['VERIFIED', 'LEVEL4'])
+  })
+
+  test('whose portrait cannot be compared stays verified, and the chip confirms it', async () => {
+    trustUtopia(its.ctx.store, its.now())
+    its.ctx.vision.compareFaces = () => Promise.reject(new ImageFaultError('damaged'))
+    const after = await submit(aChip())
+    expect(after.status).toBe('VERIFIED')
+    expect(chipIndicators(after)).toContain('NFC_PORTRAIT_MATCH_UNVERIFIED')
   })
 
   test('whose authority is not trusted', async () => {
