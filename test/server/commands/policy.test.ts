@@ -74,7 +74,7 @@ describe('check', () => {
   test('finds the shipped policies sound, and names the profiles that no evidence can meet', async () => {
     const { code, text } = await policy('check')
     expect(code).toBe(0)
-    expect(text).toContain('gpg45, version 3: sound; to know:')
+    expect(text).toContain('gpg45, version 4: sound; to know:')
     expect(text).toMatch(/which no rule gives.*: L1C, .*V3A/)
     // An operator who has configured a bureau expects it to decide this check.
     expect(text).toMatch(/ATTRIBUTES_SOURCE \(a configured bureau decides ID_CLAIM_SOURCE/)

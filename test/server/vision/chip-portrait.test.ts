@@ -19,13 +19,17 @@ const halves = await sharp({ create: { width: WIDTH, height: HEIGHT, channels: 3
   .toBuffer()
 
 /** OpenJPEG's own encoder, which the product does not use. */
-async function encode(pixels: Uint8Array, componentCount: 1 | 3): Promise<Buffer> {
+async function encode(
+  pixels: Uint8Array,
+  componentCount: 1 | 3,
+  [width, height] = [WIDTH, HEIGHT],
+): Promise<Buffer> {
   const load = createRequire(import.meta.url)
   const library = '@cornerstonejs/codec-openjpeg'
   const open = load(`${library}/wasmjs`) as (options: object) => Promise<{ J2KEncoder: new () => Encoder }>
   const { J2KEncoder } = await open({ wasmBinary: readFileSync(load.resolve(`${library}/wasm`)) })
   const encoder = new J2KEncoder()
-  const size = { width: WIDTH, height: HEIGHT, bitsPerSample: 8, componentCount }
+  const size = { width, height, bitsPerSample: 8, componentCount }
   encoder
     .getDecodedBuffer({ ...size, isSigned: false, isUsingColorTransform: componentCount === 3 })
     .set(pixels)
@@ -112,8 +116,12 @@ test.each([
 })
 
 test('a portrait that takes too long or too much memory is refused, and the next one is decoded', async () => {
+  // Noise takes the longest.
+  const side = 1500
+  const noise = Uint8Array.from({ length: side * side }, (_, i) => (i * 2_654_435_761) >>> 24)
+  const slow = await encode(noise, 1, [side, side])
   const limits = { timeMs: 0, memoryBytes: 1e9 }
-  await expect(decodeChipPortrait(codestream, limits)).rejects.toMatchObject({ fault: 'too_complex' })
+  await expect(decodeChipPortrait(slow, limits)).rejects.toMatchObject({ fault: 'too_complex' })
   expect(await decodeChipPortrait(codestream)).toBeInstanceOf(Uint8Array)
 })
 
