@@ -12,7 +12,7 @@ export interface ChipFiles {
 }
 
 /** The largest group, DG2, has up to 40 kilobytes in passports; TR-03105-5.1 tests with images above 32 kilobytes. */
-const MAX_CHIP_FILE_BYTES = 512 * 1024
+export const MAX_CHIP_FILE_BYTES = 512 * 1024
 /** Base64 of a file. */
 export const MAX_CHIP_FILE_CHARS = Math.ceil(MAX_CHIP_FILE_BYTES / 3) * 4
 /** All files of a chip in JSON; a passport has about 60 kilobytes of them. */

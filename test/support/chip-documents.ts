@@ -87,9 +87,11 @@ export function trustUtopia(store: Store, at: Date, revoked: readonly string[] |
 export function makeChip(
   profile: 'eac' | 'eacaa' | 'eacpace',
   holder: Partial<MrzContents> = {},
+  { padding = 0 }: { readonly padding?: number } = {},
 ): SimulatedDocument {
   const mrz = buildTd3({ ...HOLDER, ...holder })
-  const portrait = writeDg2(writeFaceRecord(chipPicture({ shows: 'person', face: 'A' })))
+  const picture = Buffer.concat([chipPicture({ shows: 'person', face: 'A' }), Buffer.alloc(padding)])
+  const portrait = writeDg2(writeFaceRecord(picture))
   return makeDocument(profile, {
     mrz,
     groups: (groups) => ({ ...groups, 1: writeMrz(mrz), 2: portrait }),

@@ -14,7 +14,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { describeError } from '../../log.ts'
 import type { ChipProtocols, ChipVerdict } from '../../proofing/chip-evidence.ts'
-import { USED_GROUPS, type ChipFiles } from '../../proofing/chip-files.ts'
+import { MAX_CHIP_FILE_BYTES, USED_GROUPS, type ChipFiles } from '../../proofing/chip-files.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
 import type { Caller } from '../../proofing/types.ts'
 import { readChipTrust } from '../../trust/chip-trust.ts'
@@ -279,14 +279,15 @@ function toProtocols(inspection: Inspection): ChipProtocols {
   }
 }
 
-/** Null without EF.SOD, by which every other file is judged. */
+/** Null without EF.SOD, by which every other file is judged. A larger file than a proof may hold counts as not read. */
 function toFiles({ sod, com, cardSecurityFile, dataGroups }: Inspection): ChipFiles | null {
-  if (sod === null) return null
+  const isKept = (file: Uint8Array): boolean => file.byteLength <= MAX_CHIP_FILE_BYTES
+  if (sod === null || !isKept(sod)) return null
   const isUsed = (number: number): boolean => USED_GROUPS.some((used) => used === number)
   return {
     sod,
-    com,
-    cardSecurity: cardSecurityFile,
-    dataGroups: new Map([...dataGroups].filter(([number]) => isUsed(number))),
+    com: com && isKept(com) ? com : null,
+    cardSecurity: cardSecurityFile && isKept(cardSecurityFile) ? cardSecurityFile : null,
+    dataGroups: new Map([...dataGroups].filter(([number, file]) => isUsed(number) && isKept(file))),
   }
 }

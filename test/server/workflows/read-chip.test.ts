@@ -101,6 +101,16 @@ test('a chip that accepts no key of the document is named, and the document coun
   expect([status, strength]).toEqual(['VERIFIED', 'LEVEL4'])
 })
 
+test('a chip whose portrait is larger than a proof may hold does not cost the document its verification', async () => {
+  const large = makeChip('eac', {}, { padding: 600_000 })
+  trust(large)
+  await begin()
+  readers.place(large.card)
+  const { evaluation, status } = await readTo('ENDED')
+  expect(status).toBe('VERIFIED')
+  expect(evaluation.unverifiedIndicators).toContain('NFC_PASSIVE_AUTHENTICATION_UNVERIFIED')
+})
+
 test('a reading that is stopped saves nothing', async () => {
   await begin()
   await its.workflows.stopChipReading(its.caller, id, documentId)
