@@ -131,6 +131,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'POST /assist/:visitId/document/photos',
     'POST /assist/:visitId/document/typed',
     'POST /assist/:visitId/typed',
+    'POST /assist/:visitId/chip',
     'POST /assist/:visitId/details',
     'POST /assist/:visitId/details/check',
     'POST /assist/:visitId/portrait/session',
