@@ -61,7 +61,15 @@ const latin = (...rows: readonly string[]): Layout => ({
 })
 
 export type LayoutName =
-  'qwerty' | 'azerty' | 'qwertz' | 'spanish' | 'arabic' | 'cyrillic' | 'greek' | 'codes' | 'digits'
+  | 'qwerty'
+  | 'azerty'
+  | 'qwertz'
+  | 'spanish'
+  | 'arabic'
+  | 'cyrillic'
+  | 'greek'
+  | 'codes'
+  | 'digits'
 
 export const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
   qwerty: latin('q w e r t y u i o p', "a s d f g h j k l '", 'z x c v b n m - .'),

@@ -9,7 +9,11 @@ import { idParam, parse } from '../http/parse.ts'
 import { buildCaller } from './request-context.ts'
 
 type Operations =
-  'listAdjudications' | 'getAdjudication' | 'requestAdjudication' | 'getFraudChecks' | 'requestFraudChecks'
+  | 'listAdjudications'
+  | 'getAdjudication'
+  | 'requestAdjudication'
+  | 'getFraudChecks'
+  | 'requestFraudChecks'
 
 export function reviewHandlers({
   workflows,

@@ -35,7 +35,11 @@ export const STATUS = {
 } as const
 
 export type StatusName =
-  keyof typeof STATUS | 'bytes_available' | 'tries_left' | 'exact_length_known' | 'unknown'
+  | keyof typeof STATUS
+  | 'bytes_available'
+  | 'tries_left'
+  | 'exact_length_known'
+  | 'unknown'
 
 const NAMES: ReadonlyMap<number, StatusName> = new Map(
   Object.entries(STATUS).map(([name, code]) => [code, name as StatusName]),

@@ -23,7 +23,9 @@ export interface Present {
 
 /** `why`: the session was signed in, and is over. LOST: the browser names a session that this run does not know. */
 export type Found =
-  Present | { readonly session: CounterSession; readonly account: null } | { readonly why: Gone }
+  | Present
+  | { readonly session: CounterSession; readonly account: null }
+  | { readonly why: Gone }
 type Gone = SignedOut['why']
 
 export class Current {

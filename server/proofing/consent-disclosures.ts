@@ -32,7 +32,8 @@ interface Configured {
     readonly issuerAu?: Pick<IssuerSource, 'name'> & { readonly documentTypes: readonly AustralianType[] }
     readonly issuerUs?: IssuerSource
     readonly operator?:
-      { readonly name?: string | undefined; readonly sends: readonly OperatorField[] } | undefined
+      | { readonly name?: string | undefined; readonly sends: readonly OperatorField[] }
+      | undefined
     readonly cardOwnership?: { readonly name: string } | undefined
     readonly addressRegisters: readonly AddressSource[]
     readonly bureaus: readonly { readonly name: string; readonly sends: readonly ClaimField[] }[]

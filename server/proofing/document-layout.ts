@@ -7,7 +7,14 @@ import type { MrzFormat } from './mrz/format.ts'
 import type { PageFacts, PageFieldName } from './visual-zone/page-facts.ts'
 
 export type DocumentLayout =
-  'TD1' | 'TD2' | 'TD3' | 'VISA' | 'DRIVING_LICENCE' | 'MEDICARE_CARD' | 'UNKNOWN' | 'NONE'
+  | 'TD1'
+  | 'TD2'
+  | 'TD3'
+  | 'VISA'
+  | 'DRIVING_LICENCE'
+  | 'MEDICARE_CARD'
+  | 'UNKNOWN'
+  | 'NONE'
 
 /** Detections in one picture. */
 export interface SideEvidence {

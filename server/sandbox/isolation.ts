@@ -7,7 +7,8 @@ export type SandboxSetting = (typeof SANDBOX_SETTINGS)[number]
 
 /** `gap`: the reason for a missing sandbox. */
 type Isolated =
-  { readonly sandbox: Sandbox; readonly gap: null } | { readonly sandbox: null; readonly gap: SandboxGap }
+  | { readonly sandbox: Sandbox; readonly gap: null }
+  | { readonly sandbox: null; readonly gap: SandboxGap }
 
 /** Remedies for the operator; `field` is the setting. */
 const ADVICE: Readonly<Record<SandboxGap, (field: string) => string>> = {

@@ -39,7 +39,14 @@ export type HelpAnswer = (typeof HELP_ANSWERS)[number]
  * and the visit ended before an officer came.
  */
 export type SentReason =
-  'CHOSEN' | 'NO_CAMERA' | 'CANNOT_TURN' | 'NO_COLOURS' | 'NO_CONSENT' | 'RESULT' | 'CALLED' | 'UNATTENDED'
+  | 'CHOSEN'
+  | 'NO_CAMERA'
+  | 'CANNOT_TURN'
+  | 'NO_COLOURS'
+  | 'NO_CONSENT'
+  | 'RESULT'
+  | 'CALLED'
+  | 'UNATTENDED'
 
 /**
  * STEP: started. GUIDANCE: shown. TRY: capture submitted or passcode typed. FAULT: technical failure. EXCEPTION: why an

@@ -21,7 +21,8 @@ export interface DrawnPage {
 }
 
 export type DrawReply =
-  { readonly pages: readonly DrawnPage[] } | { readonly fault: 'locked' | 'damaged' | 'trapped' }
+  | { readonly pages: readonly DrawnPage[] }
+  | { readonly fault: 'locked' | 'damaged' | 'trapped' }
 
 class PdfFault extends Error {
   readonly fault: 'locked' | 'damaged'

@@ -118,7 +118,7 @@ async function findUsb(link: string): Promise<Usb | null> {
 /** A sysfs file has one line; device strings are shortened for display. */
 async function readLine(path: string): Promise<string | null> {
   const text = await readFile(path, 'utf8').catch(() => null)
-  // eslint-disable-next-line no-control-regex -- the text of a device must not control a terminal
+  // oxlint-disable-next-line no-control-regex -- the text of a device must not control a terminal
   const line = text?.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ').trim()
   return line ? line.slice(0, 100) : null
 }

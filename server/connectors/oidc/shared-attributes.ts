@@ -104,7 +104,8 @@ function toPersonalAttributes(claims: z.infer<typeof Claims>, verified: boolean)
   const givenNames = [claims.given_name, claims.middle_name].flatMap((names) => names?.split(/\s+/) ?? [])
   const gender = GENDERS[claims.gender?.toLowerCase() ?? '']
   const nationality = claims.nationalities?.find((code) => Alpha3.safeParse(code).success) as
-    string | undefined
+    | string
+    | undefined
   return {
     ...(givenNames.length > 0 ? { givenNames: givenNames.map(named) } : {}),
     ...(claims.family_name ? { surname: named(claims.family_name) } : {}),

@@ -7,7 +7,8 @@ import { createHttpGateway } from '../http-gateway.ts'
 import { openSmppCarrier, type SmppSettings } from './smpp/smpp-carrier.ts'
 
 export type CarrierSettings =
-  ({ readonly kind: 'http' } & ServiceSettings) | ({ readonly kind: 'smpp' } & SmppSettings)
+  | ({ readonly kind: 'http' } & ServiceSettings)
+  | ({ readonly kind: 'smpp' } & SmppSettings)
 
 const MAX_PASSWORD_BYTES = 8
 

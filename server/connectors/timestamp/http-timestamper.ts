@@ -25,7 +25,12 @@ const GRANTED: readonly number[] = [0, 1] // granted, granted with modifications
 
 /** Reasons for rejecting an answer. They contain no value of it. */
 type Refusal =
-  ServiceTrouble | 'unexpected-answer' | 'unreadable' | 'rejected' | 'wrong-nonce' | 'token-refused'
+  | ServiceTrouble
+  | 'unexpected-answer'
+  | 'unreadable'
+  | 'rejected'
+  | 'wrong-nonce'
+  | 'token-refused'
 
 export function openTimestamper(settings: TimestampSettings): Timestamper {
   const service = openHttpService(settings)

@@ -211,7 +211,13 @@ export interface EvidenceCard {
 export interface ImageView {
   readonly imageId: string
   readonly kind:
-    'FRONT' | 'BACK' | 'PORTRAIT' | 'DOCUMENT_PORTRAIT' | 'CHIP_PORTRAIT' | 'LIVE_FRAME' | 'TILTED'
+    | 'FRONT'
+    | 'BACK'
+    | 'PORTRAIT'
+    | 'DOCUMENT_PORTRAIT'
+    | 'CHIP_PORTRAIT'
+    | 'LIVE_FRAME'
+    | 'TILTED'
   /** Path under the counter's API. */
   readonly href: string
 }

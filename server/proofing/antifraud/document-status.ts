@@ -20,7 +20,8 @@ export function documentName({
   issuingState,
   idDocumentNumber,
 }: Pick<IdDocumentData, 'idDocumentType' | 'issuingCountry' | 'issuingState' | 'idDocumentNumber'>):
-  string | null {
+  | string
+  | null {
   const issuer = bare((issuingCountry ?? '') + (issuingState ?? ''))
   const number = bare(idDocumentNumber ?? '')
   return issuer === '' || number === '' ? null : `${idDocumentType}\n${issuer}\n${number}`

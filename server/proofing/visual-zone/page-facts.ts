@@ -42,7 +42,13 @@ export interface PageFacts {
   readonly template: string | null
   /** Kind of document named on the page; null if none is named. */
   readonly kind:
-    'PASSPORT' | 'IDENTITY_CARD' | 'RESIDENT_CARD' | 'DRIVING_LICENSE' | 'VISA' | 'MEDICARE' | null
+    | 'PASSPORT'
+    | 'IDENTITY_CARD'
+    | 'RESIDENT_CARD'
+    | 'DRIVING_LICENSE'
+    | 'VISA'
+    | 'MEDICARE'
+    | null
   /** Alpha-3 and, if stated, the state or province. */
   readonly country: string | null
   /** Alpha-3 of the printed nationality, if its word is known; otherwise absent. */

@@ -66,7 +66,7 @@ describe('the advice', () => {
   })
   test('stops nagging about a shiny spot once a series of tilted pictures is taken', () => {
     expect(codeOf(bad('1532'), { tiltSeries: true })).toBe('TILT_SLOWLY')
-    expect([isGlareAlone(bad('1532')), isGlareAlone(bad('1532', '1533')), isGlareAlone(GOOD)]).toEqual([true, false, false]) // prettier-ignore
+    expect([isGlareAlone(bad('1532')), isGlareAlone(bad('1532', '1533')), isGlareAlone(GOOD)]).toEqual([true, false, false]) // oxfmt-ignore
   })
   test('asks for a change where a refused document still lies well', () => {
     expect(codeOf(GOOD, { waitsForChange: true })).toBe('CHANGE')
@@ -93,7 +93,7 @@ describe('the way back into the picture', () => {
     expect([wayBack(moved({ y: -0.25 }), true), wayBack(moved({ y: 0.4 }), true)]).toEqual(['down', 'up'])
   })
   test('is not told where nothing is cut, opposite sides are, or no outline was found', () => {
-    const wide = [{ x: 0, y: 0.2 }, { x: 1, y: 0.2 }, { x: 1, y: 0.8 }, { x: 0, y: 0.8 }] // prettier-ignore
+    const wide = [{ x: 0, y: 0.2 }, { x: 1, y: 0.2 }, { x: 1, y: 0.8 }, { x: 0, y: 0.8 }] // oxfmt-ignore
     expect([wayBack(OUTLINE, true), wayBack(wide, true), wayBack(null, true)]).toEqual([null, null, null])
   })
 })

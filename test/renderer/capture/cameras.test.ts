@@ -45,6 +45,6 @@ describe('a camera', () => {
     expect(real.map(isPretended)).toEqual(real.map(() => false))
   })
   test('that is a program is known by its name', () => {
-    expect([VIRTUAL, WEBCAM, camera('Observatory 2')].map(({ label }) => isVirtual(label))).toEqual([true, false, false]) // prettier-ignore
+    expect([VIRTUAL, WEBCAM, camera('Observatory 2')].map(({ label }) => isVirtual(label))).toEqual([true, false, false]) // oxfmt-ignore
   })
 })

@@ -7,7 +7,7 @@ import type { Grey } from '../../../renderer/capture/grey.ts'
 import { CaptureCallError, type CaptureClient } from '../../../renderer/capture/protocol.ts'
 
 type Told = readonly [what: string, detail: object]
-const OUTLINE = [{ x: 0.1, y: 0.1 }, { x: 0.9, y: 0.1 }, { x: 0.9, y: 0.9 }, { x: 0.1, y: 0.9 }] // prettier-ignore
+const OUTLINE = [{ x: 0.1, y: 0.1 }, { x: 0.9, y: 0.1 }, { x: 0.9, y: 0.9 }, { x: 0.1, y: 0.9 }] // oxfmt-ignore
 const READY: CaptureGuidance = { codes: [], hint: 'TAKE_PICTURE', outline: OUTLINE, ready: true }
 const GONE: CaptureGuidance = { codes: ['1535'], hint: 'SHOW_DOCUMENT', outline: null, ready: false }
 const BLURRED: CaptureGuidance = { ...READY, codes: ['1533'], hint: 'HOLD_STILL', ready: false }

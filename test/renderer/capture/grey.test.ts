@@ -17,7 +17,7 @@ const drawn = (width: number, height: number, value: (x: number, y: number) => n
   height,
   values: Uint8Array.from({ length: width * height }, (_, i) => value(i % width, Math.floor(i / width))),
 })
-const WHOLE = [{ x: 0, y: 0 }, { x: 1, y: 0 }, { x: 1, y: 1 }, { x: 0, y: 1 }] // prettier-ignore
+const WHOLE = [{ x: 0, y: 0 }, { x: 1, y: 0 }, { x: 1, y: 1 }, { x: 0, y: 1 }] // oxfmt-ignore
 const card = (seed: number, shift = 0) =>
   drawn(64, 48, (x, y) => 128 + 90 * Math.sin((x + shift) * 0.31 * seed + Math.cos(y * 0.17 * seed) * 3))
 

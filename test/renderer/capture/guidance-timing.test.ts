@@ -16,10 +16,10 @@ function shownOver(truths: readonly (readonly [atMs: number, truth: Code | null]
 
 describe('a message', () => {
   test('appears once it was true for 400 ms', () => {
-    expect(shownOver([[0, 'DARK'], [399, 'DARK'], [400, 'DARK']])).toEqual([null, null, 'DARK']) // prettier-ignore
+    expect(shownOver([[0, 'DARK'], [399, 'DARK'], [400, 'DARK']])).toEqual([null, null, 'DARK']) // oxfmt-ignore
   })
   test('does not appear when something else was true in between', () => {
-    expect(shownOver([[0, 'DARK'], [300, 'FAR'], [500, 'DARK'], [700, 'DARK']])).toEqual([null, null, null, null]) // prettier-ignore
+    expect(shownOver([[0, 'DARK'], [300, 'FAR'], [500, 'DARK'], [700, 'DARK']])).toEqual([null, null, null, null]) // oxfmt-ignore
   })
   test('stays 1.5 s, however long something else has been true', () => {
     expect(
@@ -31,11 +31,11 @@ describe('a message', () => {
         [1900, 'FAR'],
       ]),
     ).toEqual(
-      [null, 'DARK', 'DARK', 'DARK', 'FAR'], // prettier-ignore
+      [null, 'DARK', 'DARK', 'DARK', 'FAR'], // oxfmt-ignore
     )
   })
   test('stays while nothing is known', () => {
-    expect(shownOver([[0, 'DARK'], [400, 'DARK'], [5000, null], [9000, null]])).toEqual([null, 'DARK', 'DARK', 'DARK']) // prettier-ignore
+    expect(shownOver([[0, 'DARK'], [400, 'DARK'], [5000, null], [9000, null]])).toEqual([null, 'DARK', 'DARK', 'DARK']) // oxfmt-ignore
   })
   test('about what the person did is shown at once, and stays as long as any', () => {
     const said = showNow<Code>('READY', 0)

@@ -47,7 +47,7 @@ describe('what is said', () => {
 })
 
 test('the dot is on the person’s own side, as in a mirror; the words name no side, the spoken ones do', () => {
-  expect([getScreenSide('TURN_LEFT'), getScreenSide('TURN_RIGHT'), getScreenSide('LOOK_STRAIGHT')]).toEqual(['left', 'right', null]) // prettier-ignore
+  expect([getScreenSide('TURN_LEFT'), getScreenSide('TURN_RIGHT'), getScreenSide('LOOK_STRAIGHT')]).toEqual(['left', 'right', null]) // oxfmt-ignore
   const { text, spoken, icon } = portraitMessage('TURN_TO_DOT', 'left', getTexts('en'), hasText)
   expect([text, spoken, icon]).toEqual(['Turn your head to the dot', 'Turn your head to your left', 'left'])
 })

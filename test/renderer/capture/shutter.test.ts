@@ -21,17 +21,17 @@ describe('the automatic shutter', () => {
     expect(steps.map(({ releases }) => releases)).toEqual([false, false, false, true])
   })
   test('starts again if the hand moves, and counts a half-filled ring as a try', () => {
-    const steps = stepsOver([[0, GOOD], [500, { ...GOOD, moving: true }], [600, GOOD], [1300, GOOD]]) // prettier-ignore
+    const steps = stepsOver([[0, GOOD], [500, { ...GOOD, moving: true }], [600, GOOD], [1300, GOOD]]) // oxfmt-ignore
     expect(steps.map(({ share }) => share)).toEqual([0, 0, 0, 700 / 800])
     expect(steps.map(({ broke }) => broke)).toEqual([false, true, false, false])
   })
   test('does not count a ring that had hardly begun', () => {
-    expect(stepsOver([[0, GOOD], [300, { ...GOOD, ready: false }]])[1].broke).toBe(false) // prettier-ignore
+    expect(stepsOver([[0, GOOD], [300, { ...GOOD, ready: false }]])[1].broke).toBe(false) // oxfmt-ignore
   })
   test('waits for a second good picture, but of a slow appliance not for ever', () => {
     const one = { ...GOOD, goodPictures: 1 }
-    expect(stepsOver([[0, one], [900, one], [2000, one]]).map(({ releases }) => releases)).toEqual([false, false, true]) // prettier-ignore
+    expect(stepsOver([[0, one], [900, one], [2000, one]]).map(({ releases }) => releases)).toEqual([false, false, true]) // oxfmt-ignore
     const none = { ...GOOD, goodPictures: 0 }
-    expect(stepsOver([[0, none], [9000, none]])[1].releases).toBe(false) // prettier-ignore
+    expect(stepsOver([[0, none], [9000, none]])[1].releases).toBe(false) // oxfmt-ignore
   })
 })

@@ -174,7 +174,7 @@ describe('the client', () => {
     await client.get('session')
     await client.send('POST', 'session/touch')
     const headers = fetch.mock.calls.map(
-      ([, init]) => (init?.headers as Record<string, string>)['x-counterproof'],
+      ([, init]) => (init?.headers as Record<string, string> | undefined)?.['x-counterproof'],
     )
     expect(headers).toEqual(['background', 'counter'])
     fetch.mockRestore()

@@ -198,7 +198,8 @@ describe('a claim', () => {
       })
       expect(status).toMatchObject({ status: 'NOT_VERIFIED', blockingIndicators: [], errors: [] })
       const called = client.events(id).find(([type]) => type === 'service.called')
-      expect((called?.[1] as { trouble: string | null }).trouble).toMatch(/^[a-z-]+$/)
+      const call = called?.[1] as { trouble: string | null } | undefined
+      expect(call?.trouble).toMatch(/^[a-z-]+$/)
       const { body } = await client.app.json('GET', '/healthcheck', { key: null })
       expect(body).toMatchObject({ components: { bureaus: { status: 'DEGRADED' } } })
       expect(client.app.log()).not.toMatch(OF_CLAIM)

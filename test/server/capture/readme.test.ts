@@ -22,7 +22,7 @@ const PAGE = readFileSync(
 
 function clientOfPage(): Client {
   const source = /```js\n([\s\S]*?)```/.exec(PAGE)?.[1] ?? ''
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the page is ours, and runs as a browser would run it
+  // oxlint-disable-next-line typescript/no-implied-eval -- the page is ours, and runs as a browser would run it
   return (new Function(`${source}\nreturn capturePortrait`) as () => Client)()
 }
 

@@ -53,8 +53,8 @@ describe('a try that did not do', () => {
     ['TRIED_AGAIN', 'CONFIRMED', [[30, 'document', 'END', 'GOOD']]],
     ['WENT_ON', 'PERSON', [[30, 'portrait', 'STEP', 'portrait']]],
     ['HELP', 'STOPPED', [[30, 'document', 'ACT', 'HELP']]],
-    ['BY_HAND', 'CONFIRMED', [[30, 'document', 'ACT', 'BY_HAND'], [50, 'document', 'END', 'GOOD']]], // prettier-ignore
-    ['TO_PERSON', 'PERSON', [[30, 'document', 'ACT', 'TO_PERSON'], [31, 'waiting', 'STEP', 'waiting']]], // prettier-ignore
+    ['BY_HAND', 'CONFIRMED', [[30, 'document', 'ACT', 'BY_HAND'], [50, 'document', 'END', 'GOOD']]], // oxfmt-ignore
+    ['TO_PERSON', 'PERSON', [[30, 'document', 'ACT', 'TO_PERSON'], [31, 'waiting', 'STEP', 'waiting']]], // oxfmt-ignore
     ['STOPPED', 'STOPPED', []],
     ['WALKED_AWAY', 'WALKED_AWAY', []],
     ['TAKEN_OVER', 'TAKEN_OVER', []],
@@ -125,7 +125,7 @@ describe('the figures', () => {
     Array.from(
       { length: count },
       (_, index) =>
-      course('STOPPED', 60, [[0, 'document', 'STEP', 'document'], [20 + index, 'document', 'END', 'DOCUMENT_GLARE']], new Date(2026, 10, day, 9)), // prettier-ignore
+      course('STOPPED', 60, [[0, 'document', 'STEP', 'document'], [20 + index, 'document', 'END', 'DOCUMENT_GLARE']], new Date(2026, 10, day, 9)), // oxfmt-ignore
     )
 
   test('tell per step and reason tries, visits, who left, the time and what came next', () => {

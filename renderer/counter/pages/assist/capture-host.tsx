@@ -38,7 +38,8 @@ export function CaptureHost({
   useEffect(() => {
     defineCaptureElements()
     const element = document.createElement(`${kind}-capture`) as
-      DocumentCaptureElement | PortraitCaptureElement
+      | DocumentCaptureElement
+      | PortraitCaptureElement
     element.setAttribute('lang', language)
     let isOpen = true
     let reopened = 0

@@ -37,7 +37,11 @@ export interface LinkSettings extends Bind {
 }
 
 export type LinkTrouble =
-  'unreachable' | 'timeout' | 'certificate-refused' | 'credentials-refused' | 'malformed'
+  | 'unreachable'
+  | 'timeout'
+  | 'certificate-refused'
+  | 'credentials-refused'
+  | 'malformed'
 
 export interface Connection {
   /** A trouble: no answer in time, or the connection ended. */

@@ -17,7 +17,7 @@ interface FieldCount {
 }
 const noFields = (): FieldCount => ({
   visible: 0, exact: 0, plainExact: 0, wrong: 0, missing: 0, errors: 0, characters: 0,
-}) // prettier-ignore
+}) // oxfmt-ignore
 
 const GOOD_IOU = 0.9
 

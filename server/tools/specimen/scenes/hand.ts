@@ -230,10 +230,10 @@ function around(fingers: readonly Finger[]): RectMm {
   const margin = 2
   const xs = fingers.flatMap(({ tip, base, tipRadius, baseRadius }) => [
     tip[0] - tipRadius, tip[0] + tipRadius, base[0] - baseRadius, base[0] + baseRadius,
-  ]) // prettier-ignore
+  ]) // oxfmt-ignore
   const ys = fingers.flatMap(({ tip, base, tipRadius, baseRadius }) => [
     tip[1] - tipRadius, tip[1] + tipRadius, base[1] - baseRadius, base[1] + baseRadius,
-  ]) // prettier-ignore
+  ]) // oxfmt-ignore
   const x = Math.min(...xs) - margin
   const y = Math.min(...ys) - margin
   return { x, y, width: Math.max(...xs) + margin - x, height: Math.max(...ys) + margin - y }

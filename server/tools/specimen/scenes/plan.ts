@@ -178,7 +178,7 @@ export function planScene({
       ...(chance(0.2)
         ? [{ angleDeg: between(0, 360), at: between(-0.3, 0.3), width: between(0.1, 1), softness: between(0.008, 0.03), depth: between(0.2, 0.5) }]
         : []),
-    ], // prettier-ignore
+    ], // oxfmt-ignore
     glare: chance(0.22)
       ? [
           {

@@ -5,7 +5,14 @@ import { CAP_PX } from './strips.ts'
 
 /** Shapes that blurred print in a photograph can distinguish. */
 export type MarkShape =
-  'acute' | 'grave' | 'diaeresis' | 'two-acutes' | 'wide-above' | 'wide-below' | 'flat' | 'round'
+  | 'acute'
+  | 'grave'
+  | 'diaeresis'
+  | 'two-acutes'
+  | 'wide-above'
+  | 'wide-below'
+  | 'flat'
+  | 'round'
 
 /** Soft ink, 0 to 255, of the rows above or below a letter. */
 interface MarkInk {

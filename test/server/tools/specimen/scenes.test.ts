@@ -117,7 +117,7 @@ describe('a plan', () => {
         expect(v).toBeLessThan(plan.heightPx)
       }
     }
-  }) // prettier-ignore
+  }) // oxfmt-ignore
 })
 
 describe('a weakness', () => {
