@@ -1,6 +1,6 @@
 /**
- * `npm run demo -- --all`: proofs of one specimen person with every kind of evidence that needs no chip, on one new appliance
- * for each policy, against simulated services outside.
+ * `npm run demo -- --all` and `-- --chip`: proofs of one specimen person that reach the highest level without and with the chip of the
+ * document, on one new appliance for each policy, against simulated services outside.
  */
 import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -14,30 +14,41 @@ import { verifyProof } from '../../proof/verify.ts'
 import { CONTACTS, type ContactKind } from '../../proofing/contact-kinds.ts'
 import { reassess } from '../../reassess/reassess.ts'
 import { RelyingService, type EvidenceView } from './client.ts'
-import { captureLive, drawHolder } from './live-session.ts'
+import { captureLive, drawHolder, SIMULATED_CAMERA } from './live-session.ts'
+import { importAuthority, readChipStatement, withVirtualReaders, type ChipStatement } from './chip.ts'
 import { signInOfficer, type Officer } from './officer.ts'
 import { HOLDER, HOLDER_PHONE, startOutside, type Outside } from './outside.ts'
+import type { VirtualPcscd } from '../simulator/chip/pcscd.ts'
 import { makeSpecimenChip, type SpecimenChip } from '../simulator/chip/specimen-chip.ts'
+import { insertCard } from '../simulator/chip/vpcd.ts'
 import { SPECIMEN_CARD } from '../simulator/card-ownership.ts'
 import { keepProof } from './proofing.ts'
 import { createKeys, RUN, startServerProcess, useTemporaryFolder } from './server-process.ts'
 import { defaultSpecimen } from './specimens.ts'
 
-/** The levels that each policy gives without a chip. NIST counts a document without a chip only if an officer inspected it. */
-const GOALS = [
-  { policy: 'default', level: 'LOA3', isAttended: false },
-  { policy: 'eidas', level: 'LOA2', isAttended: false },
-  { policy: 'gpg45', level: 'LOA2', isAttended: false },
-  { policy: 'nist-800-63a', level: 'LOA2', isAttended: true },
-] as const
-/** The chip of the document in place of its issuer. */
-const CHIP_GOAL = { policy: 'default', level: 'LOA3', isAttended: false, hasChip: true } as const
+/**
+ * API: a relying service submits everything. OFFICER: document and face before an officer. CHIP_FILES: as API, with the files of the chip in
+ * place of the issuer. CHIP_READER: an officer reads the chip with a reader of the appliance.
+ */
+type Way = 'API' | 'OFFICER' | 'CHIP_FILES' | 'CHIP_READER'
 interface Goal {
   readonly policy: string
   readonly level: string
-  readonly isAttended: boolean
-  readonly hasChip?: boolean
+  readonly way: Way
 }
+/** The levels that each policy gives without a chip. NIST counts a document without a chip only if an officer inspected it. */
+const GOALS: readonly Goal[] = [
+  { policy: 'default', level: 'LOA3', way: 'API' },
+  { policy: 'eidas', level: 'LOA2', way: 'API' },
+  { policy: 'gpg45', level: 'LOA2', way: 'API' },
+  { policy: 'nist-800-63a', level: 'LOA2', way: 'OFFICER' },
+]
+const FILES_GOALS: readonly Goal[] = [{ policy: 'default', level: 'LOA3', way: 'CHIP_FILES' }]
+/** LOA3 of eidas is high. */
+const READER_GOALS: readonly Goal[] = [
+  { policy: 'default', level: 'LOA4', way: 'CHIP_READER' },
+  { policy: 'eidas', level: 'LOA3', way: 'CHIP_READER' },
+]
 
 /** It stops operators with recordings, which LOA3 asks for. */
 const LIVENESS_TYPE = 'LIVENESS_MLC'
@@ -76,32 +87,78 @@ export interface GoalRecord {
   readonly isValid: boolean
   /** The archive alone gives the same level. */
   readonly isDerivable: boolean
+  /** Null without a chip. */
+  readonly chip: ChipStatement | null
   readonly milliseconds: number
 }
 
 /** Policies that have a goal. */
 export const GOAL_POLICIES: readonly string[] = GOALS.map(({ policy }) => policy)
+/** Policies that have a goal with the chip. */
+export const CHIP_POLICIES: readonly string[] = READER_GOALS.map(({ policy }) => policy)
 
-/** `policies`: which goals. `hasChip`: instead of them, the level by the chip without the issuer. `keepDir` receives the archives and jwks.json. `say` receives one line per step. */
+interface Results {
+  readonly records: readonly GoalRecord[]
+  readonly isReached: boolean
+}
+
+/** `policies`: which goals. `keepDir` receives the archives and jwks.json. `say` receives one line per step. */
 export async function runEverything(
   policies: readonly string[],
   keepDir: string | undefined,
   say: (line: string) => void,
-  { hasChip = false }: { readonly hasChip?: boolean } = {},
-): Promise<{ readonly records: readonly GoalRecord[]; readonly isReached: boolean }> {
-  const specimen = defaultSpecimen()
-  const holder = await drawHolder(specimen.portrait, LIVENESS_TYPE)
+): Promise<Results> {
+  const goals = GOALS.filter(({ policy }) => policies.includes(policy))
+  return reachGoals(goals, { ...(await drawPerson()), keepDir, pcscd: null }, say)
+}
+
+/** The levels that need the chip of the document: with a reader where pcscd and vpcd are installed, else by its files. */
+export async function runChip(
+  policies: readonly string[],
+  keepDir: string | undefined,
+  say: (line: string) => void,
+): Promise<Results> {
+  const person = await drawPerson()
+  return withVirtualReaders(say, (pcscd) => {
+    const goals = (pcscd ? READER_GOALS : FILES_GOALS).filter(({ policy }) => policies.includes(policy))
+    if (goals.length > 0) return reachGoals(goals, { ...person, keepDir, pcscd }, say)
+    say('without a reader no level of this policy is reached')
+    return Promise.resolve({ records: [], isReached: false })
+  })
+}
+
+interface Person {
+  /** The photograph of the document. */
+  readonly document: string
+  readonly holder: Holder
+}
+
+async function drawPerson(): Promise<Person> {
+  const { document, portrait } = defaultSpecimen()
+  return { document, holder: await drawHolder(portrait, LIVENESS_TYPE) }
+}
+
+interface Means extends Person {
+  readonly keepDir: string | undefined
+  readonly pcscd: VirtualPcscd | null
+}
+
+async function reachGoals(
+  goals: readonly Goal[],
+  means: Means,
+  say: (line: string) => void,
+): Promise<Results> {
   const records: GoalRecord[] = []
-  const goals: readonly Goal[] = hasChip
-    ? [CHIP_GOAL]
-    : GOALS.filter(({ policy }) => policies.includes(policy))
   for (const goal of goals) {
-    const record = await useTemporaryFolder('demo', (dataDir) =>
-      reachGoal(goal, { dataDir, document: specimen.document, holder, keepDir }, say),
-    )
+    const record = await useTemporaryFolder('demo', (dataDir) => reachGoal(goal, { ...means, dataDir }, say))
     records.push(record)
-    const { levelOfAssurance, profile, wanted } = record
+    const { levelOfAssurance, profile, wanted, chip } = record
     say(`${goal.policy}: ${levelOfAssurance} (${profile ?? 'no profile'}), wanted ${wanted}`)
+    if (!chip) continue
+    say(
+      `${goal.policy}: ${chip.protocol === null ? 'nothing shows that the chip is no copy' : `${chip.protocol} proved that the chip is no copy`}`,
+    )
+    say(`${goal.policy}: trust in the chip by ${chip.lists.join(', ')}`)
   }
   const isReached = records.every(
     (record) => record.isValid && record.isDerivable && record.levelOfAssurance === record.wanted,
@@ -110,35 +167,30 @@ export async function runEverything(
 }
 
 async function reachGoal(
-  { policy, level, isAttended, hasChip = false }: Goal,
-  {
-    dataDir,
-    document,
-    holder,
-    keepDir,
-  }: {
-    readonly dataDir: string
-    readonly document: string
-    readonly holder: Holder
-    readonly keepDir: string | undefined
-  },
+  { policy, level, way }: Goal,
+  { dataDir, document, holder, keepDir, pcscd }: Means & { readonly dataDir: string },
   say: (line: string) => void,
 ): Promise<GoalRecord> {
   const from = performance.now()
   const outside = await startOutside()
   try {
-    prepare(dataDir, policy, outside, !hasChip)
+    const chip = way === 'CHIP_FILES' || way === 'CHIP_READER' ? makeSpecimenChip(new Date()) : null
+    prepare(dataDir, { policy, way, pcscd }, outside)
     const server = await startServerProcess(dataDir)
     try {
       await importWatchlist(dataDir)
-      const chip = hasChip ? makeSpecimenChip(new Date()) : null
       if (chip) await importAuthority(dataDir, chip)
       outside.serve(server.url)
       const service = new RelyingService(server.url, await createKeys(dataDir, 'demo'))
       const person = createProofing(service, outside, (line) => say(`${policy.padEnd(12)} ${line}`))
-      const id = isAttended
-        ? await person.proveAttended(await signInOfficer(server.url, dataDir), document, holder)
-        : await person.prove(document, holder, chip)
+      const officer = (): Promise<Officer> => signInOfficer(server.url, dataDir)
+      const prove = async (): Promise<string> => {
+        if (way === 'OFFICER') return person.proveAttended(await officer(), document, holder)
+        if (way !== 'CHIP_READER' || !chip || !pcscd) return person.prove(document, holder, chip)
+        await recordInspection(dataDir)
+        return person.proveByChip(await officer(), document, holder, { chip, port: pcscd.ports[0] })
+      }
+      const id = await prove()
       const sealed = await service.proof(id)
       const archive = extractArchive(sealed)
       if (!archive) throw new Error('the answer to GET proof holds no archive')
@@ -157,6 +209,7 @@ async function reachGoal(
         isValid: report.valid,
         isDerivable:
           again.possible && again.agrees && again.levelOfAssurance === globalStatus.levelOfAssurance,
+        chip: chip && readChipStatement(archive, chip),
         milliseconds: Math.round(performance.now() - from),
       }
     } finally {
@@ -168,31 +221,33 @@ async function reachGoal(
 }
 
 /** Configuration and secrets. */
-function prepare(dataDir: string, policy: string, outside: Outside, asksIssuer: boolean): void {
+function prepare(
+  dataDir: string,
+  { policy, way, pcscd }: Pick<Goal, 'policy' | 'way'> & Pick<Means, 'pcscd'>,
+  outside: Outside,
+): void {
   const tenant = {
     id: 'demo',
     name: 'Demonstration',
     mode: 'test',
     policy,
-    features: { issuerVerification: asksIssuer },
+    features: { issuerVerification: way !== 'CHIP_FILES' },
     sharing: [{ application: 'demo', of: ['counter'], may: 'act' }],
   }
-  writeFileWhole(join(dataDir, CONFIG_FILE), JSON.stringify({ tenant, ...outside.config }))
+  // DEVICE_INTEGRITY passes only with a camera that the configuration names, and with a recorded inspection.
+  const device = {
+    readers: { enabled: true, socket: pcscd?.socketPath },
+    environment: { camera: SIMULATED_CAMERA, inspection: { everyDays: 30 } },
+  }
+  const config = { tenant, ...outside.config, ...(way === 'CHIP_READER' ? device : {}) }
+  writeFileWhole(join(dataDir, CONFIG_FILE), JSON.stringify(config))
   outside.writeSecrets(dataDir)
 }
 
-/** Two people import the authority of the specimen's chip and its revocation list, for the running appliance. */
-async function importAuthority(dataDir: string, { authority, revocationList }: SpecimenChip): Promise<void> {
-  const files = { 'csca.der': authority, 'csca.crl': revocationList }
-  const paths = Object.entries(files).map(([name, bytes]) => {
-    const path = join(dataDir, name)
-    writeFileWhole(path, bytes)
-    return path
-  })
-  const people = ['--by', 'Ada', '--confirmed-by', 'Ben']
-  const argv = [RUN, 'trust', 'import', ...paths, ...people, '--data', dataDir]
+/** The operator of the demonstration inspects the device. */
+async function recordInspection(dataDir: string): Promise<void> {
+  const argv = [RUN, 'inspection', 'record', '--outcome', 'passed', '--data', dataDir]
   await promisify(execFile)(process.execPath, argv)
-  for (const path of paths) rmSync(path)
 }
 
 /** A watchlist of one invented person, for the running appliance. */
@@ -274,14 +329,16 @@ function createProofing(service: RelyingService, outside: Outside, say: (line: s
 
   const showFace = async (id: string, holder: Holder): Promise<void> => {
     for (let session = 1; session <= MAX_SESSIONS; session++) {
-      const { evidenceId, sessionId } = await service.openPortraitSession(id, { type: LIVENESS_TYPE })
+      const { sessionId } = await service.openPortraitSession(id, { type: LIVENESS_TYPE })
       const captured: CapturedSession = await captureLive(
         service.url,
         sessionId,
         await holder(),
         () => undefined,
       )
-      const { status } = await service.waitForEvidence(id, evidenceId)
+      await service.waitForIdentity(id)
+      const { portrait } = await service.identity(id)
+      const status = portrait?.evidenceStatus.status ?? 'missing'
       note('PORTRAIT', status, ` (session ${session}, ${captured.pictures} live pictures)`)
       if (status === 'VERIFIED') return
     }
@@ -337,12 +394,34 @@ function createProofing(service: RelyingService, outside: Outside, say: (line: s
 
   return {
     outcomes: () => outcomes,
+    /** An officer reads the chip, and the person shows the face to the capture component. Returns the identity's id. */
+    proveByChip: async (
+      officer: Officer,
+      document: string,
+      holder: Holder,
+      { chip, port }: { readonly chip: SpecimenChip; readonly port: number },
+    ): Promise<string> => {
+      const visit = await officer.begin()
+      const { identityId: id } = visit
+      await service.consent(id, CONSENTS)
+      note('PASSPORT', await officer.photographDocument(visit, document, HOLDER.issuingCountry))
+      const placed = await insertCard(chip.card, port)
+      try {
+        note('CHIP', await officer.readChip(visit), ' (read by the appliance over pcscd)')
+      } finally {
+        await placed.remove()
+      }
+      await showFace(id, holder)
+      await runFraudChecks(id)
+      return id
+    },
     /** Proves the person at the counter. Returns the identity's id. */
     proveAttended: async (officer: Officer, document: string, holder: Holder): Promise<string> => {
       const visit = await officer.begin()
       const { identityId: id } = visit
       await service.consent(id, CONSENTS)
-      note('PASSPORT', await officer.inspectDocument(visit, document, HOLDER.issuingCountry), ' (in hand)')
+      await officer.photographDocument(visit, document, HOLDER.issuingCountry)
+      note('PASSPORT', await officer.inspectDocument(visit), ' (in hand)')
       note('PORTRAIT', await officer.photographPerson(visit, holder), ' (before the officer)')
       await proveRest(id)
       return id

@@ -20,6 +20,9 @@ export const LIVENESS_TYPE: LivenessType = 'LIVENESS_ACTIVE'
 /** Person and room are the same in every run; the appliance's prompts are not. */
 const SEED = 1
 
+/** USB identity by which the simulated camera names itself. It also says that it is simulated, which makes the identity a test. */
+export const SIMULATED_CAMERA = { vendor: '0000', product: '0001', serial: 'simulated' } as const
+
 /** Presents the person once for each session. */
 export type Holder = () => Promise<Actor>
 
@@ -56,7 +59,10 @@ export async function captureLive(
   const prompts: string[] = []
   let pictures = 0
   let seenIndex = -1
-  let guidance: PortraitGuidance | null = await client.begin(now(), { pretendedCamera: true })
+  let guidance: PortraitGuidance | null = await client.begin(now(), {
+    pretendedCamera: true,
+    camera: SIMULATED_CAMERA,
+  })
   while (guidance?.state === 'CAPTURING') {
     const { kind, index } = guidance.prompt
     if (index !== seenIndex) {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { TOTP } from 'otpauth'
 import type { AssistView, ConsentDisplay, OpenedCapture } from '../../counter/contract/assist.ts'
 import type { TotpOffer } from '../../counter/contract/staff.ts'
-import { captureLive, type Holder } from './live-session.ts'
+import { captureLive, SIMULATED_CAMERA, type Holder } from './live-session.ts'
 import { RUN } from './server-process.ts'
 
 const LOGIN = 'demo'
@@ -23,8 +23,12 @@ export interface AttendedVisit {
 export interface Officer {
   /** Begins a visit to which the person consents on the display. */
   begin(): Promise<AttendedVisit>
-  /** Photographs the document and inspects it in the hand. Returns its status. */
-  inspectDocument(visit: AttendedVisit, photograph: string, country: string): Promise<string>
+  /** Photographs the document with the simulated camera. Returns its status. */
+  photographDocument(visit: AttendedVisit, photograph: string, country: string): Promise<string>
+  /** Inspects the photographed document in the hand. Returns its status. */
+  inspectDocument(visit: AttendedVisit): Promise<string>
+  /** Reads the chip of the document on the reader. Returns the document's status with it, or the state of a reading that failed. */
+  readChip(visit: AttendedVisit): Promise<string>
   /** Photographs the person, and states that the officer saw it. Returns the portrait's status. */
   photographPerson(visit: AttendedVisit, holder: Holder): Promise<string>
 }
@@ -72,6 +76,12 @@ export async function signInOfficer(serverUrl: string, dataDir: string): Promise
     await call(`assist/${visit.visitId}/evidences/${evidenceId}/attendance`, statement)
   }
   const readDocument = ({ documents }: AssistView): Decided | undefined => documents.at(-1)
+  /** Undefined while the reading runs. */
+  const readReading = ({ documents }: AssistView): Decided | undefined => {
+    const { evidenceId = '', chip = null } = documents.at(-1) ?? {}
+    const state = chip?.reading?.state
+    return state && !isReading(state) ? { evidenceId, status: state } : undefined
+  }
   const readPortrait = ({ portrait }: AssistView): Decided | undefined => portrait ?? undefined
 
   await setUp(dataDir, call)
@@ -86,20 +96,30 @@ export async function signInOfficer(serverUrl: string, dataDir: string): Promise
       if (identityId === null) throw new Error('the consent made no identity')
       return { identityId, visitId }
     },
-    async inspectDocument(visit, photograph, country) {
+    async photographDocument(visit, photograph, country) {
       const wish = { country, documentType: 'PASSPORT' }
       const { sessionId } = await call<OpenedCapture>(`assist/${visit.visitId}/document/session`, wish)
       const form = new FormData()
       const bytes = new Uint8Array(await readFile(photograph))
       form.append('DocumentFront', new Blob([bytes], { type: 'image/jpeg' }), 'front.jpg')
+      form.append('CaptureDetails', JSON.stringify({ camera: SIMULATED_CAMERA, pretendedCamera: true }))
       const response = await fetch(`${serverUrl}/capture/sessions/${sessionId}/document`, {
         method: 'POST',
         body: form,
       })
       if (!response.ok) throw new Error(`the capture session answered ${response.status}`)
+      return (await waitFor(visit, readDocument)).status
+    },
+    async inspectDocument(visit) {
       const answers = Object.fromEntries(EXAMINED.map((feature) => [feature, 'AS_IT_SHOULD']))
       await attend(visit, await waitFor(visit, readDocument), { present: true, answers })
       return (await waitFor(visit, readDocument)).status
+    },
+    async readChip(visit) {
+      const { evidenceId } = await waitFor(visit, readDocument)
+      await call(`assist/${visit.visitId}/chip`, { evidenceId })
+      const reading = await waitFor(visit, readReading)
+      return reading.status === 'ENDED' ? (await waitFor(visit, readDocument)).status : reading.status
     },
     async photographPerson(visit, holder) {
       const { sessionId } = await call<OpenedCapture>(`assist/${visit.visitId}/portrait/session`, {})
@@ -109,6 +129,8 @@ export async function signInOfficer(serverUrl: string, dataDir: string): Promise
     },
   }
 }
+
+const isReading = (state: string): boolean => ['WAITING', 'READING', 'LOST'].includes(state)
 
 interface Decided {
   readonly evidenceId: string

@@ -1,6 +1,7 @@
 /** Measures how long the inspection of a passport takes at the speeds of a contactless interface, by file, on the clock of TimedChip. */
 import { inspectChip } from '../../../chip/inspection/inspect.ts'
 import type { Inspection } from '../../../chip/inspection/report.ts'
+import { EXTENDED_LENGTHS } from '../../simulator/chip/card.ts'
 import { makeDocument, type ProfileChanges } from '../../simulator/chip/profiles.ts'
 import { JPEG, writeDg2, writeFaceRecord } from '../../simulator/chip/portrait-files.ts'
 import { TimedChip, type BitRate } from './timed-chip.ts'
@@ -24,8 +25,6 @@ export interface SpeedResult {
   readonly parts: readonly { readonly name: string; readonly bytes: number; readonly seconds: number }[]
 }
 
-const ATR_INFO = Buffer.from('7f6608020209000202' + '0900', 'hex')
-const MAX_RESPONSE = 0x0900
 const NAMES: Readonly<Record<number, string>> = { 0x11c: 'EF.CardAccess', 0x11d: 'EF.SOD', 0x11e: 'EF.COM' }
 
 export async function measureSpeed(
@@ -35,9 +34,10 @@ export async function measureSpeed(
   slowness: number,
 ): Promise<SpeedResult> {
   const portrait = Buffer.concat([JPEG, Buffer.alloc(Math.max(0, portraitBytes - JPEG.length), 0x5a)])
+  const { atrInfo, maxResponse } = EXTENDED_LENGTHS
   const changes: ProfileChanges = {
     groups: (groups) => ({ ...groups, 2: writeDg2(writeFaceRecord(portrait)) }),
-    ...(extendedLength ? { masterFile: { 0x2f01: ATR_INFO }, card: { maxResponse: MAX_RESPONSE } } : {}),
+    ...(extendedLength ? { masterFile: { 0x2f01: atrInfo }, card: { maxResponse } } : {}),
   }
   const { card, ...input } = makeDocument('eacpace', changes)
   const chip = new TimedChip(card, rate, slowness)

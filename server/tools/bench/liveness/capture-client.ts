@@ -4,6 +4,7 @@
  */
 import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import type { PortraitGuidance } from '../../../api/contract/capture.ts'
+import type { CameraIdentity } from '../../../proofing/antifraud/device-integrity.ts'
 import type { ColourSet } from '../../../proofing/liveness/types.ts'
 
 /** One call as sent; may be sent again to any session. */
@@ -16,6 +17,7 @@ export interface SentCall {
 export interface ToldAtBegin {
   readonly colours?: ColourSet
   readonly pretendedCamera?: boolean
+  readonly camera?: CameraIdentity
 }
 
 export interface CaptureClient {

@@ -70,6 +70,12 @@ export interface CardOptions {
   readonly faults?: CardFaults
 }
 
+/** EF.ATR/INFO with the longest command and response of a chip with extended lengths, and the option that follows from it. */
+export const EXTENDED_LENGTHS = {
+  atrInfo: Buffer.from('7f66080202090002020900', 'hex'),
+  maxResponse: 0x0900,
+} as const
+
 const APPLICATION = 'a0000002471001'
 const NONE = Buffer.alloc(0)
 const status = (statusWord: number): ResponseApdu => ({ data: NONE, statusWord })

@@ -83,7 +83,8 @@ test(
 
 test.each([
   [['--all', '--document', 'passport.jpg', '--portrait', 'me.jpg'], '--all and --chip take no --document'],
-  [['--policy', 'default'], '--policy belongs to --all'],
+  [['--policy', 'default'], '--policy belongs to --all and --chip'],
+  [['--chip', '--policy', 'gpg45'], '--policy is one of default, eidas'],
   [['--keep', import.meta.filename], '--keep needs a folder'],
 ])('options that do not go together are refused: %s', async (options, sentence) => {
   const { status, err } = await runCommand(['demo', ...options])
