@@ -55,7 +55,9 @@ interface Told {
 
 type Action = (readers: ChipReaders, reader: string | undefined) => Promise<Told>
 
-const ACTIONS: Readonly<Record<string, Action>> = { list, test }
+const ACTIONS: Readonly<Record<string, Action>> = { list: listReaders, test }
+/** The process of the readers starts with the command, which takes seconds on a busy machine. */
+const START_MS = 30_000
 
 export async function run(argv: string[]): Promise<number> {
   const command = readAction(argv, HELP, {
@@ -78,12 +80,19 @@ export async function run(argv: string[]): Promise<number> {
   }
 }
 
-async function list(readers: ChipReaders, wanted: string | undefined): Promise<Told> {
-  const state = await readers.state()
+export async function listReaders(
+  readers: Pick<ChipReaders, 'state'>,
+  wanted: string | undefined,
+): Promise<Told> {
+  const state = await readers.state(START_MS)
   if (state.kind === 'unavailable') return toFault(state.fault)
   const found = state.readers.filter(({ name }) => isChosen(name, wanted ?? null))
   if (found.length === 0) return toFault('no_reader')
-  return { result: { readers: found }, words: found.map(describeReader).join(''), code: 0 }
+  return {
+    result: { readers: found },
+    words: found.map(describeReader).join(''),
+    code: 0,
+  }
 }
 
 function describeReader({ name, card, isChosen: isUsed }: ReaderInfo): string {
@@ -122,5 +131,9 @@ function describeTest({ reader, kind, atr, protocols, application, extendedLengt
 }
 
 function toFault(fault: ReaderFault): Told {
-  return { result: { fault, advice: READER_ADVICE[fault] }, words: `${READER_ADVICE[fault]}\n`, code: 1 }
+  return {
+    result: { fault, advice: READER_ADVICE[fault] },
+    words: `${READER_ADVICE[fault]}\n`,
+    code: 1,
+  }
 }

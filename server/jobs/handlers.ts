@@ -6,17 +6,14 @@ import type { JobKind } from '../store/jobs.ts'
 import { carryOutDecision, dropDecision } from '../workflows/adjudication/carry-out-decision.ts'
 import { finishErasure } from '../workflows/retention/erase-identity.ts'
 import { askSourceAgain } from '../workflows/evidence/ask-source-again.ts'
+import { giveUpVerification } from '../workflows/evidence/give-up-verification.ts'
 import { giveUpTry } from '../workflows/evidence/next-try.ts'
 import { makeFaceTemplate } from '../workflows/evidence/face-templates.ts'
 import { giveUpFraudChecks, runFraudChecks } from '../workflows/fraud/run-fraud-checks.ts'
 import { failFetch, fetchLiveness } from '../workflows/capture/fetch-liveness.ts'
 import { askOperator, giveUpOperator } from '../workflows/claims/ask-operator.ts'
 import { deliverOtp, failOtp } from '../workflows/claims/verify-contact.ts'
-import {
-  closeWithoutVerdict,
-  verifyEvidence,
-  type VerifyResult,
-} from '../workflows/evidence/verify-evidence.ts'
+import { verifyEvidence, type VerifyResult } from '../workflows/evidence/verify-evidence.ts'
 
 export interface JobHandler {
   run(ctx: Context, identityId: string, payload: unknown): Promise<VerifyResult>
@@ -33,7 +30,7 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, JobHandler>> = {
       verifyEvidence(ctx, identityId, EvidencePayload.parse(payload).evidenceId),
     giveUp: (ctx, identityId, payload, errorCode) => {
       const why = errorCode === 'vision_unavailable' ? 'unavailable' : 'technical'
-      closeWithoutVerdict(ctx, identityId, EvidencePayload.parse(payload).evidenceId, why)
+      giveUpVerification(ctx, identityId, EvidencePayload.parse(payload).evidenceId, why)
     },
   },
   'ask-issuer': {

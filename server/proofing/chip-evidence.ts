@@ -26,6 +26,8 @@ export interface ChipReading {
   readonly readAt: string
   /** Null for FILES. */
   readonly protocols: ChipProtocols | null
+  /** The appliance failed again and again while it verified the document with the portrait of the chip, so that it leaves the portrait out. */
+  readonly leavesPortrait?: true
 }
 
 /** Result of passive authentication, as far as it decides about the document. */

@@ -11,6 +11,7 @@ import {
   writeRevocationList,
   type IssuedSigner,
 } from '../../server/tools/simulator/chip/chip-issuer.ts'
+import { EXTENDED_LENGTHS } from '../../server/tools/simulator/chip/card.ts'
 import { makeDocument, writeMrz, type SimulatedDocument } from '../../server/tools/simulator/chip/profiles.ts'
 import { writeDg2, writeFaceRecord } from '../../server/tools/simulator/chip/portrait-files.ts'
 import { writeDg11 } from '../../server/tools/simulator/chip/specimen-chip.ts'
@@ -92,8 +93,11 @@ export function makeChip(
   const mrz = buildTd3({ ...HOLDER, ...holder })
   const picture = Buffer.concat([chipPicture({ shows: 'person', face: 'A' }), Buffer.alloc(padding)])
   const portrait = writeDg2(writeFaceRecord(picture))
+  const { atrInfo, maxResponse } = EXTENDED_LENGTHS
   return makeDocument(profile, {
     mrz,
+    // Short blocks of a large file take seconds.
+    ...(padding > 0 ? { masterFile: { 0x2f01: atrInfo }, card: { maxResponse } } : {}),
     groups: (groups) => ({ ...groups, 1: writeMrz(mrz), 2: portrait }),
     issue: { country: 'UT' },
   })

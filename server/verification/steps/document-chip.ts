@@ -6,7 +6,13 @@ import { parseDg1 } from '../../chip/files/dg1.ts'
 import { parseDg11 } from '../../chip/files/dg11.ts'
 import { ChipFault } from '../../chip/outcome.ts'
 import { compareChipData } from '../../proofing/chip-data.ts'
-import { DATA_GROUPS, isSigned, judgeChip, type ChipAuthenticity } from '../../proofing/chip-evidence.ts'
+import {
+  DATA_GROUPS,
+  isSigned,
+  judgeChip,
+  type ChipAuthenticity,
+  type ChipReading,
+} from '../../proofing/chip-evidence.ts'
 import type { ChipFiles } from '../../proofing/chip-files.ts'
 import { writeRealName } from '../../proofing/chip-names.ts'
 import { buildMrzData, withPrint } from '../../proofing/document-data.ts'
@@ -21,12 +27,14 @@ import { judgeComparison } from './portrait-match.ts'
 const step = documentStep('document-chip', async ({ chip, declaredType }, tools) => {
   if (!chip) throw new TypeError('the step runs only for a document whose chip was read')
   const { reading, files } = chip
-  const authenticity = files && tools.authenticateChip(files, new Date(reading.readAt))
+  const authenticity = files && authenticate(files, reading, tools)
   const stored = files && readMrz(files, tools.now)
   const document = await tools.document()
   const shown = buildDocumentData(document, declaredType)
   const portrait =
-    files && isSigned(authenticity, DATA_GROUPS.portrait) ? await tools.chipPortrait(files) : null
+    files && !reading.leavesPortrait && isSigned(authenticity, DATA_GROUPS.portrait)
+      ? await tools.chipPortrait(files)
+      : null
   const compared = portrait && (await comparePortraits(portrait, tools))
   const { findings, isGenuine } = judgeChip({
     reading,
@@ -58,6 +66,12 @@ const step = documentStep('document-chip', async ({ chip, declaredType }, tools)
 export const documentChip: Step = {
   ...step,
   appliesTo: (subject) => subject.family === 'IDDOCUMENT' && subject.chip !== undefined,
+}
+
+/** The reasons name a portrait that the appliance could not process. */
+function authenticate(files: ChipFiles, { readAt, leavesPortrait }: ChipReading, tools: StepTools) {
+  const found = tools.authenticateChip(files, new Date(readAt))
+  return leavesPortrait ? { ...found, reasons: [...found.reasons, 'portrait:not_processed'] } : found
 }
 
 /** Null without DG1, or if it holds no MRZ of a known form. */

@@ -227,6 +227,7 @@ function waitForCard(
   note: (view: Partial<ChipReadingView>) => void,
 ): Promise<ReaderFault | null> {
   return new Promise((resolve) => {
+    let present: ReaderFault = 'no_card'
     const end = (fault: ReaderFault | null): void => {
       clearTimeout(timer)
       unwatch()
@@ -236,10 +237,11 @@ function waitForCard(
     const abort = (): void => end('stopped')
     const look = (state: ReadersState): void => {
       const fault = findFault(state)
-      if (fault === null) end(null)
-      else note({ fault: fault === 'no_card' ? null : fault })
+      if (fault === null) return end(null)
+      present = fault
+      note({ fault: fault === 'no_card' ? null : fault })
     }
-    const timer = setTimeout(() => end('no_card'), WAIT_MS)
+    const timer = setTimeout(() => end(present), WAIT_MS)
     const unwatch = readers.watch(look)
     signal.addEventListener('abort', abort)
     readers.state().then(look, () => undefined)

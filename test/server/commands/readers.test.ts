@@ -12,6 +12,8 @@ import {
 } from '../../../server/tools/simulator/chip/pcscd.ts'
 import { makeDocument, type SimulatedDocument } from '../../../server/tools/simulator/chip/profiles.ts'
 import { insertCard } from '../../../server/tools/simulator/chip/vpcd.ts'
+import type { ReadersState } from '../../../server/chip-reader/readers.ts'
+import { listReaders } from '../../../server/commands/readers.ts'
 import { collectOutput } from '../../support/output.ts'
 
 const missing = findMissingPackages()
@@ -111,13 +113,38 @@ describe.skipIf(typeof started === 'string')(
       await withDocument(makeDocument('eacpace'), async () => {
         const asked = ['chip', 'read', '--can-file', join(folder, 'can.txt'), '--data', folder, '--json']
         expect(await main(asked)).toBe(1)
-        const { verdict, steps } = JSON.parse(output.text) as { verdict: string; steps: object[] }
+        const { verdict, steps } = JSON.parse(output.text) as {
+          verdict: string
+          steps: object[]
+        }
         expect(verdict).toBe('failed')
-        expect(steps).toContainEqual(expect.objectContaining({ name: 'access', reason: 'access_key_wrong' }))
+        expect(steps).toContainEqual(
+          expect.objectContaining({
+            name: 'access',
+            reason: 'access_key_wrong',
+          }),
+        )
       })
     })
   },
 )
+
+test('list waits for the process of the readers, which a busy machine starts slowly', async () => {
+  const startsIn = (bootMs: number) => ({
+    state: (waitMs = 2000): Promise<ReadersState> =>
+      Promise.resolve(
+        waitMs < bootMs
+          ? { kind: 'unavailable', fault: 'process_ended' }
+          : {
+              kind: 'ready',
+              readers: [{ name: 'Reader', card: null, isChosen: true, events: 0 }],
+            },
+      ),
+  })
+  expect(await listReaders(startsIn(10_000), undefined)).toMatchObject({
+    code: 0,
+  })
+})
 
 test('without pcscd the commands say what to install', async () => {
   configure('/nowhere/pcscd.comm')

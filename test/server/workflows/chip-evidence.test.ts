@@ -2,6 +2,7 @@
 import { buffer } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { JOB_HANDLERS } from '../../../server/jobs/handlers.ts'
 import type { ChipProtocols } from '../../../server/proofing/chip-evidence.ts'
 import { writeChipFiles, type ChipFiles } from '../../../server/proofing/chip-files.ts'
 import { extractArchive } from '../../../server/proof/multipart.ts'
@@ -153,6 +154,25 @@ describe('a chip does not confirm its document', () => {
     const after = await submit(aChip())
     expect(after.status).toBe('VERIFIED')
     expect(chipIndicators(after)).toContain('NFC_PORTRAIT_MATCH_UNVERIFIED')
+  })
+
+  test('whose portrait the appliance fails to process keeps what print and MRZ support, and names the reason', async () => {
+    trustUtopia(its.ctx.store, its.now())
+    its.ctx.vision.decodeChipPortrait = () => Promise.reject(new Error('the worker ended'))
+    await its.workflows.submitChip(its.caller, id, documentId, aChip())
+    const { store } = its.ctx
+    const job = store.jobs.claim(its.now())
+    // The runner of the jobs does it after the last try.
+    store.transaction(() => {
+      if (job) store.jobs.fail(job, its.now(), 'internal')
+      JOB_HANDLERS['verify-evidence'].giveUp(its.ctx, id, { evidenceId: documentId }, 'internal')
+    })
+    its.tick(1000)
+    await its.runJobs()
+    const after = evidenceOf(documentId)
+    expect([after.status, after.strength]).toEqual(['VERIFIED', 'LEVEL4'])
+    expect(chipIndicators(after)).toContain('NFC_PASSIVE_AUTHENTICATION_UNVERIFIED')
+    expect(after.content.chip?.authenticity?.reasons).toContain('portrait:not_processed')
   })
 
   test('whose authority is not trusted', async () => {

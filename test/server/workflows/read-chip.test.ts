@@ -130,6 +130,18 @@ test('a reader that fails is named, and the reading continues when it works agai
   await reaches('ENDED')
 })
 
+test('a reader that stays at fault is named when the wait is over', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    readers.fail('no_daemon')
+    await begin()
+    await vi.advanceTimersByTimeAsync(90_000)
+    expect(await look()).toMatchObject({ state: 'FAILED', fault: 'no_daemon' })
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('a second call continues the reading that runs, and another identity does not see it', async () => {
   await begin()
   expect((await begin()).state).toBe('WAITING')

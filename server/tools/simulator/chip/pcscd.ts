@@ -4,7 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,6 +24,8 @@ const DRIVER = '/usr/lib/pcsc/drivers/serial/libifdvpcd.so'
 const PCSCD = '/usr/sbin/pcscd'
 const BUBBLEWRAP = '/usr/bin/bwrap'
 const START_MS = 10_000
+/** State of a socket in /proc/net/tcp. */
+const LISTENING = '0A'
 
 /** The packages that are missing; empty if pcscd can run. */
 export function findMissingPackages(): string[] {
@@ -61,7 +63,7 @@ export async function startVirtualPcscd(): Promise<VirtualPcscd> {
     rmSync(join(run, 'pcscd.pid'), { force: true })
     child = spawn(BUBBLEWRAP, listArguments(run, config), { stdio: 'ignore' })
     const deadline = performance.now() + START_MS
-    while (!existsSync(socketPath) || !(await isListening(port))) {
+    while (!existsSync(socketPath) || !areListening(port, port + 1)) {
       if (performance.now() > deadline || child.exitCode !== null) {
         await stop()
         throw new Error('pcscd does not start in bubblewrap: this machine may refuse user namespaces')
@@ -114,16 +116,12 @@ async function findFreePort(): Promise<number> {
   }
 }
 
-/** Tries to listen, because a connection would be a card. */
-async function isListening(port: number): Promise<boolean> {
-  const server = createServer()
-  try {
-    server.listen(port, '0.0.0.0')
-    await once(server, 'listening')
-    return false
-  } catch {
-    return true
-  } finally {
-    server.close()
+/** Asks the system: a connection would be a card, and a listener on the port could take it from vpcd. */
+function areListening(...ports: readonly number[]): boolean {
+  const sockets = readFileSync('/proc/net/tcp', 'latin1').split('\n')
+  const isListening = (port: number): boolean => {
+    const address = `:${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 ${LISTENING} `
+    return sockets.some((line) => line.includes(address))
   }
+  return ports.every(isListening)
 }
