@@ -46,6 +46,7 @@ const USED_BY_WORKFLOWS = [
   'type:server/chip-reader', // what the readers tell
   'server/trust/freshness.ts', // the age of the lists that chips are verified with
   'server/trust/chip-trust.ts',
+  'server/trust/bundle-state.ts', // which bundle of the central service is in force, for the health report
   'server/chip', // keys and verdicts of the reading of a chip
   'type:server/chip-reader',
 ] as const
@@ -172,6 +173,7 @@ const TABLE: ImportTable = {
     'server/store/scope.ts',
     'server/store/open.ts', // a start that failed is looked at with nothing else open
     'server/store/sealed-files.ts', // packets lie on the disk in the one way that files do
+    'server/trust', // bundles of the central service go into the trust store
   ],
   // Holds the audit log against itself and against what it tells of
   'server/audit': [

@@ -1,4 +1,5 @@
 /** npm run central: the central service, and its operators' actions. */
+import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
@@ -14,6 +15,7 @@ import { createLog, describeError, type Log } from '../log.ts'
 import type { EnrolmentRequest } from '../protocol/wire.ts'
 import { printResult } from './appliance.ts'
 import { waitUntilAskedToStop } from './asked-to-stop.ts'
+import { checkTrustFiles } from './central-trust.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
 const HELP = `The central service: receives proofs from many kiosks, verifies and stores them, and serves them to the head office.
@@ -29,6 +31,8 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   npm run central -- consumers create --tenant ID --name NAME --scope SCOPE [--scope SCOPE …] [--days N]
   npm run central -- consumers list [--tenant ID]
   npm run central -- consumers revoke KEY_ID
+  npm run central -- trust publish FILE… --tenant ID --confirmed-by NAME [--by NAME] [--remove]
+  npm run central -- trust list [--tenant ID]
   npm run central -- import DIR
   npm run central -- sign-enrolment FILE [--out FILE]
   npm run central -- keys rotate statement|packet
@@ -42,12 +46,19 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   alarms           lists the open alarms (with --all also the resolved ones) and resolves one
   consumers        manages the keys of head-office systems; each key is shown once. SCOPE: proofs:read proofs:search
                    proofs:acknowledge fleet:read fleet:write webhooks:manage bundles:publish
+  trust publish    signs FILE… as the trust bundle that the kiosks of the tenant verify chips with: master lists, certificates of
+                   authorities, revocation lists and defect lists, as 'npm run trust -- import' takes them. A bundle is the
+                   complete set, published by two people: every kiosk imports all its files with their names, or none
+  trust list       lists the bundles with version, time, publishers and files
   import           reads the packets of a branch without a network from a USB stick, and writes the receipts beside them. A
                    folder that holds links, devices, pipes or sockets is refused
   sign-enrolment   answers the enrolment request of a kiosk without a network, for its 'sync enrol-complete'; with --out
                    into a file that only your user can read
   keys rotate      creates a new key; the old key still decrypts and verifies
 
+  --by             your name (default: the name of your account on this machine)
+  --confirmed-by   name of the second person, who compared the SHA-256 of each file with what its publisher states
+  --remove         files of the bundle before that are not named go out of force on every kiosk
   --data DIR       the data folder (default: ~/.local/share/counterproof-central)
   --json           prints one JSON object instead of words
 The service uses PostgreSQL if DATABASE_URL is set, and an embedded database otherwise. See server/central/README.md.
@@ -68,6 +79,9 @@ const OPTIONS = {
   scope: { type: 'string', multiple: true },
   days: { type: 'string' },
   out: { type: 'string' },
+  by: { type: 'string' },
+  'confirmed-by': { type: 'string' },
+  remove: { type: 'boolean', default: false },
   all: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -84,6 +98,8 @@ interface Call {
   readonly values: Values
   /** The argument after the action. */
   readonly argument: string | undefined
+  /** All arguments after the action. */
+  readonly all: readonly string[]
 }
 
 type Action = (call: Call) => Promise<unknown>
@@ -119,6 +135,16 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     perform(config, log, 'listConsumers', { tenantId: values.tenant }),
   'consumers revoke': ({ config, log, argument }) =>
     perform(config, log, 'revokeConsumerKey', { keyId: needed(argument, 'the id of the key') }),
+  'trust publish': async ({ config, log, values, all }) => {
+    const tenantId = needed(values.tenant, '--tenant')
+    const publishedBy = values.by ?? userInfo().username
+    const confirmedBy = needed(values['confirmed-by'], '--confirmed-by, the second person')
+    const files = await checkTrustFiles(all, { by: publishedBy, confirmedBy })
+    const order = { tenantId, publishedBy, confirmedBy, mayRemove: values.remove, files }
+    return perform(config, log, 'publishTrustBundle', order)
+  },
+  'trust list': ({ config, log, values }) =>
+    perform(config, log, 'listTrustBundles', { tenantId: values.tenant }),
   import: ({ config, log, argument }) =>
     perform(config, log, 'importPackets', { folder: resolve(needed(argument, 'the folder')) }),
   'sign-enrolment': async ({ config, log, values, argument }) => {
@@ -133,6 +159,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       purpose: parsePurpose(argument),
     }),
 }
+/** These actions take several arguments. */
+const FOR_MANY = new Set(['trust publish'])
 /** These actions always answer in JSON. */
 const FOR_MACHINES = new Set(['sign-enrolment'])
 
@@ -154,11 +182,12 @@ export async function run(argv: string[]): Promise<number> {
   }
   const words = [2, 1].find((count) => Object.hasOwn(ACTIONS, positionals.slice(0, count).join(' ')))
   const name = positionals.slice(0, words).join(' ')
-  const [argument, ...more] = positionals.slice(words)
+  const all = positionals.slice(words)
+  const [argument, ...more] = all
   const action = getAction(ACTIONS, name)
-  refuseMore(more)
+  if (!FOR_MANY.has(name)) refuseMore(more)
   const quiet = createLog(pino.destination({ dest: 2, sync: true }), 'error')
-  const result = await action({ config, log: quiet, values, argument })
+  const result = await action({ config, log: quiet, values, argument, all })
   printResult(values.json || FOR_MACHINES.has(name), result, inWords(result))
   return hasProblems(result) ? 1 : 0
 }

@@ -9,11 +9,18 @@ import type { Store } from '../store/open.ts'
 import type { TrustFile } from '../store/trust.ts'
 import { getTimeNow } from '../time/trusted-time.ts'
 import { formatName } from '../chip/passive/names.ts'
-import { countDaysUnchecked, judgeFreshness, MAX_DAYS_UNCHECKED } from '../trust/freshness.ts'
+import { describeBundleFault, findBundleState } from '../trust/bundle-state.ts'
+import {
+  findLimited,
+  judgeAge,
+  judgeFreshness,
+  MAX_DAYS_UNCHECKED,
+  MAX_WORKING_DAYS_UNCHECKED,
+} from '../trust/freshness.ts'
 import { countVerdicts, importTrustFile, type TrustImport } from '../trust/import-file.ts'
 import { TrustRefused } from '../trust/refused.ts'
 import { removeTrustFile } from '../trust/remove-file.ts'
-import { MAX_FILE_BYTES, readTrustFile, type ReadTrustFile } from '../trust/trust-file.ts'
+import { compareTrustFiles, MAX_FILE_BYTES, readTrustFile, type ReadTrustFile } from '../trust/trust-file.ts'
 import { OPERATOR, printResult, readConfig, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
@@ -33,8 +40,10 @@ const HELP = `The authorities (CSCA) that the chip of a document is verified wit
   --by            your name (default: the name of your account on this machine)
   --confirmed-by  name of the second person, who compared the SHA-256 of the file with what its publisher states. Required for
                   the first list of a state, for a single certificate, and for a file that is not newer than the one in force
-  list            lists the imported files with signer, signing time, SHA-256, and who imported them
-  status          says whether each master list was checked in the last ${MAX_DAYS_UNCHECKED} days
+  list            lists the imported files with signer, signing time, SHA-256, who imported them, whether by hand or in a bundle of
+                  the central service, and the time of the last check
+  status          says whether each list was checked in time: one imported by hand in the last ${MAX_DAYS_UNCHECKED} days, one of the central
+                  service in the last ${MAX_WORKING_DAYS_UNCHECKED} working days (Monday to Friday); and which bundle is in force
   remove          takes one file out of force, by two people; ID is that of list --json. The record of the file stays
   export          writes the certificates, revocation lists and defect lists in force, and trust.json with their sources
   --to            an empty or new folder
@@ -44,7 +53,7 @@ const HELP = `The authorities (CSCA) that the chip of a document is verified wit
 For each certificate of a list: verified (its signature belongs to its own key or to the key before it), read (accepted on the word
 of the list; the certificate that signed it is not at hand), or refused with a reason.
 
-Exit status: 0 done, 1 a file was refused or a list is stale, 2 wrong use.
+Exit status: 0 done, 1 a file was refused, a list is stale or a bundle is not in force, 2 wrong use.
 
 Example: npm run trust -- import DE_ML.ml --by "Ada Example" --confirmed-by "Ben Example"
 `
@@ -93,8 +102,6 @@ export async function run(argv: string[]): Promise<number> {
 type FileResult =
   | { readonly file: string; readonly refused: string }
   | { readonly file: string; readonly read: ReadTrustFile }
-
-const KIND_ORDER = ['CERTIFICATE', 'MASTER_LIST', 'REVOCATION_LIST', 'DEFECT_LIST'] as const
 
 async function importAll(store: Store, { files, by, confirmedBy }: Asked): Promise<Told> {
   if (files.length === 0) throw new UsageError('import needs at least one FILE')
@@ -145,16 +152,10 @@ function explain(error: unknown): string {
   throw error
 }
 
+/** Refused files come last. */
 function compareFiles(one: FileResult, other: FileResult): number {
-  return toRank(one) - toRank(other) || toTime(one) - toTime(other)
-}
-
-function toRank(given: FileResult): number {
-  return 'read' in given ? KIND_ORDER.indexOf(given.read.kind) : KIND_ORDER.length
-}
-
-function toTime(given: FileResult): number {
-  return 'read' in given && given.read.kind === 'MASTER_LIST' ? given.read.list.signedAt.getTime() : 0
+  if ('read' in one && 'read' in other) return compareTrustFiles(one.read, other.read)
+  return Number('refused' in one) - Number('refused' in other)
 }
 
 function describeImport({ file, isNew, judged }: TrustImport) {
@@ -217,19 +218,67 @@ function status(store: Store): Told {
   const { latest } = getTimeNow(systemClock, store)
   const files = store.trust.list()
   const freshness = judgeFreshness(files, latest)
-  const lists = files
-    .filter(({ kind, replacedAt }) => kind === 'MASTER_LIST' && replacedAt === null)
-    .map((file) => ({ ...describeFile(file), daysUnchecked: countDaysUnchecked(file, latest) }))
+  const lists = findLimited(files).map((file) => {
+    const { days, unit, isStale } = judgeAge(file, latest)
+    const origin = file.bundleVersion === null ? { daysUnchecked: days } : { workingDaysUnchecked: days }
+    const words = `${KIND_WORDS[file.kind]} of ${file.signedAt?.toISOString() ?? '-'}, ${formatOrigin(file)}, checked ${days} ${unit === 'DAYS' ? 'days' : 'working days'} ago`
+    const act =
+      file.bundleVersion === null
+        ? 'Get the newest list from its publisher and import it, even if it is the same'
+        : 'Restore the connection to the central service, or get the newest list from its publisher and import it by hand'
+    return {
+      described: { ...describeFile(file), ...origin, isStale },
+      words: `${file.country}: ${words}${isStale ? `: STALE. ${act}` : ''}\n`,
+    }
+  })
   const certificates = store.trust.certificates().length
-  const rows = lists.map(
-    ({ country, signedAt, daysUnchecked }) =>
-      `${country}: list of ${signedAt}, checked ${daysUnchecked} days ago${daysUnchecked > MAX_DAYS_UNCHECKED ? ': STALE. Get the newest list from its publisher and import it, even if it is the same' : ''}\n`,
-  )
+  const bundle = findBundleState(store)
+  const fault = bundle?.fault ?? null
+  const told = [
+    ...lists.map(({ words }) => words),
+    freshness === 'empty' ? NOTHING : `${certificates} certificates in force\n`,
+    ...(bundle !== null && bundle.version > 0
+      ? [`bundle ${bundle.version} of the central service, checked ${formatTime(bundle.checkedAt)}\n`]
+      : []),
+    ...(fault === null ? [] : [`${describeBundleFault(fault)}\n`]),
+  ]
   return {
-    result: { freshness, maxDaysUnchecked: MAX_DAYS_UNCHECKED, certificates, lists },
-    words: freshness === 'empty' ? NOTHING : `${rows.join('')}${certificates} certificates in force\n`,
-    status: freshness === 'stale' ? 1 : 0,
+    result: {
+      freshness,
+      maxDaysUnchecked: MAX_DAYS_UNCHECKED,
+      maxWorkingDaysUnchecked: MAX_WORKING_DAYS_UNCHECKED,
+      certificates,
+      lists: lists.map(({ described }) => described),
+      bundle:
+        bundle === null
+          ? null
+          : {
+              version: bundle.version,
+              sha256: bundle.sha256,
+              appliedAt: formatTime(bundle.appliedAt),
+              checkedAt: formatTime(bundle.checkedAt),
+              fault: fault && { ...fault, at: formatTime(fault.at), sentence: describeBundleFault(fault) },
+            },
+    },
+    words: told.join(''),
+    status: freshness === 'stale' || fault !== null ? 1 : 0,
   }
+}
+
+const KIND_WORDS: Readonly<Record<TrustFile['kind'], string>> = {
+  MASTER_LIST: 'list',
+  CERTIFICATE: 'certificate',
+  REVOCATION_LIST: 'revocation list',
+  DEFECT_LIST: 'defect list',
+}
+
+/** @param ms since 1970; null: never */
+function formatTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}
+
+function formatOrigin({ bundleVersion }: TrustFile): string {
+  return bundleVersion === null ? 'by hand' : `by the central service (bundle ${bundleVersion})`
 }
 
 function remove(store: Store, { files: [id, ...more], by, confirmedBy }: Asked): Told {
@@ -283,6 +332,8 @@ function describeFile({ id, kind, country, signer, authority, sha256, certificat
     importedBy: file.importedBy,
     confirmedBy: file.confirmedBy,
     checkedAt: file.checkedAt.toISOString(),
+    origin: file.bundleVersion === null ? ('HAND' as const) : ('CENTRAL_SERVICE' as const),
+    bundleVersion: file.bundleVersion,
     replacedAt: file.replacedAt?.toISOString() ?? null,
     removedBy: file.removedBy,
     removalConfirmedBy: file.removalConfirmedBy,
@@ -290,16 +341,8 @@ function describeFile({ id, kind, country, signer, authority, sha256, certificat
   }
 }
 
-function formatFile({
-  kind,
-  country,
-  signer,
-  sha256,
-  signedAt,
-  importedAt,
-  importedBy,
-  confirmedBy,
-}: TrustFile): string {
+function formatFile(file: TrustFile): string {
+  const { kind, country, signer, sha256, signedAt, importedAt, importedBy, confirmedBy } = file
   const people = confirmedBy === null ? importedBy : `${importedBy} and ${confirmedBy}`
   return [
     kind,
@@ -308,5 +351,7 @@ function formatFile({
     `SHA-256 ${sha256}`,
     `signed by ${signer}`,
     `imported ${importedAt.toISOString()} by ${people}`,
+    formatOrigin(file),
+    `checked ${file.checkedAt.toISOString()}`,
   ].join('  ')
 }

@@ -1,5 +1,5 @@
 /**
- * Signed statements of the central service: receipts, its time, bundles. ES256; the signature covers the
+ * Signed statements of the central service: receipts, its time, bundles, trust bundles. ES256; the signature covers the
  * kind.
  */
 import { CompactSign, compactVerify, importJWK, type CryptoKey, type JWK, type KeyObject } from 'jose'

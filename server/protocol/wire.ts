@@ -18,6 +18,11 @@ export const OFFSET_HEADER = 'upload-offset'
 /** Maximum size of a chunk. */
 export const MAX_CHUNK_BYTES = 4 * 1024 * 1024
 const MAX_PACKET_BYTES = 512 * 1024 * 1024
+/** Trust bundles: bounds of one file and of all together, and the size of a piece of a file. */
+export const MAX_TRUST_FILE_BYTES = 8 * 1024 * 1024
+export const MAX_TRUST_BUNDLE_BYTES = 32 * 1024 * 1024
+export const MAX_TRUST_BUNDLE_FILES = 100
+export const TRUST_PIECE_BYTES = 128 * 1024
 
 const id = z.uuid()
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
@@ -61,7 +66,7 @@ const CentralTrustSchema = z.strictObject({
   centreId: id,
   /** The CA of the kiosks' certificates, PEM. Its fingerprint is part of the enrolment code. */
   caCertificate: pem,
-  /** ES256: receipts, server time, bundles. Signed by the CA as `certificates`. */
+  /** ES256: receipts, server time, bundles, trust bundles. Signed by the CA as `certificates`. */
   statementKeys: JwksSchema,
   /** ECDH-ES+A256KW, P-256: packets are encrypted to the first one. */
   packetKeys: JwksSchema,
@@ -179,6 +184,34 @@ export type StatusAnswer = z.infer<typeof StatusAnswerSchema>
 /** GET /bundle: `{bundle}`, a `bundle` statement; 404 if there is none. */
 export const BundleAnswerSchema = z.strictObject({ bundle: z.string().min(1).max(20_000_000) })
 
+// Trust bundles -----------------------------------------------------------------------------------------------------
+
+/** POST /trust-bundle: asks which bundle of trust lists is the newest. A service of an older version answers 404. */
+export const TrustQuestionSchema = z.strictObject({
+  /** Returned in the signed answer, so that an old answer cannot be replayed. */
+  nonce: z.string().min(16).max(100),
+  /** The bundle in force; 0 and null: none. */
+  version: z.int().min(0),
+  sha256: sha256.nullable(),
+})
+export type TrustQuestion = z.infer<typeof TrustQuestionSchema>
+
+export const TrustAnswerSchema = z.strictObject({
+  /** A `trust-check` statement. */
+  check: jws,
+  /** The newest `trust-bundle` statement, if the kiosk has another one in force. */
+  bundle: jws.optional(),
+})
+export type TrustAnswer = z.infer<typeof TrustAnswerSchema>
+
+/** GET /trust-files/{sha256}/{offset}: a piece of a file of the newest bundle; empty at its end. 404: not in the newest bundle. */
+export const TrustPieceSchema = z.strictObject({
+  content: z
+    .string()
+    .max(Math.ceil(TRUST_PIECE_BYTES / 3) * 4)
+    .regex(/^[A-Za-z0-9+/]*={0,2}$/),
+})
+
 // Statements of the central service ------------------------------------------------------------------------------------------
 
 export const StatementSchemas = {
@@ -203,6 +236,28 @@ export const StatementSchemas = {
     policies: z.record(z.string(), z.unknown()),
     /** Watchlists by name. */
     watchlists: z.record(z.string(), z.unknown()),
+  }),
+  'trust-bundle': z.strictObject({
+    tenantId: z.string().max(40),
+    /** Increases; not the version of `bundle`. */
+    version: z.int().min(1),
+    createdAt: moment,
+    /** The two people who agreed to each file. */
+    publishedBy: name,
+    confirmedBy: name,
+    /** The complete set. */
+    files: z
+      .array(z.strictObject({ sha256, bytes: z.int().min(1).max(MAX_TRUST_FILE_BYTES) }))
+      .min(1)
+      .max(MAX_TRUST_BUNDLE_FILES),
+  }),
+  /** Version and hash of the newest `trust-bundle`; 0 and null: there is none. */
+  'trust-check': z.strictObject({
+    kioskId: id,
+    nonce: z.string().max(100),
+    at: moment,
+    version: z.int().min(0),
+    sha256: sha256.nullable(),
   }),
 } as const
 export type StatementKind = keyof typeof StatementSchemas

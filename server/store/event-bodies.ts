@@ -18,7 +18,7 @@ import {
 } from '../proofing/types.ts'
 import { EXPORTED_FIGURES, HELD_STATES, HELP_ANSWERS, VISIT_CHANNELS, VISIT_OUTCOMES } from './visits.ts'
 import type { EventType } from './events.ts'
-import { TRUST_KINDS } from './trust-kinds.ts'
+import { TRUST_BUNDLE_FAULTS, TRUST_KINDS } from './trust-kinds.ts'
 
 const id = z.uuid()
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
@@ -208,6 +208,19 @@ export const EVENT_BODIES = {
     isConfirmed: z.boolean(),
   }),
   'trust.removed': z.strictObject({ fileId: id, kind: z.enum(TRUST_KINDS), sha256 }),
+  // A bundle of the central service is in force: how many files it has, brought, left to a newer one by hand, and took out of force.
+  'trust.distributed': z.strictObject({
+    version: count,
+    sha256,
+    files: count,
+    added: count,
+    kept: count,
+    removed: count,
+  }),
+  'trust.distribution_refused': z.strictObject({
+    version: count.nullable(),
+    fault: z.enum(TRUST_BUNDLE_FAULTS),
+  }),
   'device.inspected': z.strictObject({ inspectionId: id, outcome: z.enum(['PASSED', 'FAILED']) }),
   'device.tampered': z.strictObject({ kind: word }),
   'device.cleared': z.strictObject({ inspectionId: id }),

@@ -108,6 +108,8 @@ export const EVENT_TYPES = [
   'register.imported',
   'trust.imported',
   'trust.removed',
+  'trust.distributed',
+  'trust.distribution_refused',
   'device.inspected',
   'device.tampered',
   'device.cleared',

@@ -23,8 +23,13 @@ export interface TrustFile {
   readonly importedBy: string
   /** The second person; null if there was none. */
   readonly confirmedBy: string | null
-  /** Time of the last import of the same file: an import of the same file shows that there is no newer one. */
+  /**
+   * Time of the last check that there is no newer file: an import of the same file, or an answer of the central service about the
+   * bundle.
+   */
   readonly checkedAt: Date
+  /** Bundle of the central service that brought the file, or confirmed it last; null: imported by hand. */
+  readonly bundleVersion: number | null
   /** Null: in force. */
   readonly replacedAt: Date | null
   /** The two people who removed it; null unless it was removed. */
@@ -48,6 +53,8 @@ export interface TrustFilter {
   readonly country: string
   /** Only certificates of the list that this country publishes, and those that two people imported one by one. */
   readonly isAnchor: boolean
+  /** Leaves out the certificates of these files. Default: none. */
+  readonly without?: readonly Pick<TrustFile, 'kind' | 'series'>[]
 }
 
 export interface Trust {
@@ -60,8 +67,10 @@ export interface Trust {
     certificates: readonly TrustCertificate[],
     content: Uint8Array | null,
   ): void
-  /** Call inside a transaction. */
-  noteChecked(id: string, at: Date): void
+  /** @param bundleVersion of the bundle that contains the file; null: by hand. Call inside a transaction. */
+  noteChecked(id: string, at: Date, bundleVersion: number | null): void
+  /** The central service has confirmed that this bundle is its newest. Call inside a transaction. */
+  noteBundleChecked(bundleVersion: number, at: Date): void
   /** Certificates of all files in force, each once. */
   certificates(filter?: TrustFilter): readonly TrustCertificate[]
   /** Certificates of these countries in force, each once, with the files that contain it. */
@@ -90,6 +99,7 @@ interface Row {
   imported_by: string
   confirmed_by: string | null
   checked_at: number
+  bundle_version: number | null
   replaced_at: number | null
   removed_by: string | null
   removal_confirmed_by: string | null
@@ -99,7 +109,7 @@ interface Row {
 }
 
 const COLUMNS =
-  'id, kind, series, country, signer, authority, sha256, signed_at, imported_at, imported_by, confirmed_by, checked_at, replaced_at, certificates_verified, certificates_read, certificates_refused'
+  'id, kind, series, country, signer, authority, sha256, signed_at, imported_at, imported_by, confirmed_by, checked_at, bundle_version, replaced_at, certificates_verified, certificates_read, certificates_refused'
 const REMOVAL_COLUMNS = 'removed_by, removal_confirmed_by'
 
 export function createTrust(db: Db): Trust {
@@ -117,18 +127,25 @@ export function createTrust(db: Db): Trust {
   ].map((sql) => db.prepare<[{ kind: string; series: string; at: number }]>(sql))
   const insert = db.prepare(
     `INSERT INTO trust_files (${COLUMNS}, content)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?)`,
   )
   const insertCertificate = db.prepare(
     'INSERT INTO trust_certificates (file_id, sha256, country, der) VALUES (?, ?, ?, ?)',
   )
-  const check = db.prepare('UPDATE trust_files SET checked_at = ? WHERE id = ?')
+  const check = db.prepare('UPDATE trust_files SET checked_at = ?, bundle_version = ? WHERE id = ?')
+  const checkBundle = db.prepare(
+    'UPDATE trust_files SET checked_at = ? WHERE bundle_version = ? AND replaced_at IS NULL',
+  )
   const everyCertificate = db.prepare<[], TrustCertificate>(
     'SELECT sha256, country, der FROM trust_certificates GROUP BY sha256 ORDER BY country, sha256',
   )
-  const someCertificates = db.prepare<[{ country: string; isAnchor: number }], TrustCertificate>(
+  const someCertificates = db.prepare<
+    [{ country: string; isAnchor: number; without: string }],
+    TrustCertificate
+  >(
     `SELECT c.sha256, c.country, c.der FROM trust_certificates c JOIN trust_files f ON f.id = c.file_id
      WHERE c.country = @country AND (@isAnchor = 0 OR f.kind = 'CERTIFICATE' OR f.series = @country)
+       AND f.kind || ' ' || f.series NOT IN (SELECT value FROM json_each(@without))
      GROUP BY c.sha256 ORDER BY c.sha256`,
   )
   const lists = db.prepare<[string], TrustCertificate>(
@@ -158,16 +175,24 @@ export function createTrust(db: Db): Trust {
       const { verified, read, refused } = file.certificates
       const names = [id, kind, series, country, signer, authority, sha256]
       const people = [file.importedBy, file.confirmedBy]
-      insert.run(...names, signedAt?.getTime() ?? null, at, ...people, at, verified, read, refused, content)
+      const times = [signedAt?.getTime() ?? null, at, ...people, at, file.bundleVersion]
+      insert.run(...names, ...times, verified, read, refused, content)
       for (const each of certificates) insertCertificate.run(id, each.sha256, each.country, each.der)
     },
-    noteChecked: (id, at) => {
-      check.run(at.getTime(), id)
+    noteChecked: (id, at, bundleVersion) => {
+      check.run(at.getTime(), bundleVersion, id)
+    },
+    noteBundleChecked: (bundleVersion, at) => {
+      checkBundle.run(at.getTime(), bundleVersion)
     },
     certificates: (filter) =>
       filter === undefined
         ? everyCertificate.all()
-        : someCertificates.all({ country: filter.country, isAnchor: filter.isAnchor ? 1 : 0 }),
+        : someCertificates.all({
+            country: filter.country,
+            isAnchor: filter.isAnchor ? 1 : 0,
+            without: JSON.stringify((filter.without ?? []).map(({ kind, series }) => `${kind} ${series}`)),
+          }),
     authorities: (countries) =>
       [...new Set(countries)].flatMap((country) =>
         authorities.all(country).map((each) => ({ ...each, sources: each.sources.split(',').sort() })),
@@ -195,6 +220,7 @@ function parseRow(row: Row): TrustFile {
     importedBy: row.imported_by,
     confirmedBy: row.confirmed_by,
     checkedAt: new Date(row.checked_at),
+    bundleVersion: row.bundle_version,
     replacedAt: row.replaced_at === null ? null : new Date(row.replaced_at),
     removedBy: row.removed_by,
     removalConfirmedBy: row.removal_confirmed_by,

@@ -12,12 +12,16 @@ import {
   KIOSK_API,
   OFFSET_HEADER,
   StatusAnswerSchema,
+  TrustAnswerSchema,
+  TrustPieceSchema,
   UploadStateSchema,
   type Announcement,
   type EnrolmentAnswer,
   type EnrolmentRequest,
   type KioskStatus,
   type StatusAnswer,
+  type TrustAnswer,
+  type TrustQuestion,
   type UploadState,
 } from '../protocol/wire.ts'
 import { CentralTroubleError, type Transport, type TransportRequest } from './transport.ts'
@@ -29,6 +33,10 @@ export interface CentralClient {
   status(status: KioskStatus, signal?: AbortSignal): Promise<StatusAnswer>
   /** Null: the central service has none. */
   bundle(signal?: AbortSignal): Promise<string | null>
+  /** Null: the central service is of a version without trust bundles. */
+  trustBundle(question: TrustQuestion, signal?: AbortSignal): Promise<TrustAnswer | null>
+  /** A piece of a file of the newest trust bundle; null: the newest bundle does not contain it. */
+  trustPiece(sha256: string, offset: number, signal?: AbortSignal): Promise<Buffer | null>
 }
 
 /** The signing kiosk and its central service. */
@@ -87,14 +95,33 @@ export function createCentralClient(transport: Transport, kiosk: KioskIdentity, 
     status: (status, signal) =>
       call(StatusAnswerSchema, 'POST', '/status', encodeJson(status), { headers: JSON_BODY, signal }),
     bundle: async (signal) => {
-      try {
-        const more = { signal, largest: BUNDLE_BYTES }
-        return (await call(BundleAnswerSchema, 'GET', '/bundle', NO_BODY, more)).bundle
-      } catch (error) {
-        if (error instanceof CentralTroubleError && error.status === 404) return null
-        throw error
-      }
+      const more = { signal, largest: BUNDLE_BYTES }
+      return (await orNull(call(BundleAnswerSchema, 'GET', '/bundle', NO_BODY, more)))?.bundle ?? null
     },
+    trustBundle: (question, signal) =>
+      orNull(
+        call(TrustAnswerSchema, 'POST', '/trust-bundle', encodeJson(question), {
+          headers: JSON_BODY,
+          signal,
+        }),
+      ),
+    trustPiece: async (sha256, offset, signal) => {
+      const answer = await orNull(
+        call(TrustPieceSchema, 'GET', `/trust-files/${sha256}/${offset}`, NO_BODY, { signal }),
+      )
+      return answer && Buffer.from(answer.content, 'base64')
+    },
+  }
+}
+
+/** Null: the central service itself says 404. */
+async function orNull<T>(answering: Promise<T>): Promise<T | null> {
+  try {
+    return await answering
+  } catch (error) {
+    if (error instanceof CentralTroubleError && error.trouble === 'request' && error.status === 404)
+      return null
+    throw error
   }
 }
 

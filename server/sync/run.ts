@@ -1,6 +1,6 @@
 /**
  * Runs beside the server: sends waiting proofs, reports the kiosk's status to the central service, applies
- * its bundles, and checks whether new proofings may begin. It decides nothing about proofs and retries every
+ * its bundles, checks the trust lists with it, and checks whether new proofings may begin. It decides nothing about proofs and retries every
  * failure without end.
  */
 import type { Context } from '../context.ts'
@@ -16,6 +16,8 @@ import { openPackets } from './packets.ts'
 import { isQuiet } from './quiet.ts'
 import { sendStatus } from './status.ts'
 import { createTalks } from './talks.ts'
+import { CentralTroubleError } from './transport.ts'
+import { createTrustUpdates } from './trust-bundle.ts'
 import { sendDue } from './uploader.ts'
 
 export interface SyncOptions {
@@ -52,6 +54,7 @@ export function startSync(options: SyncOptions): Sync {
   const ending = new AbortController()
   const talks = createTalks(ctx, connections, ending.signal)
   const packets = openPackets(ctx)
+  const trustUpdates = createTrustUpdates(ctx)
   const swept = packets.sweep()
   if (swept > 0) log.info({ files: swept }, 'unused packets were removed')
   const parts = {
@@ -75,6 +78,8 @@ export function startSync(options: SyncOptions): Sync {
   let tellAt = 0
   let sentKeys = ''
   let sentSituation = ''
+  /** A status was answered, so that the keys of the central service are its present ones. */
+  let isTrustDue = false
 
   /** Facts whose change is reported immediately. */
   const situation = (): string =>
@@ -87,8 +92,27 @@ export function startSync(options: SyncOptions): Sync {
       tellAt = performance.now() + pollSeconds * 1000
       sentSituation = now
       sentKeys = keys
+      isTrustDue = true
+      trusts.wake()
       if (told.hasNewBundle) await fetchBundle({ ...connection, trust: told.trust })
     })
+
+  /** Has a loop of its own, because a download may take minutes. A failure pauses no proof: the next status leads to the next try. */
+  const updateTrust = async (): Promise<void> => {
+    const connection = connections.current()
+    if (!isTrustDue || !connection) return
+    isTrustDue = false
+    try {
+      await trustUpdates.run(connection, ending.signal)
+    } catch (error) {
+      if (ending.signal.aborted) return
+      const code = error instanceof CentralTroubleError ? error.code : 'internal'
+      log.warn(
+        { ...describeError(error), error: code },
+        'the trust lists could not be checked with the central service',
+      )
+    }
+  }
 
   const fetchBundle = async ({ client, tenantId, trust }: Connection): Promise<void> => {
     const jws = await client.bundle(ending.signal)
@@ -127,6 +151,7 @@ export function startSync(options: SyncOptions): Sync {
   const failed = (error: unknown): void => {
     log.error(describeError(error), 'a round of the sync failed and will be repeated')
   }
+  const trusts = startLoop(LOOK_MS, updateTrust, failed)
   const uploads = startLoop(LOOK_MS, upload, failed)
   const looks = startLoop(Math.min(LOOK_MS, pollSeconds * 1000), look, failed)
   return {
@@ -136,7 +161,7 @@ export function startSync(options: SyncOptions): Sync {
     restartWanted,
     close: async () => {
       ending.abort(new Error('the appliance is closing'))
-      await Promise.all([uploads.close(), looks.close()])
+      await Promise.all([uploads.close(), looks.close(), trusts.close()])
       await connections.close()
     },
   }

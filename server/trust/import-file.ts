@@ -36,7 +36,7 @@ export interface TrustImport {
 }
 
 /** A verified file, before the rules of replacement. */
-interface Prepared {
+export interface PreparedFile {
   readonly series: string
   readonly country: string
   readonly signer: string
@@ -52,6 +52,9 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_NAME = 80
 const SECOND = 'Let a second person check it and add --confirmed-by NAME.'
 
+/** Reads authorities that are trusted when the file is verified. */
+export type ReadAuthorities = (filter: TrustFilter) => readonly ChipCertificate[]
+
 /**
  * Verifies the file outside of a transaction, then saves it with its event in one.
  * @throws TrustRefused
@@ -63,53 +66,74 @@ export function importTrustFile(
   now: Date,
   author: { readonly actor: string },
 ): TrustImport {
-  const { by, confirmedBy } = checkImporters(importers)
-  const prepared = prepare(store, file, now)
-  const { series, country, signer, authority, signedAt, judged, content } = prepared
-  const certificates = countVerdicts(judged)
+  const people = checkImporters(importers)
+  const read: ReadAuthorities = (filter) =>
+    store.trust.certificates(filter).map(({ der }) => parseChipCertificate(der))
+  const prepared = prepareFile(read, file, now)
   return store.transaction(() => {
-    const present = store.trust.findCurrent(file.kind, series)
-    const isNew = present?.sha256 !== file.sha256
-    const fileId = isNew ? uuidv7() : present.id
-    if (isNew) {
-      const objection = prepared.needsSecond ?? findStepBack(present, signedAt)
-      if (objection !== null && confirmedBy === null) throw new TrustRefused(`${objection} ${SECOND}`)
-      store.trust.replace(
-        {
-          id: fileId,
-          kind: file.kind,
-          series,
-          country,
-          signer,
-          authority,
-          sha256: file.sha256,
-          signedAt,
-          importedAt: now,
-          importedBy: by,
-          confirmedBy,
-          certificates,
-        },
-        judged
-          .filter(isAccepted)
-          .map((each) => ({ sha256: each.sha256, country: each.country, der: each.certificate.der })),
-        content,
-      )
-    } else {
-      store.trust.noteChecked(fileId, now)
-    }
+    const imported = saveFile(store, file, prepared, { ...people, at: now, bundleVersion: null })
+    const { verified, read: accepted } = imported.file.certificates
     const body = {
-      fileId,
+      fileId: imported.file.id,
       kind: file.kind,
       sha256: file.sha256,
-      certificates: certificates.verified + certificates.read,
-      isNew,
-      isConfirmed: confirmedBy !== null,
+      certificates: verified + accepted,
+      isNew: imported.isNew,
+      isConfirmed: people.confirmedBy !== null,
     }
     store.events.append('trust.imported', null, body, now, author)
-    const stored = store.trust.findCurrent(file.kind, series)
-    if (stored === null) throw new TypeError('the file was saved in this transaction')
-    return { file: stored, isNew, judged }
+    return imported
   })
+}
+
+/**
+ * Puts the file into force by the rules of replacement. Call inside a transaction.
+ * @throws TrustRefused
+ */
+export function saveFile(
+  store: Store,
+  file: ReadTrustFile,
+  prepared: PreparedFile,
+  {
+    by,
+    confirmedBy,
+    at,
+    bundleVersion,
+  }: Importers & { readonly at: Date; readonly bundleVersion: number | null },
+): TrustImport {
+  const { series, country, signer, authority, signedAt, judged, content } = prepared
+  const present = store.trust.findCurrent(file.kind, series)
+  const isNew = present?.sha256 !== file.sha256
+  if (isNew) {
+    const objection = prepared.needsSecond ?? findStepBack(present, signedAt)
+    if (objection !== null && confirmedBy === null) throw new TrustRefused(`${objection} ${SECOND}`)
+    store.trust.replace(
+      {
+        id: uuidv7(),
+        kind: file.kind,
+        series,
+        country,
+        signer,
+        authority,
+        sha256: file.sha256,
+        signedAt,
+        importedAt: at,
+        importedBy: by,
+        confirmedBy,
+        bundleVersion,
+        certificates: countVerdicts(judged),
+      },
+      judged
+        .filter(isAccepted)
+        .map((each) => ({ sha256: each.sha256, country: each.country, der: each.certificate.der })),
+      content,
+    )
+  } else {
+    store.trust.noteChecked(present.id, at, bundleVersion)
+  }
+  const stored = store.trust.findCurrent(file.kind, series)
+  if (stored === null) throw new TypeError('the file was saved in this transaction')
+  return { file: stored, isNew, judged }
 }
 
 export function countVerdicts(
@@ -131,17 +155,21 @@ export function checkImporters({ by, confirmedBy }: Importers): Importers {
   return { by: first, confirmedBy: second }
 }
 
-function prepare(store: Store, file: ReadTrustFile, now: Date): Prepared {
+/**
+ * Verifies the file, and saves nothing. A master list takes about a second.
+ * @throws TrustRefused
+ */
+export function prepareFile(read: ReadAuthorities, file: ReadTrustFile, now: Date): PreparedFile {
   try {
     switch (file.kind) {
       case 'MASTER_LIST':
-        return prepareMasterList(store, file.list, now)
+        return prepareMasterList(read, file.list, now)
       case 'CERTIFICATE':
-        return prepareCertificate(store, file.der)
+        return prepareCertificate(read, file.der)
       case 'REVOCATION_LIST':
-        return prepareRevocationList(store, file.list, file.der, now)
+        return prepareRevocationList(read, file.list, file.der, now)
       case 'DEFECT_LIST':
-        return prepareDefectList(store, file.list, file.der, now)
+        return prepareDefectList(read, file.list, file.der, now)
     }
   } catch (error) {
     if (!(error instanceof ChipFault)) throw error
@@ -152,10 +180,10 @@ function prepare(store: Store, file: ReadTrustFile, now: Date): Prepared {
   }
 }
 
-function prepareMasterList(store: Store, list: MasterList, now: Date): Prepared {
+function prepareMasterList(read: ReadAuthorities, list: MasterList, now: Date): PreparedFile {
   const { country, signedAt } = list
   refuseFuture(signedAt, now)
-  const anchors = readAuthorities(store, { country, isAnchor: true })
+  const anchors = read({ country, isAnchor: true })
   const { path, judged, authority } = verifyMasterList(list, anchors)
   return {
     ...describeSignature(list, authority),
@@ -168,9 +196,9 @@ function prepareMasterList(store: Store, list: MasterList, now: Date): Prepared 
   }
 }
 
-function prepareCertificate(store: Store, der: Uint8Array): Prepared {
+function prepareCertificate(read: ReadAuthorities, der: Uint8Array): PreparedFile {
   const country = findCountry(parseChipCertificate(der).subject)
-  const known = country === null ? [] : readAuthorities(store, { country, isAnchor: false })
+  const known = country === null ? [] : read({ country, isAnchor: false })
   const [judged] = judgeCertificates([der], known)
   if (judged === undefined || !isAccepted(judged) || judged.verdict !== 'verified')
     throw new TrustRefused(
@@ -189,10 +217,15 @@ function prepareCertificate(store: Store, der: Uint8Array): Prepared {
   }
 }
 
-function prepareRevocationList(store: Store, list: RevocationList, der: Uint8Array, now: Date): Prepared {
+function prepareRevocationList(
+  read: ReadAuthorities,
+  list: RevocationList,
+  der: Uint8Array,
+  now: Date,
+): PreparedFile {
   refuseFuture(list.issuedAt, now)
   const country = findCountry(list.issuer)
-  const known = country === null ? [] : readAuthorities(store, { country, isAnchor: false })
+  const known = country === null ? [] : read({ country, isAnchor: false })
   const issuer = findListIssuer(list, known)
   if (country === null || issuer === null)
     throw new TrustRefused(
@@ -210,10 +243,15 @@ function prepareRevocationList(store: Store, list: RevocationList, der: Uint8Arr
   }
 }
 
-function prepareDefectList(store: Store, list: DefectList, der: Uint8Array, now: Date): Prepared {
+function prepareDefectList(
+  read: ReadAuthorities,
+  list: DefectList,
+  der: Uint8Array,
+  now: Date,
+): PreparedFile {
   const { country, signedAt } = list
   refuseFuture(signedAt, now)
-  const authority = verifyDefectList(list, readAuthorities(store, { country, isAnchor: true }))
+  const authority = verifyDefectList(list, read({ country, isAnchor: true }))
   return {
     ...describeSignature(list, authority),
     judged: [],
@@ -233,17 +271,14 @@ function describeSignature({ country, signer, signedAt }: SignedList, authority:
   }
 }
 
-function readAuthorities(store: Store, filter: TrustFilter): ChipCertificate[] {
-  return store.trust.certificates(filter).map(({ der }) => parseChipCertificate(der))
-}
-
 /** Allows one day, because the clock of the appliance may be slow. */
 function refuseFuture(signedAt: Date, now: Date): void {
   if (signedAt.getTime() - now.getTime() > DAY_MS)
     throw new TrustRefused('The file was signed in the future. Check the clock of this machine.')
 }
 
-function findStepBack(present: TrustFile | null, signedAt: Date | null): string | null {
+/** The reason that the file is not newer than the one in force; null if it is. */
+export function findStepBack(present: TrustFile | null, signedAt: Date | null): string | null {
   if (present === null || present.signedAt === null || signedAt === null) return null
   if (signedAt > present.signedAt) return null
   return `The file was signed at ${signedAt.toISOString()}, and the one in force at ${present.signedAt.toISOString()}: it is not newer.`

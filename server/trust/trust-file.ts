@@ -27,6 +27,16 @@ export type ReadTrustFile = TrustContent & {
 
 const VERSION = 0xa0
 
+/** A file is verified with the authorities of those before it. */
+const KIND_ORDER = ['CERTIFICATE', 'MASTER_LIST', 'REVOCATION_LIST', 'DEFECT_LIST'] as const
+
+/** The order of import: certificates, master lists by signing time, revocation lists, defect lists. */
+export function compareTrustFiles(one: ReadTrustFile, other: ReadTrustFile): number {
+  const signedAt = (file: ReadTrustFile) => (file.kind === 'MASTER_LIST' ? file.list.signedAt.getTime() : 0)
+  const byKind = KIND_ORDER.indexOf(one.kind) - KIND_ORDER.indexOf(other.kind)
+  return byKind || signedAt(one) - signedAt(other)
+}
+
 /** @throws TrustRefused */
 export function readTrustFile(bytes: Uint8Array): ReadTrustFile {
   const der = decodePem(bytes)

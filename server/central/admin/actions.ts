@@ -12,6 +12,7 @@ import { createKey, listKeys, revokeKey } from '../head-office/consumers.ts'
 import { enrol } from '../kiosks/enrol.ts'
 import { createEnrolmentCode } from '../kiosks/enrolment-codes.ts'
 import { revokeKiosk } from '../kiosks/revoke.ts'
+import { listTrustBundles, publishTrustBundle, TrustOrderSchema } from '../trust-bundles.ts'
 import { importPackets } from './import-packets.ts'
 
 const HOUR_MS = 3_600_000
@@ -106,6 +107,10 @@ export const ACTIONS = {
       kid: await ctx.keys.rotate(purpose, ctx.clock.now()),
     }),
   ),
+  publishTrustBundle: action(TrustOrderSchema, publishTrustBundle),
+  listTrustBundles: action(z.strictObject({ tenantId: tenantId.optional() }), async (ctx, input) => ({
+    bundles: await listTrustBundles(ctx, input.tenantId ?? null),
+  })),
   createConsumer: action(
     z.strictObject({
       tenantId,

@@ -13,6 +13,7 @@ import {
   KIOSK_API,
   MAX_CHUNK_BYTES,
   OFFSET_HEADER,
+  TrustQuestionSchema,
 } from '../../protocol/wire.ts'
 import type { CentralContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
@@ -27,6 +28,7 @@ import { enrol, readCode } from '../kiosks/enrol.ts'
 import { receiveChunk } from '../kiosks/receive-chunk.ts'
 import { takeStatus } from '../kiosks/take-status.ts'
 import { decodeJson } from '../json.ts'
+import { answerTrustQuestion, readTrustPiece } from '../trust-bundles.ts'
 import { refuse } from '../problems.ts'
 import { createNonces } from './nonces.ts'
 import { readSigned } from './signed.ts'
@@ -45,6 +47,13 @@ const BODIES = {
 const MAX_JOINS_PER_CODE = 10
 const MAX_REFUSED_JOINS = 20
 const ProofIdSchema = z.uuid()
+const TrustPathSchema = z.object({
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  offset: z
+    .string()
+    .regex(/^\d{1,8}$/)
+    .transform(Number),
+})
 
 type Handle = (req: Request, res: Response, note: (kioskId: string) => void) => Promise<object>
 
@@ -148,6 +157,23 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
         )
         if (bundle === null) throw new AppError('not_found')
         return { bundle }
+      },
+    ],
+    [
+      'post',
+      '/trust-bundle',
+      async (req, res, note) => {
+        const { kiosk, body } = await signed(req, res, note, { isReading: true })
+        return answerTrustQuestion(ctx, kiosk, parse(TrustQuestionSchema, decodeJson(body)))
+      },
+    ],
+    [
+      'get',
+      '/trust-files/:sha256/:offset',
+      async (req, res, note) => {
+        const { kiosk } = await signed(req, res, note, { isReading: true })
+        const { sha256, offset } = parse(TrustPathSchema, req.params)
+        return readTrustPiece(ctx, kiosk.tenantId, sha256, offset)
       },
     ],
   ]

@@ -23,6 +23,7 @@ import { deliveryReports } from './0018-delivery-reports.ts'
 import { trust } from './0019-trust.ts'
 import { trustRemoval } from './0020-trust-removal.ts'
 import { chipImages } from './0021-chip-images.ts'
+import { trustBundles } from './0022-trust-bundles.ts'
 
 export const MIGRATIONS: readonly string[] = [
   initial,
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly string[] = [
   trust,
   trustRemoval,
   chipImages,
+  trustBundles,
 ]

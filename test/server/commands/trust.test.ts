@@ -75,9 +75,11 @@ test('imports several files in the right order, lists, tells the state and expor
   const again = await told('import', older, newer)
   expect(again.code).toBe(1)
   expect(again.text).toMatch(/^b\.ml: refused\. .*not newer.*\na\.ml: in force already, checked again: /)
-  expect((await told('list')).text).toMatch(/in force {2}MASTER_LIST {2}UT .*by Ada and Ben\n/)
+  expect((await told('list')).text).toMatch(
+    /in force {2}MASTER_LIST {2}UT .*by Ada and Ben {2}by hand {2}checked 20\S+Z\n/,
+  )
   expect((await told('status')).text).toBe(
-    'UT: list of 2026-01-02T12:00:00.000Z, checked 0 days ago\n1 certificates in force\n',
+    'UT: list of 2026-01-02T12:00:00.000Z, by hand, checked 0 days ago\n1 certificates in force\n',
   )
   const out = join(folder, 'out')
   expect((await told('export', '--to', out)).code).toBe(0)

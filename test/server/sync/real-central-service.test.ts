@@ -14,6 +14,7 @@ import { syncState } from '../../../server/workflows/health/sync-state.ts'
 import { openAlarms, startCentralService, type TestCentralService } from '../../support/central.ts'
 import { startChaosProxy, type ChaosProxy } from '../../support/chaos-proxy.ts'
 import { collectOutput } from '../../support/output.ts'
+import { makeState, writeMasterList } from '../../support/trust-lists.ts'
 import { QUICK_SYNC, startKiosk, typesOf, until, type TestKiosk } from './kiosk.ts'
 
 const TENANT = 'head-office'
@@ -140,6 +141,30 @@ describe('a kiosk and the central service itself', () => {
     expect(withdrawn).toEqual([])
     expect(typesOf(kiosk.store)).not.toContain('outbox.withdrawn')
     expect(await main(['audit', 'verify', '--data', kiosk.dataDir])).toBe(0)
+  })
+
+  test('trust lists that two people publish come into force at a running kiosk, and its health says since when', async () => {
+    await kiosk.join({ url: central.url, ...(await codeFor()) }, proxy.url)
+    const list = join(kiosk.dataDir, 'UT.ml')
+    writeFileSync(list, writeMasterList(makeState('UT')))
+    const people = ['--by', 'Ada', '--confirmed-by', 'Ben']
+    const output = collectOutput()
+    const argv = ['trust', 'publish', list, '--tenant', TENANT, ...people, '--data', central.dataDir]
+    expect(await main(['central', ...argv])).toBe(0)
+    vi.restoreAllMocks()
+    expect(output.text).toContain('version: 1')
+    proxy.weather.cutAnswers = true
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    proxy.weather.cutAnswers = false
+    await until(() => kiosk.store.trust.list().length > 0)
+    expect(kiosk.store.trust.list()).toMatchObject([{ country: 'UT', bundleVersion: 1, importedBy: 'Ada' }])
+    const { body } = await kiosk.app.json('GET', '/healthcheck')
+    expect(body).toMatchObject({
+      components: {
+        trust: { status: 'UP', detail: 'UT checked with the central service 0 working days ago' },
+      },
+    })
+    expect(typesOf(kiosk.store).filter((type) => type.startsWith('trust.'))).toEqual(['trust.distributed'])
   })
 
   test('a kiosk that is revoked keeps its proofs and says so', async () => {

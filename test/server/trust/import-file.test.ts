@@ -64,6 +64,7 @@ describe('a master list', () => {
       importedBy: 'Ada',
       confirmedBy: 'Ben',
       checkedAt: NOW,
+      bundleVersion: null,
       replacedAt: null,
       removedBy: null,
       removalConfirmedBy: null,

@@ -4,5 +4,12 @@ import { kiosksAndProofs } from './0001-kiosks-and-proofs.ts'
 import { headOffice } from './0002-head-office.ts'
 import { replays } from './0003-replays.ts'
 import { lostProofs } from './0004-lost-proofs.ts'
+import { trustBundles } from './0005-trust-bundles.ts'
 
-export const MIGRATIONS: readonly Migration[] = [kiosksAndProofs, headOffice, replays, lostProofs]
+export const MIGRATIONS: readonly Migration[] = [
+  kiosksAndProofs,
+  headOffice,
+  replays,
+  lostProofs,
+  trustBundles,
+]
