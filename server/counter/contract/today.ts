@@ -49,7 +49,11 @@ export interface HelpCall {
   /** Only for SENT. */
   readonly because: SentReason | null
   /** The officer who attends to it; null: none yet. */
-  readonly heldBy: { readonly staffId: string; readonly name: string; readonly isMe: boolean } | null
+  readonly heldBy: {
+    readonly staffId: string
+    readonly name: string
+    readonly isMe: boolean
+  } | null
   /** The name of the machine for staff. */
   readonly kiosk: string
   readonly reference: string | null
@@ -165,7 +169,10 @@ export interface ProofingDetail {
     readonly handedOver: boolean | null
   } | null
   /** Null: no erasure is planned. A legal hold precedes everything. */
-  readonly retention: { readonly erasedAfter: string | null; readonly legalHold: boolean }
+  readonly retention: {
+    readonly erasedAfter: string | null
+    readonly legalHold: boolean
+  }
   readonly mayErase: boolean
   /** How this officer can continue it; null: nothing can be added, or this role adds nothing. */
   readonly goOn: GoOn | null
@@ -191,9 +198,14 @@ export interface EvidenceCard {
   readonly images: readonly ImageView[]
   readonly values: readonly DataValue[]
   /** The one fault of a document that is not verified; a code of `assist.guidance.*`. */
-  readonly fault: { readonly code: string; readonly field: string | null } | null
+  readonly fault: {
+    readonly code: string
+    readonly field: string | null
+  } | null
   readonly errors: readonly ResultError[]
   readonly findings: readonly FindingView[]
+  /** The files of the trust store that the chip was verified with; empty without a chip. */
+  readonly chipLists: readonly ChipListView[]
   /** A face from a picture file: it shows no living person. */
   readonly fromFile: boolean
   /** The observations of the officer who was present. */
@@ -206,6 +218,16 @@ export interface EvidenceCard {
     readonly decision: AdjudicationDecision
     readonly note: string
   }[]
+}
+
+export interface ChipListView {
+  readonly sha256: string
+  readonly kind: 'MASTER_LIST' | 'CERTIFICATE' | 'REVOCATION_LIST' | 'DEFECT_LIST'
+  /** ISO 3166-1, two letters; three for issuers that are no state. */
+  readonly country: string
+  /** Signing time of a list, or "this update"; null for a certificate. */
+  readonly signedAt: string | null
+  readonly importedAt: string
 }
 
 export interface ImageView {
@@ -237,7 +259,10 @@ export interface DataValue {
 export interface FindingView {
   readonly check: string
   readonly outcome: 'passed' | 'failed' | 'inconclusive'
-  readonly measured: readonly { readonly name: string; readonly value: number | string }[]
+  readonly measured: readonly {
+    readonly name: string
+    readonly value: number | string
+  }[]
   /** Name and version of the model, or of the table of thresholds, that measured. */
   readonly measuredBy: readonly string[]
   /** A check or an adjudicator that outweighs it. */
@@ -249,7 +274,10 @@ export interface AttendanceView {
   /** IN_HAND: the officer did not see the capture and inspected the document afterwards. */
   readonly seen: 'CAPTURE' | 'IN_HAND'
   readonly at: string
-  readonly answers: readonly { readonly feature: string; readonly answer: string }[]
+  readonly answers: readonly {
+    readonly feature: string
+    readonly answer: string
+  }[]
   readonly exceptions: readonly string[]
 }
 
@@ -261,12 +289,19 @@ export interface TimelineEntry {
   readonly who: string
   readonly what: string
   /** States, kinds and reasons of closed lists. */
-  readonly details: readonly { readonly name: string; readonly value: string | readonly string[] }[]
+  readonly details: readonly {
+    readonly name: string
+    readonly value: string | readonly string[]
+  }[]
 }
 
 export interface LevelView {
   readonly levelOfAssurance: string
-  readonly policy: { readonly id: string; readonly version: string; readonly title: string }
+  readonly policy: {
+    readonly id: string
+    readonly version: string
+    readonly title: string
+  }
   /** The profile that reached it. */
   readonly profile: string | null
   readonly heldDownBy: readonly string[]

@@ -26,6 +26,7 @@ export function evidenceCard(ctx: Context, evidence: Evidence) {
     fault: documentFault(ctx, evidence),
     errors: isGone ? listFormerErrors(ctx, evidence) : evaluation.errors,
     findings: isGone ? [] : listFindings(ctx, evidence),
+    chipLists: isGone ? [] : listChipLists(ctx, evidence),
     fromFile: isFaceWithoutSession(ctx, evidence),
     attendance: isGone ? null : viewAttendance(evidence),
     notes: isGone ? [] : listNotes(ctx, id),
@@ -110,12 +111,39 @@ export function listFindings(ctx: Context, evidence: Evidence) {
     measurements.map(({ check, outcome, measured }) => ({
       check,
       outcome,
-      measured: Object.entries(measured).map(([name, value]) => ({ name, value })),
+      measured: Object.entries(measured).map(([name, value]) => ({
+        name,
+        value,
+      })),
       measuredBy: models.map(({ id, version }) => `${id} ${version}`),
       mitigatedBy:
         mitigations.find(({ indicator }) => indicator.replace(/_(FAILED|UNVERIFIED)$/, '') === check)
           ?.mitigatedBy ?? null,
     })),
+  )
+}
+
+/** The trust store keeps a record of each file, also after another one replaced it. */
+export function listChipLists({ store }: Pick<Context, 'store'>, evidence: Evidence) {
+  const hashes = new Set(
+    store.evidences
+      .verification(evidence)
+      .flatMap(({ measurements }) => measurements)
+      .flatMap(({ measured }) => String(measured.chipLists ?? '').split(' ')),
+  )
+  return store.trust.list().flatMap(({ sha256, kind, country, signedAt, importedAt }) =>
+    // The newest record of a file that was imported again.
+    hashes.delete(sha256)
+      ? [
+          {
+            sha256,
+            kind,
+            country,
+            signedAt: signedAt?.toISOString() ?? null,
+            importedAt: importedAt.toISOString(),
+          },
+        ]
+      : [],
   )
 }
 

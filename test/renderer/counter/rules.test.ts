@@ -80,7 +80,10 @@ describe('addresses', () => {
   test('of the filters only ours are asked of the server', () => {
     const query = new URLSearchParams('state=running&sort=name&order=asc&evil=1')
     expect(proofingsQuery(query)).toBe('?state=running&sort=startedAt&order=asc')
-    expect(parseSort(new URLSearchParams('sort=tries'))).toEqual({ key: 'tries', descending: true })
+    expect(parseSort(new URLSearchParams('sort=tries'))).toEqual({
+      key: 'tries',
+      descending: true,
+    })
     expect(buildQuery({ a: '', b: null, c: 3 })).toBe('?c=3')
   })
 })
@@ -106,15 +109,23 @@ describe('a scanner', () => {
 
   test('eight signs are a reference, fifteen a code, anything else is what the receipt holds', () => {
     expect(toSearchBody(' 7k4p 2m9x ')).toEqual({ reference: '7k4p 2m9x' })
-    expect(toSearchBody('4T7NC-Q0HWZ-3M8KD')).toEqual({ code: '4T7NC-Q0HWZ-3M8KD' })
-    expect(toSearchBody('4t7ncq0hwz3m8kd')).toEqual({ code: '4t7ncq0hwz3m8kd' })
+    expect(toSearchBody('4T7NC-Q0HWZ-3M8KD')).toEqual({
+      code: '4T7NC-Q0HWZ-3M8KD',
+    })
+    expect(toSearchBody('4t7ncq0hwz3m8kd')).toEqual({
+      code: '4t7ncq0hwz3m8kd',
+    })
     const scanned = '7K4P-2M9X 4T7NC-Q0HWZ-3M8KD'
     expect(toSearchBody(scanned)).toEqual({ text: scanned })
-    expect(toSearchBody('https://example.test/r#7K4P')).toEqual({ text: 'https://example.test/r#7K4P' })
+    expect(toSearchBody('https://example.test/r#7K4P')).toEqual({
+      text: 'https://example.test/r#7K4P',
+    })
   })
 
   test('Assist sends a code as a code, and no reference as a code', () => {
-    expect(toTakeOverBody('4T7NC-Q0HWZ-3M8KD')).toEqual({ code: '4T7NC-Q0HWZ-3M8KD' })
+    expect(toTakeOverBody('4T7NC-Q0HWZ-3M8KD')).toEqual({
+      code: '4T7NC-Q0HWZ-3M8KD',
+    })
     expect(toTakeOverBody('7K4P-2M9X')).toEqual({ text: '7K4P-2M9X' })
   })
 })
@@ -164,13 +175,22 @@ describe('problems', () => {
 
 describe('the client', () => {
   const problem = (code: string, status: number) =>
-    new Response(JSON.stringify({ type: `urn:counterproof:problem:${code}`, correlationId: 'c-1' }), {
-      status,
-    })
+    new Response(
+      JSON.stringify({
+        type: `urn:counterproof:problem:${code}`,
+        correlationId: 'c-1',
+      }),
+      {
+        status,
+      },
+    )
 
   test('names the page in every call, and what it asks by itself as such', async () => {
     const fetch = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('{}'))
-    const client = createClient('http://x/api/', { onSessionChanged: vi.fn(), askFresh: async () => false })
+    const client = createClient('http://x/api/', {
+      onSessionChanged: vi.fn(),
+      askFresh: async () => false,
+    })
     await client.get('session')
     await client.send('POST', 'session/touch')
     const headers = fetch.mock.calls.map(
@@ -186,23 +206,37 @@ describe('the client', () => {
       .spyOn(globalThis, 'fetch')
       .mockImplementation(async () => answers.shift() ?? new Response('{}'))
     const askFresh = vi.fn(async () => true)
-    const client = createClient('http://x/api/', { onSessionChanged: vi.fn(), askFresh })
-    expect(await client.send('POST', 'keys', { body: {} })).toEqual({ done: true })
+    const client = createClient('http://x/api/', {
+      onSessionChanged: vi.fn(),
+      askFresh,
+    })
+    expect(await client.send('POST', 'keys', { body: {} })).toEqual({
+      done: true,
+    })
     expect([askFresh.mock.calls.length, fetch.mock.calls.length]).toEqual([1, 2])
 
     answers.push(problem('fresh_factor_needed', 403))
     askFresh.mockResolvedValueOnce(false)
-    await expect(client.send('POST', 'keys')).rejects.toMatchObject({ code: 'fresh_factor_needed' })
+    await expect(client.send('POST', 'keys')).rejects.toMatchObject({
+      code: 'fresh_factor_needed',
+    })
     fetch.mockRestore()
   })
 
   test('tells who holds the session when it is over, and what stood in the problem', async () => {
     const fetch = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => problem('unauthorized', 401))
     const onSessionChanged = vi.fn()
-    const client = createClient('http://x/api/', { onSessionChanged, askFresh: async () => false })
+    const client = createClient('http://x/api/', {
+      onSessionChanged,
+      askFresh: async () => false,
+    })
     const failed = await client.get('today').catch((error: unknown) => error)
     expect(failed).toBeInstanceOf(ApiProblem)
-    expect(failed).toMatchObject({ code: 'unauthorized', status: 401, correlationId: 'c-1' })
+    expect(failed).toMatchObject({
+      code: 'unauthorized',
+      status: 401,
+      correlationId: 'c-1',
+    })
     expect(onSessionChanged).toHaveBeenCalledOnce()
     fetch.mockRestore()
   })
@@ -238,7 +272,10 @@ describe('charts', () => {
 
 describe('an opened proofing', () => {
   const id = '01890a5d-ac96-774b-bcce-b302099a8058'
-  const texts = { t, known: (key: string, other: string) => (key === 'who.kiosk' ? 'Kiosk' : other) }
+  const texts = {
+    t,
+    known: (key: string, other: string) => (key === 'who.kiosk' ? 'Kiosk' : other),
+  }
 
   test('names who acted; of an account that is gone it tells the end of its id', () => {
     expect(whoWord(`STAFF:${id}`, { [id]: 'Ada Example' }, texts)).toBe('Ada Example')
@@ -261,13 +298,19 @@ describe('an opened proofing', () => {
       fault: null,
       errors: [],
       findings: [],
+      chipLists: [],
       fromFile: false,
       attendance: null,
       notes: [],
     }
     expect(isEmptyCapture(given)).toBe(true)
     expect(isEmptyCapture({ ...given, status: 'PROCESSING' })).toBe(false)
-    expect(isEmptyCapture({ ...given, images: [{ imageId: id, kind: 'PORTRAIT', href: 'x' }] })).toBe(false)
+    expect(
+      isEmptyCapture({
+        ...given,
+        images: [{ imageId: id, kind: 'PORTRAIT', href: 'x' }],
+      }),
+    ).toBe(false)
     // Typed data has no picture.
     expect(isEmptyCapture({ ...given, family: 'DATA' })).toBe(false)
   })

@@ -7,6 +7,7 @@ import type { ChipProtocols } from '../../../server/proofing/chip-evidence.ts'
 import { writeChipFiles, type ChipFiles } from '../../../server/proofing/chip-files.ts'
 import { extractArchive } from '../../../server/proof/multipart.ts'
 import { reassess } from '../../../server/reassess/reassess.ts'
+import { evidenceCard } from '../../../server/workflows/staff/shown-evidence.ts'
 import { saveReading } from '../../../server/workflows/evidence/submit-chip.ts'
 import { ImageFaultError } from '../../../server/vision/protocol.ts'
 import { aPassport } from '../app/scripted-vision.ts'
@@ -24,7 +25,9 @@ const { evidenceOf } = evidenceOn(() => its)
 beforeEach(async () => {
   its = await openWorkflowBench()
   id = await its.anIdentity('PORTRAIT', 'ID_DOCUMENT')
-  const document = await its.workflows.submitDocument(its.caller, id, { front: uploadOf(aPassport()) })
+  const document = await its.workflows.submitDocument(its.caller, id, {
+    front: uploadOf(aPassport()),
+  })
   documentId = document.id
   await its.runJobs()
 })
@@ -66,7 +69,9 @@ function chipIndicators({ evaluation }: ReturnType<typeof evidenceOf>): readonly
 
 interface Entry {
   readonly identityOperation: { readonly name: string }
-  readonly counterproof?: { readonly chip?: { readonly source: string; readonly authenticity?: object } }
+  readonly counterproof?: {
+    readonly chip?: { readonly source: string; readonly authenticity?: object }
+  }
 }
 
 const DG14 = Buffer.from('6e00', 'hex')
@@ -96,6 +101,27 @@ describe('a chip that confirms its document', () => {
       ],
       nationality: { verified: true },
     })
+    const issued = its.now().toISOString().slice(0, 10)
+    expect(evidenceCard(its.ctx, after).chipLists).toMatchObject([
+      {
+        kind: 'REVOCATION_LIST',
+        country: 'UT',
+        signedAt: expect.stringContaining(issued) as string,
+      },
+      { kind: 'CERTIFICATE', country: 'UT', signedAt: null },
+    ])
+    // A list that was removed since keeps its date.
+    const { store } = its.ctx
+    for (const { id: fileId } of store.trust.list())
+      store.transaction(() =>
+        store.trust.remove({
+          id: fileId,
+          at: its.now(),
+          by: 'Ada',
+          confirmedBy: 'Ben',
+        }),
+      )
+    expect(evidenceCard(its.ctx, after).chipLists).toHaveLength(2)
   })
 
   test('is the reference of a live face, also of one that was compared with the print before', async () => {
@@ -148,6 +174,25 @@ describe('a chip does not confirm its document', () => {
     expect([after.status, after.strength]).toEqual(['VERIFIED', 'LEVEL4'])
   })
 
+  test('if the central service did not confirm its lists for more than three working days', async () => {
+    trustUtopia(its.ctx.store, its.now())
+    const { store } = its.ctx
+    const check = (daysAgo: number) =>
+      store.transaction(() => {
+        for (const { id: fileId } of store.trust.list())
+          store.trust.noteChecked(fileId, new Date(its.now().getTime() - daysAgo * 86_400_000), 1)
+      })
+    // Six days have at least four working days.
+    check(6)
+    const after = await submit(aChip())
+    expect(chipIndicators(after)).toEqual(
+      expect.arrayContaining(['CHIP_TRUST_LISTS_UNVERIFIED', 'NFC_PASSIVE_AUTHENTICATION_UNVERIFIED']),
+    )
+    expect([after.status, after.strength]).toEqual(['VERIFIED', 'LEVEL4'])
+    check(0)
+    expect((await submit(aChip())).strength).toBe('LEVEL5')
+  })
+
   test('whose portrait cannot be compared stays verified, and the chip confirms it', async () => {
     trustUtopia(its.ctx.store, its.now())
     its.ctx.vision.compareFaces = () => Promise.reject(new ImageFaultError('damaged'))
@@ -181,7 +226,9 @@ describe('a chip does not confirm its document', () => {
 
   test('if a protocol proved a copy, although its files are genuine', async () => {
     trustUtopia(its.ctx.store, its.now())
-    const copy = await read(aChip({ more: { 14: DG14 } }), { chipAuthentication: 'failed' })
+    const copy = await read(aChip({ more: { 14: DG14 } }), {
+      chipAuthentication: 'failed',
+    })
     expect(chipIndicators(copy)).toEqual(
       expect.arrayContaining(['NFC_CHIP_AUTHENTICATION_WARNING', 'NFC_PASSIVE_AUTHENTICATION_UNVERIFIED']),
     )
@@ -196,7 +243,10 @@ describe('a chip does not confirm its document', () => {
 
   test('that our reader could not open; that is no warning', async () => {
     trustUtopia(its.ctx.store, its.now())
-    const after = await read(null, { access: 'failed', chipAuthentication: 'aborted' })
+    const after = await read(null, {
+      access: 'failed',
+      chipAuthentication: 'aborted',
+    })
     expect(chipIndicators(after)).toEqual([
       'NFC_CHIP_ACCESS_UNVERIFIED',
       'NFC_PASSIVE_AUTHENTICATION_UNVERIFIED',
@@ -235,7 +285,11 @@ describe('the proof', () => {
     await submit(aChip({ face: 'B' }))
     await submit(aChip({ name: 'Eriksson<<Anna<Maria' }))
     const archive = await seal()
-    expect(reassess(archive)).toMatchObject({ possible: true, differences: [], agrees: true })
+    expect(reassess(archive)).toMatchObject({
+      possible: true,
+      differences: [],
+      agrees: true,
+    })
     const files = await unpack(archive)
     const details = files.find(({ path }) => path.endsWith('verificationAndEvaluationDetails.json'))
     const entries = JSON.parse(details?.bytes.toString('utf8') ?? '[]') as readonly Entry[]
@@ -258,14 +312,26 @@ describe('the proof', () => {
     const files = await unpack(await seal())
     const forged = writeChipFiles(aChip({ issued: ROGUE }))
     const changed = await repack(
-      files.map(({ path, bytes }) => ({ path, bytes: path.includes('/additionalFiles/') ? forged : bytes })),
+      files.map(({ path, bytes }) => ({
+        path,
+        bytes: path.includes('/additionalFiles/') ? forged : bytes,
+      })),
     )
     expect(reassess(changed)).toMatchObject({
       possible: true,
-      differences: [{ what: 'chip', evidenceId: documentId, claimed: 'successful', derived: 'failed' }],
+      differences: [
+        {
+          what: 'chip',
+          evidenceId: documentId,
+          claimed: 'successful',
+          derived: 'failed',
+        },
+      ],
     })
     const without = await repack(files.filter(({ path }) => !path.includes('/additionalFiles/')))
-    expect(reassess(without)).toMatchObject({ differences: [{ what: 'chip', derived: 'absent' }] })
+    expect(reassess(without)).toMatchObject({
+      differences: [{ what: 'chip', derived: 'absent' }],
+    })
   })
 })
 

@@ -7,6 +7,7 @@ import { useText } from '../../text.tsx'
 import type { Texts } from '../../text.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
 import { checkWord, FINDING_TONE, spellCode } from '../../words.ts'
 import { ImageShow } from './image-show.tsx'
 
@@ -41,12 +42,12 @@ export function ChipCard({
   evidence,
   faces,
 }: {
-  readonly evidence: Pick<EvidenceCard, 'findings' | 'images'>
+  readonly evidence: Pick<EvidenceCard, 'findings' | 'images' | 'chipLists'>
   readonly faces: readonly ImageView[]
 }) {
   const texts = useText()
-  const { t } = texts
-  const { findings, images } = evidence
+  const { t, formats } = texts
+  const { findings, images, chipLists } = evidence
   const verdicts = listChipVerdicts(findings, texts)
   if (verdicts.length === 0) return null
   const compared = chipFaces(images)
@@ -61,7 +62,12 @@ export function ChipCard({
         rows={verdicts}
         getKey={({ row }) => row}
         columns={[
-          { key: 'row', label: t('chip.question'), head: true, cell: ({ row }) => t(`chip.row.${row}`) },
+          {
+            key: 'row',
+            label: t('chip.question'),
+            head: true,
+            cell: ({ row }) => t(`chip.row.${row}`),
+          },
           {
             key: 'words',
             label: t('chip.answer'),
@@ -74,6 +80,16 @@ export function ChipCard({
           {noted.map(({ check, outcome }) => (
             <li key={check}>
               {checkWord(check, texts)} <Badge tone={FINDING_TONE[outcome]}>{t(`finding.${outcome}`)}</Badge>
+            </li>
+          ))}
+        </ul>
+      )}
+      {chipLists.length > 0 && (
+        <ul class="plain-list" aria-label={t('chip.used')}>
+          {chipLists.map(({ sha256, kind, country, signedAt, importedAt }) => (
+            <li key={sha256}>
+              {t(`chip.used.${kind}`, { country: formats.country(country) })}{' '}
+              <Time at={signedAt ?? importedAt} show="day" />
             </li>
           ))}
         </ul>
