@@ -617,11 +617,13 @@ export function changeConfigFile(
   writeFileWhole(path, `${JSON.stringify(changed, null, 2)}\n`, IN_OUR_FOLDER)
 }
 
+const ConfigObject = z.record(z.string(), z.unknown())
+
 /** Returns an empty object if there is no file. Throws `configuration_invalid`. */
 export function readConfigFile(path: string): Record<string, unknown> {
   if (!existsSync(path)) return {}
   try {
-    return object(JSON.parse(readOwnFile(path, 'settings').toString('utf8')))
+    return ConfigObject.parse(JSON.parse(readOwnFile(path, 'settings').toString('utf8')))
   } catch (cause) {
     const problem =
       cause instanceof UnsafeFileError

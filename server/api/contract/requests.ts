@@ -507,8 +507,12 @@ export const ClaimRequest = z
               'Number of the payment card, 12 to 19 digits with optional spaces and hyphens; it is neither stored nor returned. A wrong ' +
                 'check digit is a warning of the evidence, as in a document',
             ),
-          cardType: toOptionalField(Text.describe('Brand of the card')),
-          expiryDate: toOptionalField(PlainText.min(4).max(10).describe('Date as printed on the card')),
+          cardType: toOptionalField(Text.describe('Brand of the card; it is neither compared nor stored')),
+          expiryDate: toOptionalField(
+            PlainText.min(4)
+              .max(10)
+              .describe('Date as printed on the card; it is neither compared nor stored'),
+          ),
         })
         .describe('A payment card'),
     ),

@@ -45,6 +45,11 @@ describe('the configuration', () => {
     expect(fields.length).toBeGreaterThanOrEqual(5)
   })
 
+  test.each(['[]', 'null', '7', '"text"', '{'])('refuses a file that is no JSON object: %s', (text) => {
+    writeFileSync(join(dataDir, CONFIG_FILE), text)
+    expect(problemFields(() => loadConfig({ dataDir }))).toEqual([CONFIG_FILE])
+  })
+
   test('refuses a budget of uploads that cannot hold the largest body, or less for the server than for one application', () => {
     const MIB = 1024 * 1024
     const fieldsOf = (uploads: object) => {
