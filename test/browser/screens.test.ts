@@ -55,22 +55,14 @@ describe.skipIf(!present)('the screens of the kiosk', () => {
   )
 
   test(
-    'with letters half as large again, from right to left and with low buttons, everything stays in its zone',
+    'with letters half as large again everything stays in its zone',
     async () => {
       const { page, names } = await openPage(UPRIGHT)
       const findings: Record<string, string[]> = {}
-      for (const [look, measures] of [
-        [{ settings: { textSize: 3 } }, MEASURES],
-        [
-          { dir: 'rtl', settings: { lowerButtons: true } },
-          { ...MEASURES, handTopPx: 1300 },
-        ],
-      ] as const satisfies readonly (readonly [Look, typeof MEASURES])[]) {
-        for (const name of names) {
-          await show(page, name, look)
-          const found = await page.evaluate(lookOver, measures)
-          if (found.length > 0) findings[`${name} ${JSON.stringify(look)}`] = found
-        }
+      for (const name of names) {
+        await show(page, name, { settings: { textSize: 3 } })
+        const found = await page.evaluate(lookOver, MEASURES)
+        if (found.length > 0) findings[name] = found
       }
       expect(findings).toEqual({})
       await page.close()
@@ -149,22 +141,20 @@ describe.skipIf(!present)('the screens of the kiosk', () => {
   // `npm run screens` covers every language and size; here the most different language and the smallest
   // screen.
   test(
-    'in Arabic upright, in Arabic and English on the small screen of a counter: nothing cut off, no control too small',
+    'in Arabic upright with low buttons, in Arabic and English on the small screen of a counter: nothing cut off, no control too small',
     async () => {
       const findings: Record<string, string[]> = {}
-      // axe measures no places: what it finds upright and in English it finds here too.
-      for (const [language, viewport, withAxe] of [
-        ['ar', UPRIGHT, false],
-        ['ar', SMALL, true],
-        ['en', SMALL, false],
+      // axe measures no places: what it would find here it finds upright and in English.
+      for (const [language, viewport, look, limits] of [
+        ['ar', UPRIGHT, { settings: { lowerButtons: true } }, { handTopPx: 1300 }],
+        ['ar', SMALL, {}, { handTopPx: null, leastLetterPx: SMALL_LETTER_PX }],
+        ['en', SMALL, {}, { handTopPx: null, leastLetterPx: SMALL_LETTER_PX }],
       ] as const) {
         const { page, names } = await openPage(viewport)
-        const measures =
-          viewport === UPRIGHT ? MEASURES : { ...MEASURES, handTopPx: null, leastLetterPx: SMALL_LETTER_PX }
+        const measures = { ...MEASURES, ...limits }
         for (const name of names) {
-          await show(page, name, { language })
+          await show(page, name, { language, ...look })
           const found = await page.evaluate(lookOver, measures)
-          if (withAxe) found.push(...(await scan(page)))
           if (found.length > 0) findings[`${name} ${language} ${viewport.width}`] = found
         }
         await page.close()

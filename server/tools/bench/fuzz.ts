@@ -10,7 +10,8 @@ const HELP = `bench-fuzz: hostile pictures, bodies and files of a chip, through 
   --only PART  pictures, bodies or chip                                                (default all)
   --body TEXT  only bodies with this text in their name or route, such as /verify      (default: all)
   --images N   number of pictures                                                      (default 5000)
-  --inputs N   number of files, commands and replies of a chip                         (default 100000)
+  --inputs N   number of files, commands and replies of a chip for each of its parsers  (default 4000)
+  --parser TEXT  only parsers of a chip with this text in their name, such as DG11      (default: all)
   --seed S     seed of the changes                                                     (default 1)
   --deep N     also measures every Nth round of the kinds and searches it for barcodes  (default 10)
   --server N   also sends every Nth round to a real server; 0 starts none              (default 20)
@@ -40,7 +41,8 @@ export async function run(argv: string[]): Promise<number> {
       only: { type: 'string' },
       body: { type: 'string', default: '' },
       images: { type: 'string', default: '5000' },
-      inputs: { type: 'string', default: '100000' },
+      parser: { type: 'string', default: '' },
+      inputs: { type: 'string', default: '4000' },
       seed: { type: 'string', default: '1' },
       deep: { type: 'string', default: '10' },
       server: { type: 'string', default: '20' },
@@ -64,7 +66,7 @@ export async function run(argv: string[]): Promise<number> {
   }
   const tell = (line: string): void => void process.stderr.write(`${line}\n`)
   const isWanted = (part: string): boolean => only === undefined || only === part
-  const chip = isWanted('chip') ? fuzzChip({ inputs, seed }) : null
+  const chip = isWanted('chip') ? fuzzChip({ inputs, seed, parser: values.parser, tell }) : null
   const bodies = isWanted('bodies') ? await fuzzBodies(tell, values.body) : null
   const pictures = isWanted('pictures') ? await fuzzPictures({ images, seed, deep, server }) : null
   const result = {

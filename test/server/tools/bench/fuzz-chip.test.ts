@@ -6,10 +6,10 @@ const SEEDS = [Buffer.from('0102030405060708', 'hex')]
 
 describe('the bench that damages what a chip says', () => {
   test('finds no fault in the parsers: none crashes, is slow, or accepts a forgery', () => {
-    const result = fuzzChip({ inputs: 3000, seed: 1 })
+    const result = fuzzChip({ inputs: 120, seed: 1 })
     expect(result.failures).toEqual({})
     for (const { sent, read, refused } of Object.values(result.parsers)) {
-      expect(sent).toBeGreaterThan(100)
+      expect(sent).toBe(120)
       expect(read + refused).toBe(sent)
       expect(refused).toBeGreaterThan(0)
     }
