@@ -19,7 +19,7 @@ import { readDescription, valuesOf } from '../../support/openapi.ts'
 import type { DescribedOperation, Description, JsonSchema } from '../../support/openapi.ts'
 import { aPassport, picture, scriptedVision } from './scripted-vision.ts'
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 1500)
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 3000)
 /** One seed for every run of the suite, so that a failure is the change's; `PROPERTY_SEED=random` looks further. */
 const SEED = seedOf(process.env.PROPERTY_SEED ?? '20261121')
 const RUNS_PER_OPERATION = Math.ceil(RUNS / ROUTE_LIST.length)
