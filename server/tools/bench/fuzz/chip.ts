@@ -8,7 +8,7 @@ import { noise, pickOne, whole, type Random } from './bytes.ts'
 import { makeChipTargets, type ChipTarget } from './chip-targets.ts'
 
 interface ChipFuzzOptions {
-  /** For each parser. */
+  /** Number of inputs for each parser. */
   readonly inputs: number
   readonly seed: number
   /** Only parsers with this text in their name; empty: all. */
@@ -27,7 +27,7 @@ interface ParserFigures {
 
 export interface ChipFuzz {
   readonly seed: number
-  /** Of all parsers together. */
+  /** The sum over all parsers. */
   readonly inputs: number
   readonly parsers: Readonly<Record<string, ParserFigures>>
   /** Growth of the memory of the process while it ran, in MiB. */
