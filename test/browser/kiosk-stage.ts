@@ -7,7 +7,6 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
-import type { ChipReaders } from '../../server/chip-reader/readers.ts'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
 import { confirmData } from './journey.ts'
 import { SHARING_TENANT, startTestApp, type TestApp } from '../support/app.ts'
@@ -45,7 +44,6 @@ export interface StageOptions {
   readonly idle?: Partial<Seconds>
   readonly piecesFile?: string
   readonly config?: object
-  readonly chipReaders?: ChipReaders
   /** Files of the data folder. */
   readonly files?: Readonly<Record<string, string>>
 }
@@ -58,7 +56,6 @@ export async function startKioskStage({
   piecesFile,
   config = {},
   files = {},
-  chipReaders,
 }: StageOptions): Promise<KioskStage> {
   const screensDir = process.env.KIOSK_SCREENS ?? (await ensureRendererBuilt())
   const folder = mkdtempSync(join(tmpdir(), 'kiosk-stage-'))
@@ -93,8 +90,7 @@ export async function startKioskStage({
   writeFileSync(join(dataDir, 'config.json'), JSON.stringify(settings))
   for (const [name, content] of Object.entries(files))
     writeFileSync(join(dataDir, name), content, { mode: 0o600 })
-  const readers = chipReaders ? { chipReaders } : {}
-  let app = await startTestApp({ dataDir, screensDir, ...readers })
+  let app = await startTestApp({ dataDir, screensDir })
   let logged = ''
   const port = Number(new URL(app.url).port)
   return {
@@ -114,7 +110,7 @@ export async function startKioskStage({
     },
     log: () => logged + app.log(),
     startServer: async () => {
-      app = await startTestApp({ dataDir, screensDir, port, ...readers })
+      app = await startTestApp({ dataDir, screensDir, port })
     },
     workerIds: () => workersIn(app.log()),
     watch: async (context) => {
@@ -154,7 +150,6 @@ function journey(idle: Partial<Seconds>): object {
       { kind: 'consent', required: ['ID_DOCUMENT', 'PORTRAIT', 'MOBILE_OTP'] },
       { kind: 'document', uploadAllowed: false, maxSubmissions: 3, countriesFirst: ['UTO'] },
       { kind: 'check' },
-      { kind: 'chip' },
       { kind: 'phone', mayBeSkipped: true },
       { kind: 'portrait', uploadAllowed: false, maxSubmissions: 3, livenessType: 'LIVENESS_PASSIVE_VIDEO' },
       { kind: 'details' },

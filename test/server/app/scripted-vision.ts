@@ -340,7 +340,9 @@ export function scriptedVision(): Vision {
       return scenes.map((scene) => picture(scene))
     },
     decodeChipPortrait: async ({ image }) => {
-      const decoded = image.subarray(JPEG_START.length)
+      // `readsBehind` has cut the start off.
+      const isWhole = Buffer.from(image).indexOf(JPEG_START) === 0
+      const decoded = isWhole ? image.subarray(JPEG_START.length) : image
       sceneOf(decoded)
       return decoded
     },

@@ -1,5 +1,5 @@
 /** The chip of a document, read by the counter's reader: place, hold still, again, and the number of a card that does not open. */
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { AssistEvidence, AssistView, ChipBody } from '../../../../server/counter/contract/assist.ts'
 import { useAct } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'
@@ -27,15 +27,18 @@ export function ChipReader({
   const client = useClient()
   const act = useAct()
   const { reading, isOver, documentType } = chip
+  const part = useRef<HTMLElement>(null)
   const begin = (can: string | null) =>
     act.run(async () => {
       const body: ChipBody = { evidenceId, can }
       onView(await client.send<AssistView>('POST', `assist/${view.visitId}/chip`, { body }))
+      // The control that was used is gone, and the focus must not begin at the top again.
+      part.current?.focus()
     })
   const isIdle = !isReading(chip) && !isOver && status !== 'PROCESSING'
   const isRefused = reading?.state === 'KEY_REFUSED'
   return (
-    <section class="assist-chip" aria-label={t('chip.title')}>
+    <section ref={part} class="assist-chip" aria-label={t('chip.title')} tabIndex={-1}>
       <div role="status">
         {isOver && <Notice tone="done" title={t('assist.chip.read')} />}
         {!isOver && <State chip={chip} />}
@@ -69,9 +72,11 @@ function State({ chip: { reading } }: { readonly chip: Chip }) {
   // A chip that was read to the end without being opened gave nothing.
   const code = state === 'ENDED' ? 'FAILED' : state
   const why = fault === null ? '' : known(`assist.chip.fault.${fault}`, t('assist.chip.fault.no_reader'))
+  // A reader at fault takes no document.
+  if (code === 'WAITING' && why !== '') return <Notice tone="attention" title={why} />
   const isCalm = code === 'WAITING' || code === 'READING'
   return (
-    <Notice tone={isCalm && why === '' ? 'waiting' : 'attention'} title={t(`assist.chip.${code}`)}>
+    <Notice tone={isCalm ? 'waiting' : 'attention'} title={t(`assist.chip.${code}`)}>
       {why === '' ? null : <p>{why}</p>}
     </Notice>
   )
