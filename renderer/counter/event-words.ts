@@ -28,7 +28,9 @@ const KEYS: Readonly<Record<string, (code: string) => readonly string[]>> = {
   exceptions: (code) => [`assist.exception.${code}`],
   roles: (code) => [`role.${code}`],
   before: (code) => [`role.${code}`],
-  part: (code) => [`part.${code}`],
+  // The voice of the machine is tested; the component `voice` of the health report calls landlines.
+  part: (code) => [`tested-part.${code}`, `part.${code}`],
+  fault: (code) => [`trust-fault.${code}`],
   chart: (code) => [`chart.${code}`],
   connector: (code) => [`connector.${code}`],
   trouble: (code) => [`call-trouble.${code}`],

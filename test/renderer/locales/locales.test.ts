@@ -57,6 +57,12 @@ describe.each(TAGS)('%s', (tag) => {
     expect(other).toEqual([])
   })
 
+  test('says each sentence once: of two with the same key the screens would show the last', () => {
+    const written = readFileSync(join(FOLDER, `${tag}.json`), 'utf8').match(/^ {4}"[^"]+":/gm) ?? []
+    const sentences = SECTIONS.map((section) => Object.keys(locale[section]).length)
+    expect(written).toHaveLength(sentences.reduce((sum, count) => sum + count))
+  })
+
   test('leaves no sentence empty', () => {
     const empty = SECTIONS.flatMap((section) =>
       Object.entries(locale[section]).flatMap(([key, text]) => (text.trim() === '' ? [key] : [])),
