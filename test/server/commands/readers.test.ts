@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { main } from '../../../server/cli.ts'
 import {
@@ -22,6 +21,7 @@ const started =
     ? `install ${missing.join(', ')}`
     : await startVirtualPcscd().catch(({ message }: Error) => message)
 
+const SEEN = { timeout: 30_000, interval: 50 }
 let folder: string
 let output: ReturnType<typeof collectOutput>
 beforeEach(() => {
@@ -52,7 +52,8 @@ describe.skipIf(typeof started === 'string')(
           await main(['readers', 'list', '--data', folder])
           return output.text
         }
-        while (!(await list()).includes('a contactless card')) await wait(50)
+        // A loop without an end would outlast its test.
+        await vi.waitFor(async () => expect(await list()).toContain('a contactless card'), SEEN)
         output.text = ''
         await run()
       } finally {
