@@ -7,6 +7,7 @@ import { main } from '../../../server/cli.ts'
 import { loadConfig } from '../../../server/config/config.ts'
 import { loadKek } from '../../../server/config/kek.ts'
 import { openStore } from '../../../server/store/open.ts'
+import { noteBundleFault, saveBundleState } from '../../../server/trust/bundle-state.ts'
 import { collectOutput } from '../../support/output.ts'
 import { makeState, writeMasterList, writeRevocationList } from '../../support/trust-lists.ts'
 
@@ -122,4 +123,45 @@ test('removes a file by two people only', async () => {
     removed: { id, removedBy: 'Ada', removalConfirmedBy: 'Ben' },
   })
   expect((await told('list')).text).toMatch(/^removed {2}CERTIFICATE/m)
+})
+
+test('list and status tell a list of the central service from one by hand, and why a bundle is not in force', async () => {
+  const config = loadConfig({ dataDir: folder })
+  const store = openStore(config.dataDir, loadKek(config))
+  const eightDaysAgo = new Date(Date.now() - 8 * 24 * 3_600_000)
+  const lists = store.trust.list().filter((each) => each.kind === 'MASTER_LIST' && each.replacedAt === null)
+  store.transaction(() => {
+    for (const { id } of lists) store.trust.noteChecked(id, eightDaysAgo, 3)
+    const at = eightDaysAgo.getTime()
+    const state = { centreId: 'centre', version: 3, sha256: 'a'.repeat(64), appliedAt: at, checkedAt: at }
+    saveBundleState(store, { ...state, fault: null })
+  })
+  noteBundleFault(store, 'centre', { code: 'older_version', version: 2, reason: null }, new Date())
+  store.close()
+  expect((await told('list')).text).toMatch(
+    new RegExp(
+      `in force {2}MASTER_LIST {2}UT .*by the central service \\(bundle 3\\) {2}checked ${eightDaysAgo.toISOString()}\n`,
+    ),
+  )
+  const status = await told('status')
+  expect(status.code).toBe(1)
+  expect(status.text).toMatch(
+    /^UT: list of 2026-01-02\S+, by the central service \(bundle 3\), checked [56] working days ago: STALE\. Restore the connection/,
+  )
+  expect(status.text).toMatch(
+    /\nBundle 2 of the central service is older than the one in force, which stays\./,
+  )
+  const { lists: listed, bundle } = JSON.parse((await told('status', '--json')).text) as {
+    lists: object[]
+    bundle: object
+  }
+  expect(listed).toMatchObject([
+    {
+      origin: 'CENTRAL_SERVICE',
+      bundleVersion: 3,
+      checkedAt: eightDaysAgo.toISOString(),
+      isStale: true,
+    },
+  ])
+  expect(bundle).toMatchObject({ version: 3, fault: { code: 'older_version', version: 2 } })
 })
