@@ -121,24 +121,32 @@ export async function publishTrustBundle(ctx: BundleContext, order: TrustOrder) 
   })
 }
 
-/** Newest first. */
+/** Lists them newest first, each with the number of kiosks that have it in force. */
 export async function listTrustBundles({ db }: Pick<BundleContext, 'db'>, tenantId: string | null) {
   return db.query(
     SYSTEM,
     `SELECT tenant_id AS "tenantId", version, created_at AS "createdAt", published_by AS "publishedBy",
-       confirmed_by AS "confirmedBy", sha256, files
-     FROM trust_bundles WHERE $1::text IS NULL OR tenant_id = $1 ORDER BY tenant_id, version DESC LIMIT 100`,
+       confirmed_by AS "confirmedBy", sha256, files,
+       (SELECT count(*)::int FROM kiosks k WHERE k.tenant_id = b.tenant_id AND k.revoked_at IS NULL
+          AND k.trust_version = b.version) AS kiosks
+     FROM trust_bundles b WHERE $1::text IS NULL OR tenant_id = $1 ORDER BY tenant_id, version DESC LIMIT 100`,
     [tenantId],
   )
 }
 
-/** Confirms the newest version under the nonce of the kiosk; the bundle itself goes only to a kiosk that has another. */
+/** Notes what the kiosk has in force, and confirms the newest version under the nonce of the kiosk; the bundle itself goes only to a kiosk that has another. */
 export async function answerTrustQuestion(
   { db, keys, clock }: BundleContext,
   kiosk: { readonly id: string; readonly tenantId: string },
   { nonce, version, sha256: hash }: TrustQuestion,
 ): Promise<TrustAnswer> {
-  const newest = await db.transaction(SYSTEM, (queries) => findNewest(queries, kiosk.tenantId))
+  const newest = await db.transaction(SYSTEM, async (queries) => {
+    await queries.query(
+      'UPDATE kiosks SET trust_version = $2 WHERE id = $1 AND trust_version IS DISTINCT FROM $2',
+      [kiosk.id, version],
+    )
+    return findNewest(queries, kiosk.tenantId)
+  })
   const check = await signStatement(
     'trust-check',
     {

@@ -49,7 +49,7 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   trust publish    signs FILE… as the trust bundle that the kiosks of the tenant verify chips with: master lists, certificates of
                    authorities, revocation lists and defect lists, as 'npm run trust -- import' takes them. A bundle is the
                    complete set, published by two people: every kiosk imports all its files with their names, or none
-  trust list       lists the bundles with version, time, publishers and files
+  trust list       lists the bundles with version, time, publishers, files, and the number of kiosks that have it in force
   import           reads the packets of a branch without a network from a USB stick, and writes the receipts beside them. A
                    folder that holds links, devices, pipes or sockets is refused
   sign-enrolment   answers the enrolment request of a kiosk without a network, for its 'sync enrol-complete'; with --out

@@ -191,7 +191,7 @@ export const TrustQuestionSchema = z.strictObject({
   /** Returned in the signed answer, so that an old answer cannot be replayed. */
   nonce: z.string().min(16).max(100),
   /** The bundle in force; 0 and null: none. */
-  version: z.int().min(0),
+  version: z.int().min(0).max(2_147_483_647),
   sha256: sha256.nullable(),
 })
 export type TrustQuestion = z.infer<typeof TrustQuestionSchema>

@@ -62,6 +62,8 @@ onEachDatabase('trust bundles', (newDatabase) => {
       confirmedBy: 'Ben',
     })
     expect(await ask(ours, 1, first.check.sha256)).toMatchObject({ check: { version: 1 }, bundle: null })
+    const listed = await runAction(central.context, 'listTrustBundles', { tenantId: 'ours' })
+    expect(listed).toMatchObject({ bundles: [{ version: 1, publishedBy: 'Ada', kiosks: 1 }] })
     expect((await ask(ours, 1, sha256('another'))).bundle).not.toBeNull()
     expect(await ask(theirs)).toMatchObject({ check: { version: 0 }, bundle: null })
 

@@ -5,6 +5,7 @@ import { headOffice } from './0002-head-office.ts'
 import { replays } from './0003-replays.ts'
 import { lostProofs } from './0004-lost-proofs.ts'
 import { trustBundles } from './0005-trust-bundles.ts'
+import { trustVersions } from './0006-trust-versions.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   kiosksAndProofs,
@@ -12,4 +13,5 @@ export const MIGRATIONS: readonly Migration[] = [
   replays,
   lostProofs,
   trustBundles,
+  trustVersions,
 ]
