@@ -412,7 +412,7 @@ function createProofing(service: RelyingService, outside: Outside, say: (line: s
         await placed.remove()
       }
       await showFace(id, holder)
-      await runFraudChecks(id)
+      await proveRest(id)
       return id
     },
     /** Proves the person at the counter. Returns the identity's id. */

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { GoalRecord } from '../../../../server/tools/demo/everything.ts'
 import type { DemoRecord } from '../../../../server/tools/demo/proofing.ts'
 import { verifyProof } from '../../../../server/proof/verify.ts'
 import { runCommand } from '../../../support/command.ts'
@@ -44,39 +43,6 @@ test(
     const keys = JSON.parse(readFileSync(jwks ?? '', 'utf8')) as { keys: unknown[] }
     const report = await verifyProof(readFileSync(archive ?? ''), { jwks: keys })
     expect(report).toMatchObject({ valid: true, levelOfAssurance: 'LOA2' })
-  },
-  DEMO_MS,
-)
-
-test(
-  'every kind of evidence against simulated services outside reaches LOA3 of the default policy, without chip and officer',
-  async () => {
-    const argv = ['server/run.mjs', 'demo', '--all', '--policy', 'default', '--json', '--keep', folder]
-    const { stdout } = await promisify(execFile)(process.execPath, argv, { cwd: ROOT })
-    const [record] = JSON.parse(stdout) as GoalRecord[]
-    expect(record).toMatchObject({
-      levelOfAssurance: 'LOA3',
-      profile: 'confirmed-document',
-      isValid: true,
-      isDerivable: true,
-      evidence: {
-        PASSPORT: 'VERIFIED',
-        PORTRAIT: 'VERIFIED',
-        ATTRIBUTES: 'VERIFIED',
-        ID_CLAIM: 'VERIFIED',
-        MOBILE_OTP: 'VERIFIED',
-        EMAIL_OTP: 'VERIFIED',
-        LANDLINE_OTP: 'VERIFIED',
-        TRUSTED_ID_CLAIM: 'VERIFIED',
-        DOCUMENT_STATUS: 'VERIFIED',
-        WATCHLIST: 'VERIFIED',
-      },
-    })
-    const keys = JSON.parse(readFileSync(join(folder, 'jwks.json'), 'utf8')) as { keys: unknown[] }
-    const [archive] = readdirSync(folder).filter((name) => name.endsWith('.zip'))
-    expect(await verifyProof(readFileSync(join(folder, archive)), { jwks: keys })).toMatchObject({
-      valid: true,
-    })
   },
   DEMO_MS,
 )
