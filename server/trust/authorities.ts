@@ -5,8 +5,8 @@
  */
 import { ChipFault, type FaultReason } from '../chip/outcome.ts'
 import { hashBytes, parseChipCertificate, type ChipCertificate } from '../chip/passive/certificate.ts'
-import { findCountry, normaliseName } from '../chip/passive/names.ts'
-import { isIssuer } from '../chip/passive/path.ts'
+import { findCountry, isSameName, normaliseName } from '../chip/passive/names.ts'
+import { isIssuer, mayIssue } from '../chip/passive/path.ts'
 import { parseScheme } from '../chip/passive/signature.ts'
 
 /** `read`: well-formed, but its signature cannot be verified with the certificates at hand. */
@@ -73,15 +73,18 @@ export function isAccepted(judged: JudgedCertificate): judged is Authority {
   return judged.verdict !== 'refused' && judged.country !== null && judged.certificate !== null
 }
 
+/** A sentence for the operator. */
+export function explainRefusal(reason: CertificateReason): string {
+  return `The certificate is not accepted (${reason}). The certificate of a country signing authority (CSCA) has basic constraints with CA=TRUE, the key usage keyCertSign, a country and no unknown critical extension, and it is signed by itself or by an authority that is trusted already.`
+}
+
 function parseOne(der: Uint8Array, sha256: string): Parsed {
   const nothing = { sha256, country: null, certificate: null }
   if (der.length > MAX_CERTIFICATE_BYTES) return { ...nothing, fault: 'certificate_too_long' }
   try {
     const certificate = parseChipCertificate(der)
     const country = findCountry(certificate.subject)
-    // Old authorities lack the key usage or the basic constraints; a list contains no document signers (Doc 9303-12, appendix A).
-    const mayIssue = certificate.keyUsage === null || certificate.keyUsage.certificateSigning
-    const fault = country === null ? 'country_missing' : mayIssue ? null : 'no_authority'
+    const fault = country === null ? 'country_missing' : mayIssue(certificate) ? null : 'no_authority'
     return { sha256, country, certificate, fault }
   } catch (error) {
     if (!(error instanceof ChipFault)) throw error
@@ -138,8 +141,13 @@ function verifyOne(
     : { verdict: 'read', reason: 'issuer_missing' }
 }
 
-/** The certificate says that its own key signed it. */
-function isOwnKeyNamed({ subjectKeyIdentifier, authorityKeyIdentifier }: ChipCertificate): boolean {
+/**
+ * The certificate says that its own key signed it: only such a certificate may leave out the key of its authority (RFC 5280, 4.2.1.1;
+ * no other in the German and Dutch lists of 2025 and 2026 does so under one name).
+ */
+function isOwnKeyNamed(certificate: ChipCertificate): boolean {
+  const { subjectKeyIdentifier, authorityKeyIdentifier, subject, issuer } = certificate
+  if (authorityKeyIdentifier === null) return isSameName(subject, issuer)
   return isSameBytes(subjectKeyIdentifier, authorityKeyIdentifier)
 }
 

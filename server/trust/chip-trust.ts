@@ -1,14 +1,13 @@
 /** The trust that a chip is verified with: read from the trust store of the appliance, or from a folder of files. */
 import { parseSignedData } from '../chip/files/cms.ts'
 import { ChipFault } from '../chip/outcome.ts'
-import { parseChipCertificate, type ChipCertificate } from '../chip/passive/certificate.ts'
+import { hashBytes, parseChipCertificate, type ChipCertificate } from '../chip/passive/certificate.ts'
 import type { ChipTrust, TrustedAuthority } from '../chip/passive/chip-trust.ts'
 import { findCountry } from '../chip/passive/names.ts'
-import { isIssuer } from '../chip/passive/path.ts'
 import { parseRevocationList } from '../chip/passive/revocation-list.ts'
 import type { Store } from '../store/open.ts'
 import type { TrustKind } from '../store/trust-kinds.ts'
-import { isAccepted } from './authorities.ts'
+import { explainRefusal, isAccepted, judgeCertificates } from './authorities.ts'
 import { parseDefectList, verifyDefectList } from './defect-list.ts'
 import { judgeFreshness } from './freshness.ts'
 import { verifyMasterList } from './master-list.ts'
@@ -63,8 +62,8 @@ export interface FolderTrust {
 type Read = ReadTrustFile & { readonly file: string }
 
 /**
- * The owner of the folder vouches for its certificates. A certificate that neither is self-signed nor says that it is an authority is a
- * document signer, and is not trusted. Of each state, the newest master list and the newest defect list count, if their signers lead to
+ * The owner of the folder vouches for its authorities, which must pass the rules of a list. A certificate that in no way says that it is
+ * an authority is a document signer, and is not trusted. Of each state, the newest master list and the newest defect list count, if their signers lead to
  * an authority of the folder or, for a state without one, to an authority in the list.
  * @throws TrustRefused with the name of the file
  */
@@ -76,12 +75,19 @@ export function readFolderTrust(files: readonly FolderFile[]): FolderTrust {
     const sources = authorities.get(key)?.sources ?? []
     authorities.set(key, { certificate, sources: [...sources, source] })
   }
-  const signers: ChipCertificate[] = []
-  for (const each of read) {
-    if (each.kind !== 'CERTIFICATE') continue
-    const certificate = explain(each.file, () => parseChipCertificate(each.der))
-    if (certificate.isAuthority || isIssuer(certificate, certificate)) add(certificate, each.sha256)
-    else signers.push(certificate)
+  const certificates = read
+    .filter(({ kind }) => kind === 'CERTIFICATE')
+    .map((each) => ({ ...each, certificate: explain(each.file, () => parseChipCertificate(each.der)) }))
+  const claims = certificates.filter(({ certificate }) => claimsAuthority(certificate))
+  const judged = judgeCertificates(claims.map(({ der }) => der))
+  const accepted = new Set(judged.filter(isAccepted).map((each) => each.sha256))
+  for (const { file, der, sha256, certificate } of claims) {
+    const hash = hashBytes(der)
+    if (!accepted.has(hash)) {
+      const reason = judged.find((each) => each.sha256 === hash)?.reason ?? 'malformed_data'
+      throw new TrustRefused(`${file}: ${explainRefusal(reason)}`)
+    }
+    add(certificate, sha256)
   }
   const own = [...authorities.values()].map(({ certificate }) => certificate)
   const replaced = new Set(read.filter((each) => isOlder(each, read)))
@@ -89,14 +95,16 @@ export function readFolderTrust(files: readonly FolderFile[]): FolderTrust {
     if (each.kind !== 'MASTER_LIST' || replaced.has(each)) continue
     const { list } = each
     const anchors = own.filter(({ subject }) => findCountry(subject) === list.country)
-    const { judged } = explain(each.file, () => verifyMasterList(list, anchors))
-    for (const { certificate } of judged.filter(isAccepted)) add(certificate, each.sha256)
+    const verified = explain(each.file, () => verifyMasterList(list, anchors))
+    for (const { certificate } of verified.judged.filter(isAccepted)) add(certificate, each.sha256)
   }
   const all = [...authorities.values()]
   return {
     trust: {
       authorities: all,
-      signers,
+      signers: certificates
+        .map(({ certificate }) => certificate)
+        .filter((certificate) => !claimsAuthority(certificate)),
       revocationLists: read.flatMap((each) =>
         each.kind === 'REVOCATION_LIST' ? [{ sha256: each.sha256, list: each.list }] : [],
       ),
@@ -115,6 +123,10 @@ export function readFolderTrust(files: readonly FolderFile[]): FolderTrust {
       isReplaced: replaced.has(each),
     })),
   }
+}
+
+function claimsAuthority({ isAuthority, keyUsage }: ChipCertificate): boolean {
+  return isAuthority || keyUsage?.certificateSigning === true
 }
 
 function isOlder(one: Read, all: readonly Read[]): boolean {

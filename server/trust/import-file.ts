@@ -10,6 +10,7 @@ import { ChipFault } from '../chip/outcome.ts'
 import type { Store } from '../store/open.ts'
 import type { TrustFile, TrustFilter } from '../store/trust.ts'
 import {
+  explainRefusal,
   isAccepted,
   judgeCertificates,
   type CertificateVerdict,
@@ -201,9 +202,7 @@ function prepareCertificate(read: ReadAuthorities, der: Uint8Array): PreparedFil
   const known = country === null ? [] : read({ country, isAnchor: false })
   const [judged] = judgeCertificates([der], known)
   if (judged === undefined || !isAccepted(judged) || judged.verdict !== 'verified')
-    throw new TrustRefused(
-      `The certificate is not accepted (${judged?.reason ?? 'malformed_data'}). Import the certificate of a country signing authority (CSCA) that is signed by itself or by an authority that the appliance trusts.`,
-    )
+    throw new TrustRefused(explainRefusal(judged?.reason ?? 'malformed_data'))
   const { certificate, sha256 } = judged
   return {
     series: sha256,

@@ -52,7 +52,8 @@ export function verifySignedList(
     throw new TrustRefused(
       'The signature does not belong to this file: it was changed or damaged. Get it again from its publisher.',
     )
-  if (signer.keyUsage?.digitalSignature !== true || !isPurpose(signer.purposes ?? []))
+  const mayUse = signer.keyUsage?.digitalSignature === true && !signer.hasUnknownCritical
+  if (!mayUse || !isPurpose(signer.purposes ?? []))
     throw new TrustRefused(
       'The certificate of the signer is not for lists of this kind. Do not use this file.',
     )

@@ -28,7 +28,9 @@ export interface SignerOptions {
 
 const KEY_USAGE = 'keyUsage=critical,digitalSignature'
 const SIGNER = `${KEY_USAGE}\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid`
-const AUTHORITY =
+/** Doc 9303-12, 7.1. */
+const NAME_CHANGE = '2.23.136.1.1.6.1=DER:0500'
+export const AUTHORITY =
   'keyUsage=critical,keyCertSign,cRLSign\nbasicConstraints=critical,CA:true,pathlen:0\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid'
 const KEYS: Readonly<Record<Exclude<OpensslKey, 'dsa'>, readonly string[]>> = {
   rsa: ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'],
@@ -86,9 +88,10 @@ export class OpensslIssuer {
     subject = '/C=UT/CN=CSCA Utopia',
     kind: OpensslKey = 'ec',
     key = this.key(kind),
+    extensions = AUTHORITY,
   ): OpensslCertificate {
     const config = this.#take('.cnf')
-    writeFileSync(config, `[req]\ndistinguished_name=dn\nx509_extensions=v3\n[dn]\n[v3]\n${AUTHORITY}\n`)
+    writeFileSync(config, `[req]\ndistinguished_name=dn\nx509_extensions=v3\n[dn]\n[v3]\n${extensions}\n`)
     const certificate = this.#take('.pem')
     const form = ['-config', config, '-subj', subject, '-days', '5000', '-set_serial', String(this.#count)]
     this.run('req', '-x509', '-new', '-key', key, '-sha256', ...form, '-out', certificate)
@@ -104,9 +107,14 @@ export class OpensslIssuer {
     ])
   }
 
-  /** A certificate of the key of `to`, signed by `from`. */
-  link(from: OpensslCertificate, to: OpensslCertificate, subject: string): OpensslCertificate {
-    return this.#issue(from, to.key, subject, AUTHORITY, ['-days', '3000', '-md', 'sha256'])
+  /** A certificate of the key of `to`, signed by `from`; default: with the extension for a change of name. */
+  link(
+    from: OpensslCertificate,
+    to: OpensslCertificate,
+    subject: string,
+    extensions = `${AUTHORITY}\n${NAME_CHANGE}`,
+  ): OpensslCertificate {
+    return this.#issue(from, to.key, subject, extensions, ['-days', '3000', '-md', 'sha256'])
   }
 
   #issue(

@@ -28,6 +28,10 @@ export interface ChipCertificate {
   readonly keyUsage: KeyUsage | null
   /** Basic constraints: the certificate states that it may issue others. */
   readonly isAuthority: boolean
+  /** Basic constraints: how many authorities of other names may stand between it and a signer; null if it states none. */
+  readonly pathLength: number | null
+  /** The extension of a link certificate to a new name of the same authority (Doc 9303-12, 7.1). */
+  readonly isNameChange: boolean
   /** Object identifiers of the extended key usage; null if the extension is missing. */
   readonly purposes: readonly string[] | null
   /** A critical extension that this program does not know (RFC 5280, 4.2: such a certificate must be rejected). */
@@ -49,15 +53,15 @@ const EXTENSIONS = {
   basicConstraints: '2.5.29.19',
   authorityKeyIdentifier: '2.5.29.35',
   extendedKeyUsage: '2.5.29.37',
+  nameChange: '2.23.136.1.1.6.1',
 } as const
-/** Private key usage period, alternative names, distribution points, policies, document types and change of name (Doc 9303-12, 7.1). */
+/** Private key usage period, alternative names, distribution points, policies and document types (Doc 9303-12, 7.1). */
 const INFORMATION: readonly string[] = [
   '2.5.29.16',
   '2.5.29.17',
   '2.5.29.18',
   '2.5.29.31',
   '2.5.29.32',
-  '2.23.136.1.1.6.1',
   '2.23.136.1.1.6.2',
 ]
 const KNOWN_EXTENSIONS: readonly string[] = [...Object.values(EXTENSIONS), ...INFORMATION]
@@ -102,6 +106,8 @@ type Extensions = Pick<
   | 'authorityKeyIdentifier'
   | 'keyUsage'
   | 'isAuthority'
+  | 'pathLength'
+  | 'isNameChange'
   | 'purposes'
   | 'hasUnknownCritical'
 >
@@ -124,13 +130,17 @@ function parseExtensions(wrapped: Uint8Array | null): Extensions {
   const constraints = extensions.get(EXTENSIONS.basicConstraints)
   const authorityKey = extensions.get(EXTENSIONS.authorityKeyIdentifier)
   const purposes = extensions.get(EXTENSIONS.extendedKeyUsage)
+  const constraintList = constraints ? readTlvs(readTlv(constraints.value, ASN1.sequence).value) : []
+  const length = constraintList.find(({ tag }) => tag === ASN1.integer)
   return {
     subjectKeyIdentifier: subjectKey ? readTlv(subjectKey.value, ASN1.octetString).value : null,
     authorityKeyIdentifier: authorityKey
       ? findValue(readTlvs(readTlv(authorityKey.value, ASN1.sequence).value), 0x80)
       : null,
     keyUsage: usage ? parseKeyUsage(usage) : null,
-    isAuthority: constraints ? isTrue(readTlvs(readTlv(constraints.value, ASN1.sequence).value)[0]) : false,
+    isAuthority: isTrue(constraintList[0]),
+    pathLength: length === undefined ? null : toSmallNumber(length),
+    isNameChange: extensions.has(EXTENSIONS.nameChange),
     purposes: purposes ? readMembers(purposes.value).map(toOid) : null,
     hasUnknownCritical: [...extensions].some(
       ([name, { isCritical }]) => isCritical && !KNOWN_EXTENSIONS.includes(name),

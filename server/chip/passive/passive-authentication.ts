@@ -15,7 +15,7 @@ import type { ChipTrust } from './chip-trust.ts'
 import { listCertificateCountries, shortenCountry } from './countries.ts'
 import { listDefectEffects } from './defect-list.ts'
 import { findCountry, isSameName } from './names.ts'
-import { findPaths, isIssuerKnown, type Path } from './path.ts'
+import { findPaths, isIssuerKnown, keepsPathLength, type Path } from './path.ts'
 import { DEFAULT_POLICY, type GapEffect, type PassiveIndicator, type PassivePolicy } from './policy.ts'
 import { findListIssuer, isRevoked } from './revocation-list.ts'
 import { getHashName, parseScheme } from './signature.ts'
@@ -71,6 +71,7 @@ export type PassiveReason =
   | 'key_refused'
   | 'authority_unknown'
   | 'authority_not_issuer'
+  | 'path_too_long'
   | 'signer_not_yet_valid'
   | 'signer_expired'
   | 'authority_not_valid'
@@ -321,10 +322,16 @@ function findSignerFault(signer: ChipCertificate): PassiveReason | null {
 
 function judgePath(signer: ChipCertificate, carried: readonly ChipCertificate[], findings: Findings): void {
   const { trust, at, policy } = findings
-  const paths = findPaths(signer, trust, carried)
+  const found = findPaths(signer, trust, carried)
+  const paths = found.filter(keepsPathLength)
   const isPathValid = (path: Path): boolean => listMembers(path).every((each) => isValidAt(each, at))
   const path = paths.find(isPathValid) ?? paths[0] ?? null
   findings.path = path
+  if (path === null && found.length > 0) {
+    // Half of the real link certificates to a new name do not state the change, so that this proves no forgery.
+    findings.add('authority', 'undetermined', 'path_too_long')
+    return
+  }
   if (path === null) {
     const isKnown = isIssuerKnown(signer, trust)
     if (isKnown) findings.add('authority', 'failed', 'authority_not_issuer')

@@ -57,10 +57,25 @@ function climb(
   return [...direct, ...linked]
 }
 
-/** A link certificate states that it is an authority (RFC 5280, 6.1.4 k), and stays in the country of the signer. */
+/** A link certificate stays in the country of the signer. */
 function isLink(each: ChipCertificate, signer: ChipCertificate): boolean {
-  const mayIssue = each.isAuthority && each.keyUsage?.certificateSigning === true && !each.hasUnknownCritical
-  return mayIssue && findCountry(each.subject) === findCountry(signer.issuer)
+  return mayIssue(each) && findCountry(each.subject) === findCountry(signer.issuer)
+}
+
+/**
+ * Tells whether authority and links allow the authorities below them (RFC 5280, 6.1.4 l and m). An authority with a new key, or with a
+ * new name that its link certificate states, is the same authority and does not count.
+ */
+export function keepsPathLength({ links, authority }: Path): boolean {
+  const issuers = [...links, authority.certificate]
+  return issuers.every(({ pathLength }, index) => {
+    const others = links.slice(0, index).filter((link) => !isSameAuthority(link))
+    return pathLength === null || others.length <= pathLength
+  })
+}
+
+function isSameAuthority({ subject, issuer, isNameChange }: ChipCertificate): boolean {
+  return isNameChange || isSameName(subject, issuer)
 }
 
 /** Tells whether an authority in the list has the name or the key that the certificate names as its issuer. */
@@ -83,15 +98,19 @@ function hasAuthorityKey(certificate: ChipCertificate, authority: ChipCertificat
 }
 
 /**
- * Verifies the signature of the certificate with the key of the authority. The caller trusts the authority itself, so its basic
- * constraints are not asked for (RFC 5280, 6.1.1 d): nine of the 637 authorities in the German and Dutch master lists of 2025 and
- * 2026 do not state that they are one.
+ * Tells whether a certificate states that it is an authority: basic constraints, key usage, and no critical extension that this program
+ * does not know (Doc 9303-12, 7.1; RFC 5280, 4.2 and 6.1.4 k and n). Trusted authorities are no exception: of the 637 in the German and
+ * Dutch master lists of 2025 and 2026, ten link certificates do not state it, and each of their keys has another certificate there.
  */
+export function mayIssue({ isAuthority, keyUsage, hasUnknownCritical }: ChipCertificate): boolean {
+  return isAuthority && keyUsage?.certificateSigning === true && !hasUnknownCritical
+}
+
+/** Tells whether the authority may issue, and verifies the signature of the certificate with its key. */
 export function isIssuer(
   authority: ChipCertificate,
   { issuer, algorithm, tbs, signature }: ChipCertificate,
 ): boolean {
-  const mayIssue = authority.keyUsage === null || authority.keyUsage.certificateSigning
-  if (!mayIssue || !isSameName(authority.subject, issuer)) return false
+  if (!mayIssue(authority) || !isSameName(authority.subject, issuer)) return false
   return isSignedWith({ algorithm, data: tbs, signature }, authority.key)
 }

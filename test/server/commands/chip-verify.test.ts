@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { main } from '../../../server/cli.ts'
-import { OpensslIssuer, type OpensslCertificate } from '../../support/openssl-issuer.ts'
+import { AUTHORITY, OpensslIssuer, type OpensslCertificate } from '../../support/openssl-issuer.ts'
 import { collectOutput } from '../../support/output.ts'
 import { writeDg1, writeEfCom } from '../../../server/tools/simulator/chip/signed-files.ts'
 
@@ -146,6 +146,21 @@ describe('a genuine document', () => {
     })
   })
 
+  test('is undetermined by an authority that its authority may not appoint, and passes by the same key under one name', async () => {
+    const sub = openssl.authority('/C=UT/CN=Sub CA')
+    const appointed = openssl.link(csca, sub, '/C=UT/CN=Sub CA', AUTHORITY)
+    const own = openssl.sod(GROUPS, openssl.signer(appointed), { carried: [appointed.certificate] })
+    const report = await verify({ sod: own })
+    expect(report).toMatchObject({ status: 1, verdict: 'undetermined' })
+    expect(report.faults).toContain('authority undetermined path_too_long')
+    const renewed = openssl.link(csca, sub, NAME, AUTHORITY)
+    const linked = openssl.sod(GROUPS, openssl.signer(renewed), { carried: [renewed.certificate] })
+    expect(await verify({ sod: linked })).toMatchObject({ status: 0, verdict: 'successful' })
+    // This authority allows one authority below it.
+    const free = openssl.authority(NAME, 'ec', csca.key, AUTHORITY.replace('pathlen:0', 'pathlen:1'))
+    expect(await verify({ sod: own, authorities: [free] })).toMatchObject({ status: 0 })
+  })
+
   test('passes with the certificate of its signer in the folder of the caller', async () => {
     const without = openssl.sod(GROUPS, signer, { hasCertificate: false })
     expect(await verify({ sod: without, authorities: [csca, signer] })).toMatchObject({ status: 0 })
@@ -260,6 +275,14 @@ describe('a clone', () => {
   })
 })
 
+type Wrong = readonly [string, readonly string[], string]
+const NO_AUTHORITIES = [
+  ['CA=FALSE', AUTHORITY.replace('CA:true,pathlen:0', 'CA:false')],
+  ['no constraints', AUTHORITY.replace(/^basicConstraints.*$/m, '')],
+  ['no usage', AUTHORITY.replace(/^keyUsage.*$/m, '')],
+  ['unknown and critical', `${AUTHORITY}\n1.2.3.4=critical,DER:0500`],
+] as const
+
 describe('wrong use ends with 2', () => {
   const file = join(folder, 'given')
   writeFileSync(file, sod)
@@ -268,11 +291,19 @@ describe('wrong use ends with 2', () => {
   writeFileSync(join(trust, 'a.cer'), openssl.der(csca.certificate))
   const empty = join(folder, 'empty')
   mkdirSync(empty)
+  const authority = (name: string, extensions = AUTHORITY): string => {
+    const own = join(folder, name)
+    mkdirSync(own)
+    const { certificate } = openssl.authority(NAME, 'ec', csca.key, extensions)
+    const der = openssl.der(certificate)
+    writeFileSync(join(own, 'a.cer'), name === 'broken' ? changed(der) : der)
+    return own
+  }
   const damaged = join(folder, 'damaged')
   mkdirSync(damaged)
   writeFileSync(join(damaged, 'a.ml'), sod.subarray(0, 100))
 
-  test.each([
+  test.each<Wrong>([
     ['no EF.SOD', ['--trust', trust], 'Give EF.SOD'],
     ['no folder', ['--sod', file], 'Give the folder'],
     ['a file that is missing', ['--sod', `${file}-none`, '--trust', trust], 'cannot be read (ENOENT)'],
@@ -280,6 +311,16 @@ describe('wrong use ends with 2', () => {
     ['a folder without authorities', ['--sod', file, '--trust', empty], 'contains no master list'],
     ['a file that is no list', ['--sod', file, '--trust', folder], 'is no CSCA master list'],
     ['a damaged list', ['--sod', file, '--trust', damaged], 'a.ml: The file is no CSCA master list'],
+    ...NO_AUTHORITIES.map(([name, extensions]): Wrong => [
+      `an authority that does not state that it is one (${name})`,
+      ['--sod', file, '--trust', authority(name, extensions)],
+      'a.cer: The certificate is not accepted (no_authority).',
+    ]),
+    [
+      'an authority whose own signature is wrong',
+      ['--sod', file, '--trust', authority('broken')],
+      'a.cer: The certificate is not accepted (signature_wrong).',
+    ],
     ['a group that does not exist', ['--sod', file, '--trust', trust, '--dg', '17=x'], 'from 1 to 16'],
     ['a group twice', ['--sod', file, '--trust', trust, '--dg', `1=${file}`, '--dg', `1=${file}`], 'twice'],
     [

@@ -7,6 +7,7 @@ import { judgeFreshness } from '../../../server/trust/freshness.ts'
 import { TrustRefused } from '../../../server/trust/refused.ts'
 import { removeTrustFile } from '../../../server/trust/remove-file.ts'
 import { readTrustFile } from '../../../server/trust/trust-file.ts'
+import { hex } from '../../support/hex.ts'
 import { openTestStore, type TestStore } from '../../support/store.ts'
 import {
   makeState,
@@ -184,8 +185,16 @@ describe('a single certificate', () => {
     expect(importing(Buffer.from(pem), BOTH).file).toMatchObject({ kind: 'CERTIFICATE', country: 'UT' })
   })
 
-  test('of no authority is refused', () => {
-    expect(refusal(makeState('UT', { isAuthority: false }).certificate, BOTH)).toMatch(/no_authority/)
+  test('that does not state that it is one of an authority is refused', () => {
+    const critical = hex('300C06032A0304 0101FF 04020500')
+    for (const options of [
+      { isAuthority: false },
+      { isAuthority: false, keyUsage: 0x06 },
+      { keyUsage: null },
+      { keyUsage: 0x02 },
+      { moreExtensions: [critical] },
+    ])
+      expect(refusal(makeState('UT', options).certificate, BOTH)).toMatch(/no_authority.*CA=TRUE/)
     expect(refusal(writeLink(makeState('UT'), utopia), BOTH)).toMatch(/issuer_missing/)
   })
 })

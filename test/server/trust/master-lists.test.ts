@@ -1,19 +1,20 @@
 /** Published master lists of two states, read in place: every certificate has a verdict. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isAccepted } from '../../../server/trust/authorities.ts'
 import { countVerdicts, importTrustFile } from '../../../server/trust/import-file.ts'
 import { readTrustFile } from '../../../server/trust/trust-file.ts'
 import { findMasterList } from '../../support/shared-data.ts'
 import { openTestStore, type TestStore } from '../../support/store.ts'
 
-/** Name → certificates read, verified, accepted on the word of the list. None is refused. */
+/** Name → certificates read, verified, accepted on the word of the list, refused because they do not state that they are authorities. */
 const LISTS = [
-  ['DE_ML_2025-06-25-09-31-57.ml', 559, 544, 15],
-  ['DE_ML_2026-01-08-12-20-54.ml', 581, 566, 15],
-  ['DE_ML_2026-04-08-14-24-32.ml', 581, 567, 14],
-  ['NL_ML_2026-02-16.ml', 392, 392, 0],
-  ['NL_ML_2026-04-02.ml', 397, 397, 0],
-  ['NL_ML_2026-05-07.ml', 399, 399, 0],
+  ['DE_ML_2025-06-25-09-31-57.ml', 559, 534, 15, 10],
+  ['DE_ML_2026-01-08-12-20-54.ml', 581, 556, 15, 10],
+  ['DE_ML_2026-04-08-14-24-32.ml', 581, 558, 14, 9],
+  ['NL_ML_2026-02-16.ml', 392, 392, 0, 0],
+  ['NL_ML_2026-04-02.ml', 397, 397, 0, 0],
+  ['NL_ML_2026-05-07.ml', 399, 399, 0, 0],
 ] as const
 const ROOTS = ['DE_ROOT_CA_CSCA07.cer', 'NL_ROOT_CA.cer']
 const NOW = new Date('2026-11-29T12:00:00.000Z')
@@ -37,16 +38,22 @@ const importing = (name: string) =>
   importTrustFile(t.store, read(name), { by: 'Ada', confirmedBy: null }, NOW, operator)
 
 test.skipIf(isAbsent).each(LISTS)(
-  '%s: %i certificates, %i verified, %i read',
-  (name, all, verified, accepted) => {
+  '%s: %i certificates, %i verified, %i read, %i refused',
+  (name, all, verified, accepted, refused) => {
     const { judged, isNew } = importing(name)
     expect({ isNew, all: judged.length, ...countVerdicts(judged) }).toEqual({
       isNew: true,
       all,
       verified,
       read: accepted,
-      refused: 0,
+      refused,
     })
+    // Each of their keys is in the list with a certificate that states it, so that no document loses its authority.
+    const keys = judged.filter(isAccepted).map(({ certificate }) => certificate.key.key)
+    for (const { verdict, reason, certificate } of judged.filter((each) => !isAccepted(each))) {
+      expect([verdict, reason]).toEqual(['refused', 'no_authority'])
+      expect(keys.some((key) => certificate?.key.key.equals(key))).toBe(true)
+    }
   },
 )
 
