@@ -10,6 +10,18 @@ import type { Measured } from './measures.ts'
 export const CHIP_VERDICTS = ['successful', 'failed', 'undetermined', 'not_supported', 'aborted'] as const
 export type ChipVerdict = (typeof CHIP_VERDICTS)[number]
 
+/**
+ * Checks whose failure shows another document, a changed file or a copy. A failure stands over later readings: only a reading that passes
+ * the same protocol, or that confirms the document, ends it.
+ */
+export const STANDING_CHECKS = [
+  'NFC_PASSIVE_AUTHENTICATION',
+  'NFC_CHIP_AUTHENTICATION',
+  'NFC_ACTIVE_AUTHENTICATION',
+  'NFC_DATA_MATCH',
+] as const
+export type StandingCheck = (typeof STANDING_CHECKS)[number]
+
 /** Results of the protocols that run with the chip itself. */
 export interface ChipProtocols {
   readonly access: ChipVerdict
@@ -26,6 +38,8 @@ export interface ChipReading {
   readonly readAt: string
   /** Null for FILES. */
   readonly protocols: ChipProtocols | null
+  /** Checks that an earlier reading of this chip failed. */
+  readonly earlierFailures?: readonly StandingCheck[]
   /** The appliance failed again and again while it verified the document with the portrait of the chip, so that it leaves the portrait out. */
   readonly leavesPortrait?: true
 }
@@ -76,27 +90,27 @@ export const DATA_GROUPS = { mrz: 1, portrait: 2, details: 11, chipKey: 14, acti
 
 export function judgeChip(facts: ChipFacts): JudgedChip {
   const { reading, authenticity, hasPortrait } = facts
-  const chipAuthentication = judgeChipAuthentication(facts)
-  const activeAuthentication = judgeActiveAuthentication(facts)
+  const chipAuthentication = keepFailure(reading, judgeChipAuthentication(facts))
+  const activeAuthentication = keepFailure(reading, judgeActiveAuthentication(facts))
   const verdict = authenticity?.verdict ?? 'undetermined'
   const dataMatch = isSigned(authenticity, DATA_GROUPS.mrz) ? facts.dataMatch : 'inconclusive'
   const hasSignedPortrait = isSigned(authenticity, DATA_GROUPS.portrait)
-  const isCurrent = authenticity?.indicators.includes('CHIP_TRUST_LISTS_UNVERIFIED') === false
   const isCopy = [chipAuthentication, activeAuthentication].some(({ outcome }) => outcome === 'failed')
-  const isGenuine = isCurrent && !isCopy && dataMatch === 'passed' && hasPortrait && hasSignedPortrait
+  const isGenuine =
+    areListsCurrent(authenticity) && !isCopy && dataMatch === 'passed' && hasPortrait && hasSignedPortrait
   return {
     isGenuine,
     findings: [
       { check: 'NFC_CHIP_ACCESS', outcome: judgeAccess(reading) },
-      {
+      keepFailure(reading, {
         check: 'NFC_PASSIVE_AUTHENTICATION',
         outcome: isGenuine ? 'passed' : verdict === 'failed' ? 'failed' : 'inconclusive',
         measured: measureAuthenticity(verdict, authenticity),
-      },
+      }),
       ...judgeIndicators(authenticity),
       chipAuthentication,
       activeAuthentication,
-      { check: 'NFC_DATA_MATCH', outcome: dataMatch },
+      keepFailure(reading, { check: 'NFC_DATA_MATCH', outcome: dataMatch }, isGenuine),
       {
         check: 'NFC_PORTRAIT_MATCH',
         outcome: hasSignedPortrait ? facts.portraitMatch : 'inconclusive',
@@ -106,10 +120,23 @@ export function judgeChip(facts: ChipFacts): JudgedChip {
   }
 }
 
+/** @param ends the reading may end a failure of an earlier one */
+function keepFailure(
+  { earlierFailures = [] }: ChipReading,
+  finding: Finding,
+  ends = finding.outcome === 'passed',
+): Finding {
+  const failed = earlierFailures.some((check) => check === finding.check)
+  return failed && !ends ? { ...finding, outcome: 'failed' } : finding
+}
+
 /** A reader that did not get in does not prove a forgery: the key may have been misread. */
 function judgeAccess({ protocols }: ChipReading): CheckOutcome {
   return protocols?.access === 'successful' ? 'passed' : 'inconclusive'
 }
+
+const areListsCurrent = (authenticity: ChipAuthenticity | null): boolean =>
+  authenticity?.indicators.includes('CHIP_TRUST_LISTS_UNVERIFIED') === false
 
 function measureAuthenticity(verdict: ChipVerdict, authenticity: ChipAuthenticity | null): Measured {
   const { reasons = [], verifiedGroups = [], lists = [] } = authenticity ?? {}
@@ -124,11 +151,12 @@ function measureAuthenticity(verdict: ChipVerdict, authenticity: ChipAuthenticit
 /** A gap leaves its check open; a weakness is a failure that only warns. What was looked up and found in order passes. */
 function judgeIndicators(authenticity: ChipAuthenticity | null): readonly Finding[] {
   if (authenticity === null) return []
-  const { indicators, isRevocationKnown } = authenticity
-  const isCurrent = !indicators.includes('CHIP_TRUST_LISTS_UNVERIFIED')
+  const { indicators, isRevocationKnown, lists } = authenticity
+  // Lists that do not know the authority of the chip have confirmed nothing.
+  const isConfirmed = areListsCurrent(authenticity) && lists.length > 0
   return [
     ...(isRevocationKnown ? [{ check: 'CHIP_REVOCATION', outcome: 'passed' } as const] : []),
-    ...(isCurrent ? [{ check: 'CHIP_TRUST_LISTS', outcome: 'passed' } as const] : []),
+    ...(isConfirmed ? [{ check: 'CHIP_TRUST_LISTS', outcome: 'passed' } as const] : []),
     ...indicators.map((indicator): Finding => {
       const check = indicator.replace(/_UNVERIFIED$/, '')
       return { check, outcome: check === indicator ? 'failed' : 'inconclusive' }

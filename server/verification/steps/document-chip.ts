@@ -39,7 +39,9 @@ const step = documentStep('document-chip', async ({ chip, declaredType }, tools)
   const { findings, isGenuine } = judgeChip({
     reading,
     authenticity,
-    dataMatch: stored ? compareChipData(stored.facts, shown) : 'inconclusive',
+    dataMatch: stored
+      ? compareChipData(stored.facts, shown, readPrintedMrz(shown, tools.now))
+      : 'inconclusive',
     hasPortrait: portrait !== null,
     ...judgePortraits(compared),
   })
@@ -88,6 +90,11 @@ function readMrz(
     if (error instanceof ChipFault) return null
     throw error
   }
+}
+
+/** Null if the pictures show no MRZ. */
+function readPrintedMrz(shown: IdDocumentData | null, now: Date): MrzFacts | null {
+  return shown?.mrz && detectFormat(shown.mrz) !== null ? parseMrz(shown.mrz, now) : null
 }
 
 /** A portrait that cannot be compared must not cost the document its verification. */

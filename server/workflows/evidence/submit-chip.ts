@@ -1,14 +1,15 @@
 /**
  * Adds what was read of the chip to a photographed document, and has the document verified again with it. A later reading replaces an
- * earlier one.
+ * earlier one, but does not undo a contradiction that the earlier one proved.
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import type { ChipReading } from '../../proofing/chip-evidence.ts'
+import { STANDING_CHECKS, type ChipReading } from '../../proofing/chip-evidence.ts'
 import { writeChipFiles, type ChipFiles } from '../../proofing/chip-files.ts'
 import { isDecidedByPerson } from '../../proofing/adjudication-outcome.ts'
 import { deriveKind, moveEvidence, type Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
+import { findOutcome } from '../../proofing/judge.ts'
 import type { Caller } from '../../proofing/types.ts'
 import type { StoredImage } from '../../store/images.ts'
 import { requireRoom } from '../access/quotas.ts'
@@ -100,7 +101,11 @@ function saveInOne(
   )
   for (const one of earlier) images.dropRow(one)
   if (image) images.addRow(image)
-  const content = { ...evidence.content, chip: reading }
+  const earlierFailures = STANDING_CHECKS.filter(
+    (check) => findOutcome(evidence.evaluation, check) === 'failed',
+  )
+  const chip = earlierFailures.length > 0 ? { ...reading, earlierFailures } : reading
+  const content = { ...evidence.content, chip }
   evidences.save(moveEvidence({ ...evidence, content }, 'PROCESSING'))
   jobs.add('verify-evidence', identity.id, { evidenceId }, now)
   const body = { evidenceId, type: evidence.type }

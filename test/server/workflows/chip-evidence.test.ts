@@ -264,6 +264,50 @@ describe('a chip does not confirm its document', () => {
     expect(after.evaluation.withheldBy).toEqual(['NFC_DATA_MATCH'])
   })
 
+  test.each<[string, Parameters<typeof aChip>[0]]>([
+    ['nationality', { holder: { nationality: 'FRA' } }],
+    ['sex', { holder: { sex: 'M' } }],
+    ['given names, of which the chip has fewer', { holder: { givenNames: ['ANNA'] } }],
+    ['given names in another order', { holder: { givenNames: ['MARIA', 'ANNA'] } }],
+    ['optional data', { holder: { optionalData: '123456789' } }],
+  ])('of a document with another %s; the document is then not verified', async (_, other) => {
+    trustUtopia(its.ctx.store, its.now())
+    const after = await submit(aChip(other))
+    expect([after.status, after.evaluation.withheldBy]).toEqual(['NOT_VERIFIED', ['NFC_DATA_MATCH']])
+  })
+
+  test('of another document, whatever is submitted after it, until the chip of the document confirms it', async () => {
+    trustUtopia(its.ctx.store, its.now())
+    await submit(aChip({ holder: { nationality: 'FRA' } }))
+    for (const later of [
+      aChip({ issued: ROGUE }),
+      aChip({ face: null }),
+      { ...aChip(), sod: Buffer.from('no file') },
+    ]) {
+      const after = await submit(later)
+      expect([after.status, after.evaluation.withheldBy]).toEqual(['NOT_VERIFIED', ['NFC_DATA_MATCH']])
+    }
+    const confirmed = await submit(aChip())
+    expect([confirmed.status, confirmed.strength]).toEqual(['VERIFIED', 'LEVEL5'])
+    expect(chipIndicators(confirmed)).not.toContain('NFC_DATA_MATCH_WARNING')
+  })
+
+  test('that a protocol proved to be a copy, although a caller then sends genuine files', async () => {
+    trustUtopia(its.ctx.store, its.now())
+    const files = aChip({ more: { 14: DG14 } })
+    await read(files, { chipAuthentication: 'failed' })
+    const after = await submit(files)
+    expect(chipIndicators(after)).toEqual(
+      expect.arrayContaining(['NFC_CHIP_AUTHENTICATION_WARNING', 'NFC_PASSIVE_AUTHENTICATION_UNVERIFIED']),
+    )
+    its.tick(1000)
+    expect(chipIndicators(await read(files))).toContain('NFC_PASSIVE_AUTHENTICATION_OK')
+  })
+
+  test('without any list, no list is called current', async () => {
+    expect(chipIndicators(await submit(aChip()))).not.toContain('CHIP_TRUST_LISTS_OK')
+  })
+
   test('without a revocation list, the list is named as missing', async () => {
     trustUtopia(its.ctx.store, its.now(), null)
     expect(chipIndicators(await submit(aChip()))).toEqual(
