@@ -105,7 +105,12 @@ const TABLE: ImportTable = {
   // Readers of chips: the process that speaks with pcscd, and the server's side of it
   'server/chip-reader': [...BASE, 'server/chip', 'server/sandbox'],
   // Whom the chip is verified with: master lists, certificates, who may replace them
-  'server/trust': [...BASE, 'type:server/store', 'server/chip'],
+  'server/trust': [
+    ...BASE,
+    'type:server/store',
+    'server/chip',
+    'server/protocol/people.ts', // two people are told apart in one way, here and at the central service
+  ],
   // Keys: in a token, in shares, on paper; made and rotated
   'server/keys': [
     ...BASE,

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { AppError, fieldProblem } from '../errors.ts'
 import { readGivenFile } from '../files/read-file.ts'
+import { isSamePerson, MAX_PERSON_NAME, readPersonName } from '../protocol/people.ts'
 import { signStatement } from '../protocol/statements.ts'
 import {
   MAX_TRUST_BUNDLE_BYTES,
@@ -20,12 +21,11 @@ import { SYSTEM, type Queries } from './db/db.ts'
 
 type BundleContext = Pick<CentralContext, 'db' | 'keys' | 'clock'>
 
-const person = z
-  .string()
-  .trim()
-  .min(1)
-  .max(80)
-  .regex(/^\P{C}*$/u)
+const person = z.string().transform((typed, ctx) => {
+  const name = readPersonName(typed)
+  if (name === null) ctx.addIssue(`a name of 1 to ${MAX_PERSON_NAME} letters`)
+  return name ?? z.NEVER
+})
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
 export const TrustOrderSchema = z.strictObject({
@@ -76,7 +76,7 @@ interface BundleRow {
  */
 export async function publishTrustBundle(ctx: BundleContext, order: TrustOrder) {
   const { tenantId, publishedBy, confirmedBy } = order
-  if (publishedBy.toLowerCase() === confirmedBy.toLowerCase())
+  if (isSamePerson(publishedBy, confirmedBy))
     throw fieldProblem('same_person', 'confirmedBy', 'two people publish a bundle')
   const files = await readFiles(order)
   const listed = files.map(({ content, ...file }): ListedFile => ({ ...file, bytes: content.length }))

@@ -39,7 +39,8 @@ const HELP = `The authorities (CSCA) that the chip of a document is verified wit
                   of the same state. Importing the same file again records that there is no newer one
   --by            your name (default: the name of your account on this machine)
   --confirmed-by  name of the second person, who compared the SHA-256 of the file with what its publisher states. Required for
-                  the first list of a state, for a single certificate, and for a file that is not newer than the one in force
+                  the first list of a state, for a single certificate, for a file that is not newer than each one of its kind that
+                  was ever in force, and for a master list with less than half of the certificates of the one in force, or none
   list            lists the imported files with signer, signing time, SHA-256, who imported them, whether by hand or in a bundle of
                   the central service, and the time of the last check
   status          says whether each list was checked in time: one imported by hand in the last ${MAX_DAYS_UNCHECKED} days, one of the central

@@ -61,6 +61,8 @@ export interface Trust {
   /** Every file, also replaced ones, newest import first. */
   list(): readonly TrustFile[]
   findCurrent(kind: TrustKind, series: string): TrustFile | null
+  /** The file with the latest signing time that ever was in force, also a replaced or removed one; null: none states a time. */
+  findNewest(kind: TrustKind, series: string): TrustFile | null
   /** Replaces the file in force of that kind and series. Call inside a transaction. */
   replace(
     file: Omit<TrustFile, 'replacedAt' | 'checkedAt' | 'removedBy' | 'removalConfirmedBy'>,
@@ -119,6 +121,11 @@ export function createTrust(db: Db): Trust {
   const current = db.prepare<[string, string], Row>(
     `SELECT ${COLUMNS}, ${REMOVAL_COLUMNS} FROM trust_files WHERE kind = ? AND series = ? AND replaced_at IS NULL`,
   )
+  const newest = db.prepare<[string, string], Row>(
+    `SELECT ${COLUMNS}, ${REMOVAL_COLUMNS} FROM trust_files
+     WHERE kind = ? AND series = ? AND signed_at IS NOT NULL
+     ORDER BY signed_at DESC, replaced_at IS NULL DESC LIMIT 1`,
+  )
   const forget = [
     `DELETE FROM trust_certificates WHERE file_id IN
        (SELECT id FROM trust_files WHERE kind = @kind AND series = @series AND replaced_at IS NULL)`,
@@ -166,6 +173,10 @@ export function createTrust(db: Db): Trust {
     list: () => all.all().map(parseRow),
     findCurrent: (kind, series) => {
       const row = current.get(kind, series)
+      return row ? parseRow(row) : null
+    },
+    findNewest: (kind, series) => {
+      const row = newest.get(kind, series)
       return row ? parseRow(row) : null
     },
     replace: (file, certificates, content) => {

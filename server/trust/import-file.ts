@@ -7,6 +7,7 @@ import { hashBytes, parseChipCertificate, type ChipCertificate } from '../chip/p
 import { findCountry, formatName, normaliseName } from '../chip/passive/names.ts'
 import { findListIssuer, type RevocationList } from '../chip/passive/revocation-list.ts'
 import { ChipFault } from '../chip/outcome.ts'
+import { isSamePerson, MAX_PERSON_NAME, readPersonName } from '../protocol/people.ts'
 import type { Store } from '../store/open.ts'
 import type { TrustFile, TrustFilter } from '../store/trust.ts'
 import {
@@ -50,7 +51,6 @@ export interface PreparedFile {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const MAX_NAME = 80
 const SECOND = 'Let a second person check it and add --confirmed-by NAME.'
 
 /** Reads authorities that are trusted when the file is verified. */
@@ -106,7 +106,9 @@ export function saveFile(
   const present = store.trust.findCurrent(file.kind, series)
   const isNew = present?.sha256 !== file.sha256
   if (isNew) {
-    const objection = prepared.needsSecond ?? findStepBack(present, signedAt)
+    const newest = store.trust.findNewest(file.kind, series)
+    const objection =
+      prepared.needsSecond ?? findStepBack(newest, signedAt) ?? findLoss(file.kind, present, judged)
     if (objection !== null && confirmedBy === null) throw new TrustRefused(`${objection} ${SECOND}`)
     store.trust.replace(
       {
@@ -147,12 +149,12 @@ export function countVerdicts(
 
 /** @throws TrustRefused unless both are names, and different ones */
 export function checkImporters({ by, confirmedBy }: Importers): Importers {
-  const names = [by, ...(confirmedBy === null ? [] : [confirmedBy])].map((name) => name.trim())
-  if (names.some((name) => name === '' || name.length > MAX_NAME || /\p{C}/u.test(name)))
-    throw new TrustRefused(`--by and --confirmed-by take a name of 1 to ${MAX_NAME} letters.`)
-  const [first = '', second = null] = names
-  if (first.toLowerCase() === second?.toLowerCase())
-    throw new TrustRefused('--by and --confirmed-by name the same person. Two people must import this file.')
+  const first = readPersonName(by)
+  const second = confirmedBy === null ? null : readPersonName(confirmedBy)
+  if (first === null || (confirmedBy !== null && second === null))
+    throw new TrustRefused(`--by and --confirmed-by take a name of 1 to ${MAX_PERSON_NAME} letters.`)
+  if (second !== null && isSamePerson(first, second))
+    throw new TrustRefused('--by and --confirmed-by name the same person. Two people must agree.')
   return { by: first, confirmedBy: second }
 }
 
@@ -276,9 +278,26 @@ function refuseFuture(signedAt: Date, now: Date): void {
     throw new TrustRefused('The file was signed in the future. Check the clock of this machine.')
 }
 
-/** The reason that the file is not newer than the one in force; null if it is. */
-export function findStepBack(present: TrustFile | null, signedAt: Date | null): string | null {
-  if (present === null || present.signedAt === null || signedAt === null) return null
-  if (signedAt > present.signedAt) return null
-  return `The file was signed at ${signedAt.toISOString()}, and the one in force at ${present.signedAt.toISOString()}: it is not newer.`
+/**
+ * The reason that the file is not newer than another one; null if it is.
+ * @param other null: there is no other one
+ */
+export function findStepBack(other: TrustFile | null, signedAt: Date | null): string | null {
+  if (other === null || other.signedAt === null || signedAt === null) return null
+  if (signedAt > other.signedAt) return null
+  const which = other.replacedAt === null ? 'the one in force' : 'one that was in force'
+  return `The file was signed at ${signedAt.toISOString()}, and ${which} at ${other.signedAt.toISOString()}: it is not newer.`
+}
+
+/** A master list that loses more than half of the certificates, or contains none, would take away trust without a word. */
+function findLoss(
+  kind: TrustFile['kind'],
+  present: TrustFile | null,
+  judged: readonly JudgedCertificate[],
+): string | null {
+  if (kind !== 'MASTER_LIST') return null
+  const count = judged.filter(isAccepted).length
+  const before = present === null ? 0 : present.certificates.verified + present.certificates.read
+  if (count > 0 && count * 2 >= before) return null
+  return `The list has ${count} accepted certificates, and the one in force ${before}: less than half would be left.`
 }

@@ -99,6 +99,24 @@ describe('a master list', () => {
     expect(countInForce()).toBe(1)
   })
 
+  test('that loses more than half of the certificates, or contains none, needs two people', () => {
+    const others = ['AC', 'BC', 'CC'].map((country) => makeState(country).certificate)
+    importing(writeMasterList(utopia, { certificates: [utopia.certificate, ...others] }), BOTH)
+    const less = (signedAt: string, ...certificates: Uint8Array[]) =>
+      writeMasterList(utopia, { certificates, signedAt })
+    const one = less('260102120000Z', utopia.certificate)
+    expect(refusal(one)).toMatch(
+      /^The list has 1 accepted certificates, and the one in force 4: .*--confirmed-by/,
+    )
+    expect(countInForce()).toBe(4)
+    expect(importing(less('260102120000Z', utopia.certificate, ...others.slice(2))).isNew).toBe(true)
+    importing(utopia.certificate, BOTH)
+    const none = less('260103120000Z')
+    expect(refusal(none)).toMatch(/^The list has 0 accepted certificates, and the one in force 2/)
+    expect(importing(none, BOTH).isNew).toBe(true)
+    expect(refusal(less('260104120000Z'))).toMatch(/0 accepted certificates, and the one in force 0/)
+  })
+
   test('that is the same counts as a check: the trust store is fresh for four more weeks', () => {
     const list = writeMasterList(utopia)
     const days = (count: number) => new Date(NOW.getTime() + count * 24 * 60 * 60 * 1000)
@@ -180,7 +198,11 @@ describe('a single certificate', () => {
   test('is imported by two different people', () => {
     expect(refusal(utopia.certificate)).toMatch(/imported by two people/)
     expect(refusal(utopia.certificate, { by: 'Ada', confirmedBy: ' ada ' })).toMatch(/the same person/)
-    expect(refusal(utopia.certificate, { by: 'Ada', confirmedBy: '' })).toMatch(/take a name/)
+    const spaced = { by: 'Ada Example', confirmedBy: ' ADA \u00a0 EXAMPLE ' }
+    expect(refusal(utopia.certificate, spaced)).toMatch(/the same person/)
+    expect(refusal(utopia.certificate, { by: 'Ada', confirmedBy: '\uff21da' })).toMatch(/the same person/)
+    for (const confirmedBy of ['', 'Ben\nroot', 'Ben\u200b', 'B'.repeat(81)])
+      expect(refusal(utopia.certificate, { by: 'Ada', confirmedBy })).toMatch(/take a name/)
     const pem = `-----BEGIN CERTIFICATE-----\n${utopia.certificate.toString('base64')}\n-----END CERTIFICATE-----\n`
     expect(importing(Buffer.from(pem), BOTH).file).toMatchObject({ kind: 'CERTIFICATE', country: 'UT' })
   })
@@ -267,6 +289,26 @@ describe('a removal', () => {
     // The state is unknown again, so that its next list needs two people.
     expect(refusal(writeMasterList(utopia))).toMatch(/--confirmed-by NAME/)
   })
+})
+
+test('a file of any kind that is not newer than a removed one needs two people', () => {
+  const defects = (signedAt: string) =>
+    writeDefectList(utopia, { issuer: utopia.name, types: ['1.1'], signedAt })
+  importing(utopia.certificate, BOTH)
+  for (const write of [
+    defects,
+    (signedAt: string) => writeMasterList(utopia, { signedAt }),
+    (signedAt: string) => writeRevocationList(utopia, signedAt),
+  ]) {
+    const { file } = importing(write('260102120000Z'))
+    removeTrustFile(t.store, file.id, BOTH, NOW, { actor: 'operator' })
+    for (const signedAt of ['260101120000Z', '260102120000Z'])
+      expect(refusal(write(signedAt))).toMatch(/and one that was in force at 2026-01-02T.*it is not newer/)
+    // Two people go back, and the mark stays.
+    expect(importing(write('251230120000Z'), BOTH).isNew).toBe(true)
+    expect(refusal(write('260101120000Z'))).toMatch(/one that was in force at 2026-01-02T/)
+    expect(importing(write('260103120000Z')).isNew).toBe(true)
+  }
 })
 
 test('a file of another kind is refused, whatever it contains', () => {
