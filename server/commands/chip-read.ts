@@ -6,11 +6,11 @@ import { readMrzFields } from '../chip/inspection/mrz-fields.ts'
 import type { AccessKeys } from '../chip/inspection/open-chip.ts'
 import type { Inspection } from '../chip/inspection/report.ts'
 import { trustCertificates } from '../chip/passive/chip-trust.ts'
-import { makePlainFolder } from '../files/folder.ts'
 import { writeFileWhole } from '../files/write-file.ts'
 import { openChipReaders } from '../open-connectors.ts'
 import { readConfig } from './appliance.ts'
 import { describePassive, readTrustFolder, toPassiveJson } from './chip-verify.ts'
+import { makeOutFolder } from './given-files.ts'
 import { READER_ADVICE, SILENT } from './readers.ts'
 import { openTerminal } from './terminal.ts'
 import { UsageError } from './usage.ts'
@@ -36,6 +36,7 @@ export async function readChip(options: ReadOptions, now: Date, json: boolean): 
   const trust =
     options.trust === undefined ? trustCertificates([]) : (await readTrustFolder(options.trust)).trust
   const key = await readKey(options)
+  if (options.out !== undefined) await makeOutFolder(options.out)
   const readers = await openChipReaders(config, SILENT)
   let outcome: InspectionOutcome
   try {
@@ -56,7 +57,7 @@ export async function readChip(options: ReadOptions, now: Date, json: boolean): 
     return 1
   }
   const { reader, inspection } = outcome
-  if (options.out !== undefined) await writeFiles(options.out, inspection)
+  if (options.out !== undefined) writeFiles(options.out, inspection)
   process.stdout.write(json ? `${JSON.stringify(toJson(reader, inspection))}\n` : toWords(reader, inspection))
   return inspection.verdict === 'successful' ? 0 : 1
 }
@@ -131,8 +132,7 @@ function nameFile(fileId: number): string {
 }
 
 /** The files as the chip gave them, and the portraits; only this user may read them. */
-async function writeFiles(folder: string, { dataGroups, sod, com, data }: Inspection): Promise<void> {
-  await makePlainFolder(folder)
+function writeFiles(folder: string, { dataGroups, sod, com, data }: Inspection): void {
   const write = (name: string, bytes: Uint8Array | null): void => {
     if (bytes !== null) writeFileWhole(join(folder, name), bytes)
   }

@@ -1,6 +1,7 @@
 /** `npm run chip -- verify`: passive authentication of the files of a chip, with the authorities of a folder. Stores nothing. */
 import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import type { Verdict } from '../chip/outcome.ts'
 import {
   authenticateCardSecurity,
   authenticatePassively,
@@ -8,12 +9,11 @@ import {
 } from '../chip/passive/passive-authentication.ts'
 import { DEFAULT_POLICY } from '../chip/passive/policy.ts'
 import { MAX_FILE_BYTES } from '../chip/read-file.ts'
-import { AppError } from '../errors.ts'
 import { replaceControlCharacters } from '../files/folder.ts'
-import { readGivenFile } from '../files/read-file.ts'
 import { readFolderTrust, type FolderTrust } from '../trust/chip-trust.ts'
 import { TrustRefused } from '../trust/refused.ts'
 import { MAX_FILE_BYTES as MAX_TRUST_BYTES } from '../trust/trust-file.ts'
+import { readCode, readNamedFile } from './given-files.ts'
 import { UsageError } from './usage.ts'
 
 export interface VerifyOptions {
@@ -48,15 +48,23 @@ export async function verifyFiles(options: VerifyOptions, now: Date, json: boole
     cardSecurity === null
       ? null
       : authenticateCardSecurity({ cardSecurity, dg1: dataGroups.get(1) ?? null, ...judging })
-  const isSuccessful = [report, card].every((each) => each === null || each.verdict === 'successful')
+  const verdict = joinVerdicts([report, ...(card === null ? [] : [card])])
   const result = {
     ...toPassiveJson(report),
+    verdict,
     cardSecurity: card === null ? null : toPassiveJson(card),
     at: at.toISOString(),
     trust: { authorities: trust.authorities.length, files: entries, ignored },
   }
   process.stdout.write(json ? `${JSON.stringify(result)}\n` : toWords(report, card))
-  return isSuccessful ? 0 : 1
+  return verdict === 'successful' ? 0 : 1
+}
+
+/** Failed if one file failed, else undetermined unless all are successful. */
+function joinVerdicts(reports: readonly PassiveReport[]): Verdict {
+  const verdicts = reports.map(({ verdict }) => verdict)
+  if (verdicts.includes('failed')) return 'failed'
+  return verdicts.every((verdict) => verdict === 'successful') ? 'successful' : 'undetermined'
 }
 
 /** A day (its beginning in UTC), or a time in UTC. */
@@ -87,26 +95,7 @@ async function readOptional(path: string | undefined): Promise<Uint8Array | null
 }
 
 function readChipFile(path: string): Promise<Uint8Array> {
-  return readFile(path, MAX_FILE_BYTES)
-}
-
-async function readFile(path: string, mostBytes: number): Promise<Uint8Array> {
-  try {
-    return await readGivenFile(path, { mostBytes })
-  } catch (error) {
-    if (error instanceof AppError)
-      throw new UsageError(`${replaceControlCharacters(path)}: ${String(error.details.reason)}`, {
-        cause: error,
-      })
-    throw new UsageError(
-      `${replaceControlCharacters(path)} cannot be read (${readCode(error)}). Check its name and its rights.`,
-      { cause: error },
-    )
-  }
-}
-
-function readCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+  return readNamedFile(path, MAX_FILE_BYTES)
 }
 
 export async function readTrustFolder(
@@ -130,7 +119,7 @@ export async function readTrustFolder(
   for (const file of names)
     files.push({
       file: replaceControlCharacters(file),
-      bytes: await readFile(join(folder, file), MAX_TRUST_BYTES),
+      bytes: await readNamedFile(join(folder, file), MAX_TRUST_BYTES),
     })
   const ignored = all.filter((each) => !names.includes(each)).map(replaceControlCharacters)
   try {

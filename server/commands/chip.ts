@@ -21,7 +21,8 @@ const HELP = `Reads the chip of a document, verifies the files of one, and check
               --can-file the command asks for them. No option takes a key itself, because other users see the command line
   --can-file  file with the card access number (six digits), instead
   --reader    begins the name of the reader; npm run readers -- list shows them
-  --out       folder to which the files of the chip and the portraits are written, readable only by you: they are personal data
+  --out       empty or new folder to which the files of the chip and the portraits are written, readable only by you: they are
+              personal data
   --data      the appliance's data folder, whose configuration names pcscd's socket (default: ~/.local/share/counterproof)
   replay      runs the protocol with the recorded secrets of the terminal and the recorded responses of the chip, and compares
               commands, session keys and counters
@@ -53,7 +54,8 @@ A success says that the recording follows the protocol. It does not say that the
 authentication of DG14, DG15 or EF.CardSecurity with certificates that you trust; a replay trusts those of the recording, and
 judges their validity only at the recorded time. The report contains no key and no data of the document.
 
-Verdicts of verify: successful, failed, undetermined (a source is missing, such as the authority), each check with its reason. It
+Verdicts of verify: successful, failed, undetermined (a source is missing, such as the authority), each check with its reason. The
+verdict of --json and the exit status count both files, EF.SOD and EF.CardSecurity; the member cardSecurity has that of the second. It
 says nothing of the chip: a copy of all files passes, too. The report of verify contains certificates and hashes of lists, and no
 data of the document.
 

@@ -2,8 +2,7 @@
 import { userInfo } from 'node:os'
 import { basename, join } from 'node:path'
 import { systemClock } from '../clock.ts'
-import { makePlainFolder } from '../files/folder.ts'
-import { readGivenFile } from '../files/read-file.ts'
+import { replaceControlCharacters } from '../files/folder.ts'
 import { writeNewFile } from '../files/write-file.ts'
 import type { Store } from '../store/open.ts'
 import type { TrustFile } from '../store/trust.ts'
@@ -22,6 +21,7 @@ import { TrustRefused } from '../trust/refused.ts'
 import { removeTrustFile } from '../trust/remove-file.ts'
 import { compareTrustFiles, MAX_FILE_BYTES, readTrustFile, type ReadTrustFile } from '../trust/trust-file.ts'
 import { OPERATOR, printResult, readConfig, withPresentStore } from './appliance.ts'
+import { makeOutFolder, readNamedFile } from './given-files.ts'
 import { readAction } from './read-action.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
@@ -139,8 +139,8 @@ async function importAll(store: Store, { files, by, confirmedBy }: Asked): Promi
 }
 
 async function readOne(path: string): Promise<FileResult> {
-  const file = basename(path)
-  const bytes = await readGivenFile(path, { mostBytes: MAX_FILE_BYTES })
+  const file = replaceControlCharacters(basename(path))
+  const bytes = await readNamedFile(path, MAX_FILE_BYTES)
   try {
     return { file, read: readTrustFile(bytes) }
   } catch (error) {
@@ -309,10 +309,8 @@ async function exportAll(store: Store, { to }: Asked): Promise<Told> {
       .map(({ country, sha256, der }) => ({ name: `${country}-${sha256}.dl`, bytes: der })),
   ]
   const sources = store.trust.list().filter(({ replacedAt }) => replacedAt === null)
-  await makePlainFolder(to)
-  const manifest = `${JSON.stringify({ sources: sources.map(describeFile) }, null, 2)}\n`
-  if (!writeNewFile(join(to, 'trust.json'), manifest))
-    throw new UsageError('--to names a folder with an earlier export; name an empty or new folder')
+  await makeOutFolder(to)
+  writeNewFile(join(to, 'trust.json'), `${JSON.stringify({ sources: sources.map(describeFile) }, null, 2)}\n`)
   for (const { name, bytes } of files) writeNewFile(join(to, name), bytes)
   return {
     result: { folder: to, files: files.length, sources: sources.length },

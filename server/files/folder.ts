@@ -10,6 +10,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readlinkSync,
   type Stats,
 } from 'node:fs'
@@ -143,6 +144,20 @@ export async function makePlainFolder(path: string): Promise<void> {
   openFolder(present).close()
   mkdirSync(path, { recursive: true, mode: 0o700 })
   await requirePlainFolder(path)
+}
+
+/** Creates the folder as `makePlainFolder` does. Throws `file_refused` if it holds anything. */
+export async function makeEmptyFolder(path: string): Promise<void> {
+  await makePlainFolder(path)
+  const folder = openFolder(path)
+  try {
+    const [entry] = readdirSync(folder.at('.'))
+    if (entry === undefined) return
+    const reason = `it is not empty: it holds ${replaceControlCharacters(entry)}. Name an empty or new folder.`
+    throw new AppError('file_refused', { folder: folder.path, reason })
+  } finally {
+    folder.close()
+  }
 }
 
 /** @param entry the result of `lstat`, or the entry of a folder */

@@ -20,9 +20,15 @@ export function authenticateChip(files: ChipFiles, readAt: Date, getTrust: Trust
   const trust = getTrust(listCountries(sod))
   const passive = authenticatePassively({ sod, dataGroups, com, trust, at: readAt })
   const dg1 = dataGroups.get(1) ?? null
+  const card = cardSecurity && authenticateCardSecurity({ cardSecurity, dg1, trust, at: readAt })
+  // A forged file of the chip is a forgery; one that cannot be judged only leaves its own key without proof.
+  const isCardForged = card?.verdict === 'failed'
   return {
-    verdict: passive.verdict,
-    reasons: listReasons(passive),
+    verdict: isCardForged ? 'failed' : passive.verdict,
+    reasons: [
+      ...listReasons(passive),
+      ...(isCardForged ? listReasons(card).map((reason) => `card_security:${reason}`) : []),
+    ],
     verifiedGroups: passive.verifiedGroups,
     indicators: passive.indicators,
     isRevocationKnown: passive.checks.some(
@@ -30,7 +36,7 @@ export function authenticateChip(files: ChipFiles, readAt: Date, getTrust: Trust
     ),
     lists: [...new Set([...(passive.authority?.sources ?? []), ...passive.lists])],
     certificates: passive.certificates.map((der) => Buffer.from(der).toString('base64')),
-    cardSecurity: cardSecurity && authenticateCardSecurity({ cardSecurity, dg1, trust, at: readAt }).verdict,
+    cardSecurity: card && card.verdict,
   }
 }
 

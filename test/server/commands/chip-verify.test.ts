@@ -250,6 +250,13 @@ const CLONES: readonly (readonly [string, Given, string])[] = [
 ]
 
 describe('a clone', () => {
+  test('with an EF.CardSecurity that is none fails, in the verdict and in the exit status', async () => {
+    const card = join(folder, 'card-security')
+    writeFileSync(card, 'junk')
+    const report = await verify({ sod, more: ['--card-security', card] })
+    expect(report).toMatchObject({ status: 1, verdict: 'failed', cardSecurity: { verdict: 'failed' } })
+  })
+
   test.each(CLONES)('with %s does not pass', async (_, given, fault) => {
     const report = await verify(given)
     expect(report.faults).toContain(fault)
@@ -306,7 +313,7 @@ describe('wrong use ends with 2', () => {
   test.each<Wrong>([
     ['no EF.SOD', ['--trust', trust], 'Give EF.SOD'],
     ['no folder', ['--sod', file], 'Give the folder'],
-    ['a file that is missing', ['--sod', `${file}-none`, '--trust', trust], 'cannot be read (ENOENT)'],
+    ['a file that is missing', ['--sod', `${file}-none`, '--trust', trust], 'cannot be used (ENOENT)'],
     ['a folder as file', ['--sod', trust, '--trust', trust], 'Only regular files are read'],
     ['a folder without authorities', ['--sod', file, '--trust', empty], 'contains no master list'],
     ['a file that is no list', ['--sod', file, '--trust', folder], 'is no CSCA master list'],

@@ -42,6 +42,20 @@ const FOREIGN = {
   ],
 }
 
+describe('chip read', () => {
+  test('asks no chip if the folder for its files is not empty: two documents would stand side by side', async () => {
+    const mrz = join(folder, 'mrz.txt')
+    writeFileSync(
+      mrz,
+      'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\nL898902C36UTO7408122F1204159ZE184226B<<<<<10\n',
+    )
+    expect(await main(['chip', 'read', '--mrz-file', mrz, '--out', folder, '--data', folder])).toBe(2)
+    expect(output.text).toContain(
+      `${folder}: it is not empty: it holds mrz.txt. Name an empty or new folder.`,
+    )
+  })
+})
+
 describe('chip replay', () => {
   test('prints a report and ends with 1 if the session is not reproduced', async () => {
     expect(await main(['chip', 'replay', writeRecording(FOREIGN), '--json'])).toBe(1)

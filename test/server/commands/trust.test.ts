@@ -93,7 +93,19 @@ test('imports several files in the right order, lists, tells the state and expor
     sources: { kind: string }[]
   }
   expect(sources.map(({ kind }) => kind).sort()).toEqual(['CERTIFICATE', 'MASTER_LIST', 'REVOCATION_LIST'])
-  expect((await told('export', '--to', out)).code).toBe(2)
+  const exported = await told('export', '--to', out)
+  expect(exported.code).toBe(2)
+  expect(exported.text).toContain('it is not empty: it holds ')
+})
+
+test('names files without control characters, and a missing one in a sentence', async () => {
+  const odd = await told('import', write('a\u001b[31m\n.ml', Buffer.from('none')), '--by', 'Ada')
+  expect(odd.text).toMatch(/^a\?\[31m\?\.ml: refused\. The file is no CSCA master list/)
+  const missing = await told('import', join(folder, 'not\u001bhere.ml'))
+  expect(missing).toMatchObject({
+    code: 2,
+    text: expect.stringContaining('not?here.ml cannot be used (ENOENT)') as string,
+  })
 })
 
 test('wrong use tells what is missing', async () => {

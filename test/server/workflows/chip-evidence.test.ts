@@ -220,6 +220,13 @@ describe('a chip does not confirm its document', () => {
     expect(after.content.chip?.authenticity?.reasons).toContain('portrait:not_processed')
   })
 
+  test('with an EF.CardSecurity that its issuer did not sign', async () => {
+    trustUtopia(its.ctx.store, its.now())
+    const after = await submit({ ...aChip(), cardSecurity: Buffer.from('junk') })
+    expect(chipIndicators(after)).toContain('NFC_PASSIVE_AUTHENTICATION_WARNING')
+    expect(chipIndicators(after)).not.toContain('NFC_PASSIVE_AUTHENTICATION_OK')
+  })
+
   test('whose authority is not trusted', async () => {
     expect(chipIndicators(await submit(aChip()))).toContain('NFC_PASSIVE_AUTHENTICATION_UNVERIFIED')
   })
