@@ -109,7 +109,7 @@ const TABLE: ImportTable = {
     ...BASE,
     'type:server/store',
     'server/chip',
-    'server/protocol/people.ts', // two people are told apart in one way, here and at the central service
+    'server/protocol/people.ts', // two people are compared in one way, here and at the central service
   ],
   // Keys: in a token, in shares, on paper; made and rotated
   'server/keys': [
