@@ -54,7 +54,8 @@ const HELP = `The authorities (CSCA) that the chip of a document is verified wit
 For each certificate of a list: verified (its signature belongs to its own key or to the key before it), read (accepted on the word
 of the list; the certificate that signed it is not at hand), or refused with a reason.
 
-Exit status: 0 done, 1 a file was refused, a list is stale or a bundle is not in force, 2 wrong use.
+Exit status: 0 done, 1 refused, 2 wrong use. Of status: 0 each list was checked in time, 1 a list is stale or a bundle is not in force,
+3 nothing is imported, so that no chip can be verified.
 
 Example: npm run trust -- import DE_ML.ml --by "Ada Example" --confirmed-by "Ben Example"
 `
@@ -262,7 +263,7 @@ function status(store: Store): Told {
             },
     },
     words: told.join(''),
-    status: freshness === 'stale' || fault !== null ? 1 : 0,
+    status: freshness === 'stale' || fault !== null ? 1 : freshness === 'empty' ? 3 : 0,
   }
 }
 

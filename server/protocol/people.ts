@@ -9,7 +9,7 @@ export function readPersonName(typed: string): string | null {
   return isName ? name.replace(/\s+/g, ' ') : null
 }
 
-/** Letter case, white space and the Unicode form of letters do not tell two people apart. */
+/** Letter case, white space and the Unicode form of letters do not distinguish two people. */
 export function isSamePerson(one: string, other: string): boolean {
   return normalise(one) === normalise(other)
 }

@@ -194,7 +194,7 @@ function prepareMasterList(read: ReadAuthorities, list: MasterList, now: Date): 
     content: null,
     needsSecond:
       path === 'list'
-        ? `The appliance has no list and no authority of ${country} yet, so that only the list itself vouches for its signer.`
+        ? `The appliance has no list that ${country} publishes and no authority of ${country} that two people imported, and authorities in the lists of other states cannot sign lists: only the list itself vouches for its signer.`
         : null,
   }
 }

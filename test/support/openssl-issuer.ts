@@ -167,11 +167,12 @@ export class OpensslIssuer {
     issuer: OpensslCertificate,
     revoked: readonly OpensslCertificate[],
     next = '20401231235959Z',
+    last = '20200101000000Z',
   ): Buffer {
     const config = this.#ca(issuer, '')
     for (const { certificate } of revoked) this.run('ca', '-config', config, '-revoke', certificate)
     const list = this.#take('.crl')
-    const times = ['-crl_lastupdate', '20200101000000Z', '-crl_nextupdate', next]
+    const times = ['-crl_lastupdate', last, '-crl_nextupdate', next]
     this.run('ca', '-config', config, '-gencrl', ...times, '-out', list)
     return this.run('crl', '-in', list, '-outform', 'DER')
   }

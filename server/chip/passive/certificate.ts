@@ -34,6 +34,8 @@ export interface ChipCertificate {
   readonly isNameChange: boolean
   /** Object identifiers of the extended key usage; null if the extension is missing. */
   readonly purposes: readonly string[] | null
+  /** Types of documents that a signer may sign, as the MRZ begins with them (Doc 9303-12, 7.1); null if it names none. */
+  readonly documentTypes: readonly string[] | null
   /** A critical extension that this program does not know (RFC 5280, 4.2: such a certificate must be rejected). */
   readonly hasUnknownCritical: boolean
 }
@@ -54,16 +56,10 @@ const EXTENSIONS = {
   authorityKeyIdentifier: '2.5.29.35',
   extendedKeyUsage: '2.5.29.37',
   nameChange: '2.23.136.1.1.6.1',
+  documentTypes: '2.23.136.1.1.6.2',
 } as const
-/** Private key usage period, alternative names, distribution points, policies and document types (Doc 9303-12, 7.1). */
-const INFORMATION: readonly string[] = [
-  '2.5.29.16',
-  '2.5.29.17',
-  '2.5.29.18',
-  '2.5.29.31',
-  '2.5.29.32',
-  '2.23.136.1.1.6.2',
-]
+/** Private key usage period, alternative names, distribution points and policies (Doc 9303-12, 7.1). */
+const INFORMATION: readonly string[] = ['2.5.29.16', '2.5.29.17', '2.5.29.18', '2.5.29.31', '2.5.29.32']
 const KNOWN_EXTENSIONS: readonly string[] = [...Object.values(EXTENSIONS), ...INFORMATION]
 
 /** SHA-256 in hexadecimal. */
@@ -109,6 +105,7 @@ type Extensions = Pick<
   | 'pathLength'
   | 'isNameChange'
   | 'purposes'
+  | 'documentTypes'
   | 'hasUnknownCritical'
 >
 
@@ -130,6 +127,7 @@ function parseExtensions(wrapped: Uint8Array | null): Extensions {
   const constraints = extensions.get(EXTENSIONS.basicConstraints)
   const authorityKey = extensions.get(EXTENSIONS.authorityKeyIdentifier)
   const purposes = extensions.get(EXTENSIONS.extendedKeyUsage)
+  const types = extensions.get(EXTENSIONS.documentTypes)
   const constraintList = constraints ? readTlvs(readTlv(constraints.value, ASN1.sequence).value) : []
   const length = constraintList.find(({ tag }) => tag === ASN1.integer)
   return {
@@ -142,10 +140,18 @@ function parseExtensions(wrapped: Uint8Array | null): Extensions {
     pathLength: length === undefined ? null : toSmallNumber(length),
     isNameChange: extensions.has(EXTENSIONS.nameChange),
     purposes: purposes ? readMembers(purposes.value).map(toOid) : null,
+    documentTypes: types ? parseDocumentTypes(types.value) : null,
     hasUnknownCritical: [...extensions].some(
       ([name, { isCritical }]) => isCritical && !KNOWN_EXTENSIONS.includes(name),
     ),
   }
+}
+
+/** SEQUENCE { version, SET OF PrintableString }. A list in another form names no type. */
+function parseDocumentTypes(value: Uint8Array): readonly string[] {
+  const list = readMembers(value).find(({ tag }) => tag === ASN1.set)
+  const types = list === undefined ? [] : readTlvs(list.value)
+  return types.map((type) => Buffer.from(type.value).toString('latin1').replaceAll('<', '').trim())
 }
 
 const BOOLEAN = 0x01

@@ -17,7 +17,7 @@ import { listDefectEffects } from './defect-list.ts'
 import { findCountry, isSameName } from './names.ts'
 import { findPaths, isIssuerKnown, keepsPathLength, type Path } from './path.ts'
 import { DEFAULT_POLICY, type GapEffect, type PassiveIndicator, type PassivePolicy } from './policy.ts'
-import { findListIssuer, isRevoked } from './revocation-list.ts'
+import { findListIssuer, isRevoked, type RevocationList } from './revocation-list.ts'
 import { getHashName, parseScheme } from './signature.ts'
 import { findSigningTime, isIdentified, isSigned } from './signed-file.ts'
 
@@ -55,6 +55,7 @@ export type PassiveCheckName =
   | 'revocation' // no revocation list names signer, link or authority
   | 'defects' // no defect list names the signer
   | 'country' // DG1, signer and authority have the same country
+  | 'document_type' // the signer may sign documents of this type; only if its certificate names types
   | 'hashes' // each given data group is the one that was signed
   | 'contents' // EF.COM lists the same groups as EF.SOD
 
@@ -81,12 +82,14 @@ export type PassiveReason =
   | 'revoked'
   | 'revocation_list_missing'
   | 'revocation_list_outdated'
+  | 'revocation_list_in_future'
   | 'defect_list_missing'
   | 'defect_signer_revoked'
   | 'defect_undetermined'
   | 'country_missing'
   | 'country_unknown'
   | 'country_differs'
+  | 'document_type_not_listed'
   | 'data_groups_missing'
   | 'group_not_signed'
   | 'group_changed'
@@ -131,12 +134,16 @@ export interface PassiveReport {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Content type → version of the signed data. The second is that of Chinese passports (RFC 5652, 5.1). */
-const SOD_TYPES: Readonly<Record<string, number>> = {
-  '2.23.136.1.1.1': 3,
-  '1.2.840.113549.1.7.1': 1,
+/**
+ * Content type → versions of the signed data (RFC 5652, 5.1). Another version than 3 fails (BSI TR-03105-5.1, LDS_H_20). The second type
+ * is that of Chinese passports; there the version depends on the form of the signer.
+ */
+const SOD_TYPES: SignedTypes = {
+  '2.23.136.1.1.1': [3],
+  '1.2.840.113549.1.7.1': [1, 3],
 }
-const CARD_SECURITY_TYPES: Readonly<Record<string, number>> = { '0.4.0.127.0.7.3.2.1': 3 }
+const CARD_SECURITY_TYPES: SignedTypes = { '0.4.0.127.0.7.3.2.1': [3] }
+type SignedTypes = Readonly<Record<string, readonly number[]>>
 
 /** Never throws for what the chip gave: a file that is none fails. */
 export function authenticatePassively(input: PassiveInput): PassiveReport {
@@ -147,6 +154,7 @@ export function authenticatePassively(input: PassiveInput): PassiveReport {
     judgeHashes(sod, input.dataGroups, findings)
     judgeContents(sod, input.com ?? null, findings)
     judgeCountry(input.dataGroups.get(1) ?? null, findings)
+    judgeDocumentType(input.dataGroups.get(1) ?? null, findings)
   })
 }
 
@@ -157,6 +165,7 @@ export function authenticateCardSecurity(input: CardSecurityInput): PassiveRepor
     judgeSigner(signedData, CARD_SECURITY_TYPES, findings)
     judgeAlgorithms(findings, [])
     judgeCountry(input.dg1, findings)
+    judgeDocumentType(input.dg1, findings)
   })
 }
 
@@ -255,18 +264,14 @@ function listMembers(path: Path | null): ChipCertificate[] {
   return path === null ? [] : [...path.links, path.authority.certificate]
 }
 
-/** The issuing state in the MRZ. Null if DG1 is not read. */
-function readCountry(dg1: Uint8Array | null): string | null {
+/** Type and issuing state in the MRZ. Null if DG1 is not read. */
+function readIssue(dg1: Uint8Array | null): { readonly type: string; readonly country: string } | null {
   if (dg1 === null) return null
   const [line = ''] = parseDg1(dg1).lines
-  return line.slice(2, 5).replaceAll('<', '')
+  return { type: line.slice(0, 2).replaceAll('<', ''), country: line.slice(2, 5).replaceAll('<', '') }
 }
 
-function judgeSigner(
-  signedData: SignedData,
-  versions: Readonly<Record<string, number>>,
-  findings: Findings,
-): void {
+function judgeSigner(signedData: SignedData, versions: SignedTypes, findings: Findings): void {
   const [signerInfo, ...more] = signedData.signers
   if (signerInfo === undefined || more.length > 0) throw new ChipFault('malformed_data')
   signedData.digestAlgorithms.forEach(getHashName)
@@ -296,12 +301,12 @@ function judgeSigner(
 
 function isSignatureForm(
   { version, contentType, digestAlgorithms }: SignedData,
-  versions: Readonly<Record<string, number>>,
+  versions: SignedTypes,
   signer: SignerInfo,
 ): boolean {
   const signerVersion = signer.identifier.kind === 'issuer_and_serial' ? 1 : 3
   return (
-    versions[contentType] === version &&
+    versions[contentType]?.includes(version) === true &&
     signer.version === signerVersion &&
     digestAlgorithms.includes(signer.digestAlgorithm)
   )
@@ -391,8 +396,7 @@ function judgeRevocation(signer: ChipCertificate, findings: Findings): void {
         return
       }
       if (certificate !== signer || known === null) continue
-      const isOutdated = at !== null && list.nextAt !== null && list.nextAt < at
-      known = isOutdated ? 'revocation_list_outdated' : null
+      known = findListGap(list, at)
     }
   }
   if (known === null) {
@@ -400,6 +404,13 @@ function judgeRevocation(signer: ChipCertificate, findings: Findings): void {
     return
   }
   findings.addGap('revocation', known, policy.revocationUnknown, 'CHIP_REVOCATION_UNVERIFIED')
+}
+
+/** One day is allowed, because the clock of the reader may be slow. */
+function findListGap({ issuedAt, nextAt }: RevocationList, at: Date | null): PassiveReason | null {
+  if (at === null) return null
+  if (issuedAt.getTime() > at.getTime() + DAY_MS) return 'revocation_list_in_future'
+  return nextAt !== null && nextAt < at ? 'revocation_list_outdated' : null
 }
 
 function judgeDefects(signer: ChipCertificate, findings: Findings): void {
@@ -421,7 +432,7 @@ function judgeDefects(signer: ChipCertificate, findings: Findings): void {
 function judgeCountry(dg1: Uint8Array | null, findings: Findings): void {
   const { signer, path } = findings
   if (signer === null) return
-  const mrzCountry = readCountry(dg1)
+  const mrzCountry = readIssue(dg1)?.country ?? null
   const members = [signer.issuer, signer.subject, ...listMembers(path).map(({ subject }) => subject)]
   const found = members.map((name) => findCountry(name))
   const countries = found.map((country) => (country === null ? null : shortenCountry(country)))
@@ -443,6 +454,19 @@ function judgeCountry(dg1: Uint8Array | null, findings: Findings): void {
     return
   }
   findings.require('country', allowed.includes(issuer) ? null : 'country_differs')
+}
+
+/**
+ * Doc 9303-12, 7.1: the certificate of a signer names the types that it may sign. A type of one letter stands for each that begins
+ * with it. Undetermined and not failed, because issuers name types that no MRZ has, such as the code of the country.
+ */
+function judgeDocumentType(dg1: Uint8Array | null, findings: Findings): void {
+  const types = findings.signer?.documentTypes ?? null
+  const issue = readIssue(dg1)
+  if (types === null || issue === null) return
+  const isListed = types.some((type) => type !== '' && issue.type.startsWith(type))
+  if (isListed) findings.add('document_type', 'successful', null)
+  else findings.add('document_type', 'undetermined', 'document_type_not_listed')
 }
 
 /** Hashes and keys of the signer and its certificate. The signature of the authority's own certificate proves nothing here. */

@@ -117,6 +117,10 @@ describe('a genuine document', () => {
     const report = await verify({ sod, more, lists })
     expect(report).toMatchObject({ status: 1, verdict: 'undetermined' })
     expect(report.faults).toContain('revocation undetermined revocation_list_outdated')
+    const later = [openssl.revocationList(csca, [], '20401231235959Z', '20390101000000Z')]
+    const early = await verify({ sod, more, lists: later })
+    expect(early).toMatchObject({ status: 1, verdict: 'undetermined' })
+    expect(early.faults).toContain('revocation undetermined revocation_list_in_future')
   })
 
   test.each([

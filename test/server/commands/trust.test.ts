@@ -42,6 +42,7 @@ test('imports several files in the right order, lists, tells the state and expor
     code: 0,
     text: 'No list is imported, so no chip can be verified: npm run trust -- import FILE\n',
   })
+  expect((await told('status')).code).toBe(3)
   const utopia = makeState('UT')
   const newer = write('a.ml', writeMasterList(utopia, { signedAt: '260102120000Z' }))
   const older = write('b.ml', writeMasterList(utopia, { signedAt: '260101120000Z' }))
@@ -79,9 +80,10 @@ test('imports several files in the right order, lists, tells the state and expor
   expect((await told('list')).text).toMatch(
     /in force {2}MASTER_LIST {2}UT .*by Ada and Ben {2}by hand {2}checked 20\S+Z\n/,
   )
-  expect((await told('status')).text).toBe(
-    'UT: list of 2026-01-02T12:00:00.000Z, by hand, checked 0 days ago\n1 certificates in force\n',
-  )
+  expect(await told('status')).toEqual({
+    code: 0,
+    text: 'UT: list of 2026-01-02T12:00:00.000Z, by hand, checked 0 days ago\n1 certificates in force\n',
+  })
   const out = join(folder, 'out')
   expect((await told('export', '--to', out)).code).toBe(0)
   expect(

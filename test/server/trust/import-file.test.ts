@@ -49,7 +49,7 @@ const events = () => t.store.events.after(0, 100).filter(({ type }) => type === 
 describe('a master list', () => {
   test('is imported by two people where nothing of its state is trusted yet, with an event that contains no name', () => {
     const list = writeMasterList(utopia, { certificates: [utopia.certificate, arcadia.certificate] })
-    expect(refusal(list)).toMatch(/no list and no authority of UT yet.*--confirmed-by NAME/)
+    expect(refusal(list)).toMatch(/no list that UT publishes.*--confirmed-by NAME/)
     expect(countInForce()).toBe(0)
     const { file, isNew } = importing(list, BOTH)
     expect({ ...file, id: 'id', sha256: 'hash' }).toEqual({
@@ -141,7 +141,9 @@ describe('a master list', () => {
 
   test('of a state that another list names has no trust for its own lists yet', () => {
     importing(writeMasterList(utopia, { certificates: [utopia.certificate, arcadia.certificate] }), BOTH)
-    expect(refusal(writeMasterList(arcadia))).toMatch(/no list and no authority of AC yet/)
+    expect(refusal(writeMasterList(arcadia))).toMatch(
+      /no list that AC publishes and no authority of AC that two people imported/,
+    )
     importing(arcadia.certificate, BOTH)
     expect(importing(writeMasterList(arcadia)).isNew).toBe(true)
   })

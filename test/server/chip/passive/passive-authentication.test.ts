@@ -59,6 +59,13 @@ function run(
 const trustThese = (...issued: readonly IssuedSigner[]) =>
   trustCertificates(issued.map(({ authority }) => parseChipCertificate(authority)))
 
+/** The extension with the types of documents that a signer may sign. */
+const writeTypes = (...types: string[]) => {
+  const list = types.map((type) => writeTlv(0x13, Buffer.from(type)))
+  const value = writeTlv(ASN1.sequence, hex('020100'), writeTlv(ASN1.set, ...list))
+  return writeTlv(ASN1.sequence, writeOid('2.23.136.1.1.6.2'), writeTlv(ASN1.octetString, value))
+}
+
 const issue = (options: IssueOptions) => run({}, {}, issueSigner(options))
 
 const successful = (...names: string[]) =>
@@ -114,6 +121,40 @@ describe('passive authentication succeeds', () => {
   test('with indefinite lengths, with a key identifier, and with the content type of Chinese passports', () => {
     expect(run({ isBer: true }).verdict).toBe('successful')
     expect(run({ signerVersion: 3, identifier: writeTlv(0x80, hex('0B0B')) }).verdict).toBe('successful')
+  })
+
+  test('with version 1 or 3 of signed data that has the content type of Chinese passports', () => {
+    const type = '1.2.840.113549.1.7.1'
+    const changed: SignedFileOptions = {
+      signedType: type,
+      changeSignedData: (members) =>
+        members.map((member, i) =>
+          i === 2
+            ? writeTlv(
+                ASN1.sequence,
+                writeOid(type),
+                ...readTlvs(readTlv(member, ASN1.sequence).value)
+                  .slice(1)
+                  .map(({ raw }) => raw),
+              )
+            : member,
+        ),
+    }
+    for (const version of [1, 3]) expect(run({ ...changed, version }).verdict).toBe('successful')
+    expect(run({ ...changed, version: 4 }).verdict).toBe('failed')
+  })
+
+  test('with another hash of the content than that of the signature, as some passports have; the weaker one counts', () => {
+    expect(run({ hash: 'sha512' })).toMatchObject({ verdict: 'successful' })
+    expect(run({ scheme: makeScheme('ecdsa', 'sha1') }).indicators).toContain('CHIP_HASH_WEAK')
+    expect(run({ hash: 'sha1' }).indicators).toContain('CHIP_HASH_WEAK')
+  })
+
+  test.each([['P'], ['ID', 'P<']])('if its signer may sign passports (%s)', (...types) => {
+    expect(issue({ signer: { moreExtensions: [writeTypes(...types)] } })).toMatchObject({
+      verdict: 'successful',
+      checks: expect.arrayContaining(successful('document_type')) as unknown,
+    })
   })
 
   test('with names of other string types and cases, and with several authorities of one name', () => {
@@ -218,6 +259,16 @@ describe('passive authentication fails', () => {
 describe('passive authentication is undetermined', () => {
   test('without an authority of this name or key', () => {
     expect(run({}, { trust: trustThese() }).verdict).toBe('undetermined')
+  })
+
+  test.each([['ID'], ['PP'], ['']])('if its signer may sign documents of the type "%s" only', (type) => {
+    const report = issue({ signer: { moreExtensions: [writeTypes(type)] } })
+    expect(report.verdict).toBe('undetermined')
+    expect(report.checks.at(-1)).toEqual({
+      name: 'document_type',
+      verdict: 'undetermined',
+      reason: 'document_type_not_listed',
+    })
   })
 
   test('without the certificate of the signer', () => {
