@@ -5,13 +5,14 @@ import { basename, join, resolve } from 'node:path'
 import type { ActionInput } from '../central/admin/actions.ts'
 import { systemClock } from '../clock.ts'
 import { AppError } from '../errors.ts'
-import { readGivenFile } from '../files/read-file.ts'
+import { replaceControlCharacters } from '../files/folder.ts'
 import { createKey } from '../store/crypto.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { importTrustFile, type Importers, type TrustImport } from '../trust/import-file.ts'
 import { TrustRefused } from '../trust/refused.ts'
 import { compareTrustFiles, MAX_FILE_BYTES, readTrustFile, type ReadTrustFile } from '../trust/trust-file.ts'
 import { OPERATOR } from './appliance.ts'
+import { readNamedFile } from './given-files.ts'
 import { UsageError } from './usage.ts'
 
 type OrderedFiles = ActionInput<'publishTrustBundle'>['files']
@@ -32,7 +33,7 @@ export async function checkTrustFiles(
   if (paths.length === 0) throw new UsageError('trust publish needs at least one FILE')
   const given: GivenFile[] = []
   for (const path of paths) {
-    const bytes = await readGivenFile(path, { mostBytes: MAX_FILE_BYTES })
+    const bytes = await readNamedFile(path, MAX_FILE_BYTES)
     given.push({ path, read: explain(path, () => readTrustFile(bytes)) })
   }
   const folder = mkdtempSync(join(tmpdir(), 'counterproof-trust-'))
@@ -77,5 +78,9 @@ function explain<T>(path: string, run: () => T): T {
 }
 
 function refused(path: string, reason: string): AppError {
-  return new AppError('file_refused', {}, { sentence: `${basename(path)}: ${reason}` })
+  return new AppError(
+    'file_refused',
+    {},
+    { sentence: `${replaceControlCharacters(basename(path))}: ${reason}` },
+  )
 }

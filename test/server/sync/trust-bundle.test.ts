@@ -170,6 +170,16 @@ describe('a bundle that two people published', () => {
     expect(bodies('trust.distributed')[1]).toMatchObject({ version: 2, added: 1, kept: 1, removed: 1 })
   })
 
+  test('loses more than half of the certificates, because its publishers are the two people', async () => {
+    const others = ['BC', 'CC'].map((country) => makeState(country).certificate)
+    await publish([writeMasterList(utopia, { certificates: [utopia.certificate, ...others] })])
+    await kiosk().update()
+    expect(t.store.trust.certificates()).toHaveLength(3)
+    await publish([NEWER])
+    await kiosk().update()
+    expect(t.store.trust.certificates()).toHaveLength(1)
+  })
+
   test('goes back to an earlier list under a higher version', async () => {
     await publish([NEWER])
     await kiosk().update()
@@ -208,6 +218,13 @@ describe('a bundle that two people published', () => {
     await update()
     expect(asked.slice(0, 3)).toEqual([0, 131_072, 131_072])
     expect(describeFiles()).toEqual(['MASTER_LIST UT 1'])
+  })
+
+  test('is not signed if a file is missing, which a sentence says', async () => {
+    const people = ['--by', 'Ada', '--confirmed-by', 'Ben', '--tenant', tenantId]
+    const missing = await command('trust', 'publish', join(folder, 'not\u001bhere.ml'), ...people)
+    expect(missing.code).toBe(2)
+    expect(missing.text).toContain('not?here.ml cannot be used (ENOENT).')
   })
 
   test('is not signed if a file is no list, an older one of the same state, or has one publisher', async () => {
