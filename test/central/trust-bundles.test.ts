@@ -103,7 +103,7 @@ onEachDatabase('trust bundles', (newDatabase) => {
       )
     expect(await refused({ confirmedBy: ' ADA ' })).toBe('validation_failed')
     const spellings = { publishedBy: 'Ada Example', confirmedBy: ' ADA \u00a0 EXAMPLE' }
-    expect(await refused(spellings, [content])).toBe('validation_failed')
+    expect(await refused(spellings)).toBe('validation_failed')
     expect(await refused({ publishedBy: 'A\nB' })).toBe('validation_failed')
     expect(await refused({ tenantId: 'unknown' })).toBe('not_found')
     expect(await refused({}, [content])).toBe('validation_failed')
