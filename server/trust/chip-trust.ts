@@ -37,6 +37,7 @@ export function readChipTrust(
       .contents('DEFECT_LIST')
       .map(({ sha256, der }) => ({ sha256, defects: parseDefectList(parseSignedData(der)).defects })),
     isOutdated: judgeFreshness(trust.list(), now) === 'stale',
+    asOf: now,
   }
 }
 

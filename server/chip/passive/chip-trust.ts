@@ -19,6 +19,8 @@ export interface ChipTrust {
   readonly defectLists: readonly { readonly sha256: string; readonly defects: readonly Defect[] }[]
   /** A master list was not checked for too long. Leaves an indicator. Absent: no. */
   readonly isOutdated?: boolean
+  /** The time that the lists are of: a revocation list may be newer than the reading of the chip. Absent: the time of the judgement. */
+  readonly asOf?: Date
 }
 
 /** Trusts these certificates alone, without lists. */

@@ -396,7 +396,7 @@ function judgeRevocation(signer: ChipCertificate, findings: Findings): void {
         return
       }
       if (certificate !== signer || known === null) continue
-      known = findListGap(list, at)
+      known = findListGap(list, at, trust.asOf ?? at)
     }
   }
   if (known === null) {
@@ -407,9 +407,13 @@ function judgeRevocation(signer: ChipCertificate, findings: Findings): void {
 }
 
 /** One day is allowed, because the clock of the reader may be slow. */
-function findListGap({ issuedAt, nextAt }: RevocationList, at: Date | null): PassiveReason | null {
-  if (at === null) return null
-  if (issuedAt.getTime() > at.getTime() + DAY_MS) return 'revocation_list_in_future'
+function findListGap(
+  { issuedAt, nextAt }: RevocationList,
+  at: Date | null,
+  asOf: Date | null,
+): PassiveReason | null {
+  if (at === null || asOf === null) return null
+  if (issuedAt.getTime() > asOf.getTime() + DAY_MS) return 'revocation_list_in_future'
   return nextAt !== null && nextAt < at ? 'revocation_list_outdated' : null
 }
 

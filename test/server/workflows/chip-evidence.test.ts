@@ -150,6 +150,16 @@ describe('a chip that confirms its document', () => {
     expect(chipIndicators(await read(aChip({ more: { 14: DG14 } })))).toContain('NFC_CHIP_AUTHENTICATION_OK')
     expect(chipIndicators(await read(aChip()))).toContain('NFC_CHIP_AUTHENTICATION_UNVERIFIED')
   })
+
+  test('and whose issuer published a revocation list after the reading is known not to be revoked', async () => {
+    const readAt = its.now()
+    its.tick(3 * 24 * 3_600_000)
+    trustUtopia(its.ctx.store, its.now())
+    const reading = { source: 'FILES', readAt: readAt.toISOString(), protocols: null } as const
+    await saveReading(its.ctx, its.caller, id, documentId, { reading, files: aChip() })
+    await its.runJobs()
+    expect(chipIndicators(evidenceOf(documentId))).toContain('CHIP_REVOCATION_OK')
+  })
 })
 
 describe('a chip does not confirm its document', () => {
