@@ -36,7 +36,11 @@ export const chip: Screen = (context): ScreenView => {
       const before = step
       step = now
       if (reading && isReading(now)) reading.show(now)
-      else if (now.state !== before?.state || now.fault !== before.fault) open()
+      else if (now.state !== before?.state || now.fault !== before.fault) {
+        // The last message was about the page before.
+        context.announce('')
+        open()
+      }
       stage.working(next.working)
       return true
     },
