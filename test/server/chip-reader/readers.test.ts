@@ -192,7 +192,7 @@ describe.skipIf(typeof started === 'string')(title, () => {
     const caller = new AbortController()
     const begin = () => readers.inspect({ ...input, signal: caller.signal })
     let stopped = begin()
-    // On a busy machine pcscd still ends the closed connection.
+    // pcscd may still be ending the closed connection.
     while ((await Promise.race([slow.reached, stopped])) !== undefined) {
       expect(await stopped).toEqual({ kind: 'fault', fault: 'reader_busy' })
       await new Promise((resolve) => setTimeout(resolve, 50))
