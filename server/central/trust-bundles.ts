@@ -2,7 +2,6 @@
  * Trust bundles: the lists that kiosks verify chips with. Two operators publish the complete set of a tenant; the central service signs
  * it with its version and their names. It does not judge the files: the command that publishes does, and each kiosk again.
  */
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { AppError, fieldProblem } from '../errors.ts'
 import { readGivenFile } from '../files/read-file.ts'
@@ -18,6 +17,7 @@ import {
 } from '../protocol/wire.ts'
 import type { CentralContext } from './context.ts'
 import { SYSTEM, type Queries } from './db/db.ts'
+import { computeSha256 } from '../protocol/sha256.ts'
 
 type BundleContext = Pick<CentralContext, 'db' | 'keys' | 'clock'>
 
@@ -216,8 +216,4 @@ async function findNewest(queries: Queries, tenantId: string): Promise<BundleRow
     [tenantId],
   )
   return row ?? null
-}
-
-function computeSha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex')
 }

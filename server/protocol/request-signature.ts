@@ -4,11 +4,11 @@
  * recorded request expires. The manifest on a USB stick is signed without a nonce, because there is no
  * network to get one.
  */
-import { createHash } from 'node:crypto'
 import { CompactSign, compactVerify, decodeProtectedHeader, importJWK, type JWK } from 'jose'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { AUTHORIZATION_SCHEME } from './wire.ts'
+import { computeSha256 } from './sha256.ts'
 
 interface SignedRequest {
   readonly method: string
@@ -49,7 +49,7 @@ export async function signRequest(
   const claims: z.infer<typeof ClaimsSchema> = {
     method: request.method,
     path: request.path,
-    sha256: hashBody(request.body),
+    sha256: computeSha256(request.body),
     aud: request.centreId,
     at: at.getTime(),
     ...(request.nonce ? { nonce: request.nonce } : {}),
@@ -97,7 +97,7 @@ export async function checkSignature(
 
 /** Throws `unauthorized` unless the signature covers this body. */
 export function checkSignedBody(claims: SignatureClaims, body: Uint8Array): void {
-  if (claims.sha256 !== hashBody(body)) throw new AppError('unauthorized')
+  if (claims.sha256 !== computeSha256(body)) throw new AppError('unauthorized')
 }
 
 /** Throws `unauthorized` unless this key signed exactly this request. */
@@ -115,8 +115,4 @@ function readJws(authorization: string | undefined): string {
   const [scheme, jws, ...rest] = (authorization ?? '').split(' ')
   if (scheme !== AUTHORIZATION_SCHEME || !jws || rest.length > 0) throw new AppError('unauthorized')
   return jws
-}
-
-function hashBody(body: Uint8Array): string {
-  return createHash('sha256').update(body).digest('hex')
 }

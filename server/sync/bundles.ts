@@ -3,7 +3,6 @@
  * signature and fully validated before they take effect; the version only increases. A rollback is a higher
  * number with the old content.
  */
-import { createHash } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { Context } from '../context.ts'
 import type { Config } from '../config/config.ts'
@@ -13,6 +12,7 @@ import { AppError } from '../errors.ts'
 import type { Policy } from '../proofing/assurance/policy.ts'
 import { readStatement } from '../protocol/statements.ts'
 import type { Bundle, CentralTrust } from '../protocol/wire.ts'
+import { computeSha256 } from '../protocol/sha256.ts'
 
 type BundleContext = Pick<Context, 'store' | 'clock' | 'log' | 'usePolicies'>
 
@@ -76,10 +76,6 @@ export function refusedBody(store: Bundles, version: number) {
   const problems = store.bundles.find(version)?.problems ?? []
   const problemsSha256 = computeSha256(JSON.stringify(problems))
   return { ...appliedBody(store, version), problems: problems.length, problemsSha256 }
-}
-
-function computeSha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex')
 }
 
 /** Returns the problems of a bundle, or its result on this machine. */

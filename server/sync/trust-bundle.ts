@@ -2,7 +2,7 @@
  * Trust bundles: asks the central service which lists are the newest, downloads the missing files in pieces, and imports them. What was
  * received stays in memory over a lost connection. A bundle that is not imported leaves the lists in force, with a named fault.
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -20,6 +20,7 @@ import { importTrustBundle } from '../trust/import-bundle.ts'
 import { TrustRefused } from '../trust/refused.ts'
 import { readTrustFile } from '../trust/trust-file.ts'
 import type { Connection } from './connection.ts'
+import { computeSha256 } from '../protocol/sha256.ts'
 
 type UpdateContext = Pick<Context, 'store' | 'time' | 'log'>
 type Manifest = Statement<'trust-bundle'>
@@ -180,8 +181,4 @@ async function readSigned<K extends StatementKind>(
     if (!(cause instanceof AppError)) throw cause
     throw new BundleRefused('statement_refused', version, { cause })
   }
-}
-
-function computeSha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex')
 }

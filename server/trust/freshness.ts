@@ -18,7 +18,7 @@ type Checked = Pick<TrustFile, 'checkedAt' | 'bundleVersion'>
 
 export const MAX_DAYS_UNCHECKED = 28
 export const MAX_WORKING_DAYS_UNCHECKED = 3
-const DAY_MS = 24 * 60 * 60 * 1000
+export const DAY_MS = 24 * 60 * 60 * 1000
 const WORKING_DAYS_A_WEEK = 5
 /** 1970-01-05, UTC. */
 const A_MONDAY = 4 * DAY_MS

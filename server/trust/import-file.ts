@@ -18,6 +18,7 @@ import {
   type JudgedCertificate,
 } from './authorities.ts'
 import { verifyDefectList, type DefectList } from './defect-list.ts'
+import { DAY_MS } from './freshness.ts'
 import { verifyMasterList, type MasterList } from './master-list.ts'
 import { TrustRefused } from './refused.ts'
 import type { SignedList } from './signed-list.ts'
@@ -50,7 +51,6 @@ export interface PreparedFile {
   readonly needsSecond: string | null
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const SECOND = 'Let a second person check it and add --confirmed-by NAME.'
 
 /** Reads authorities that are trusted when the file is verified. */
