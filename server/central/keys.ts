@@ -4,6 +4,7 @@
  * first instance creates them, all share them.
  */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { calculateJwkThumbprint, CompactSign, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import type { StatementKey } from '../protocol/statements.ts'
 import type { CentralTrust } from '../protocol/wire.ts'
@@ -11,7 +12,8 @@ import { importAuthorityKey, makeAuthority, toPem, type Authority } from './cert
 import { SYSTEM, type Db, type Queries } from './db/db.ts'
 import { ADVISORY_LOCKS } from './db/migrate.ts'
 import { AppError } from '../errors.ts'
-import { unwrap, wrap } from './master-key.ts'
+import { judgeFirstStart, type FirstStart } from './first-start.ts'
+import { loadMasterKey, makeMasterKey, unwrap, wrap } from './master-key.ts'
 
 type KeyPurpose = 'CA' | 'STATEMENT' | 'PACKET' | 'CORRELATION'
 const ROTATABLE = ['STATEMENT', 'PACKET'] as const
@@ -47,17 +49,37 @@ export interface KeyStore {
   rotate(purpose: (typeof ROTATABLE)[number], at: Date): Promise<string>
 }
 
-/** Whether this database has keys already. */
-export async function hasKeys(db: Db): Promise<boolean> {
-  return (await db.query(SYSTEM, 'SELECT 1 FROM centre_keys LIMIT 1')).length > 0
+/**
+ * Returns the master key of the database. A database without a central service gets one, if `judgeFirstStart` allows it.
+ * The lock makes instances that start together take turns: the first one makes the key file too.
+ * @param mayBeNew the operator asks for a new central service with an existing key file
+ * @throws AppError key_unavailable if key file and database do not belong together
+ */
+export async function openMasterKey(db: Db, file: string, at: Date, mayBeNew: boolean): Promise<Buffer> {
+  // The transaction may run again, and then the file is there by its own doing.
+  let made: Buffer | null = null
+  return db.transaction(SYSTEM, async (queries) => {
+    await queries.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.keys})`)
+    const [found] = await queries.query<Pick<FirstStart, 'hasCentralService' | 'hasRows'>>(
+      `SELECT EXISTS (SELECT FROM centre) AS "hasCentralService",
+         EXISTS (SELECT FROM centre_keys) OR EXISTS (SELECT FROM tenants) AS "hasRows"`,
+    )
+    const hasKeyFile = made === null && existsSync(file)
+    const judged = judgeFirstStart({
+      hasCentralService: found?.hasCentralService === true,
+      hasRows: found?.hasRows === true,
+      hasKeyFile,
+      mayBeNew,
+    })
+    if (judged === 'open') return made ?? loadMasterKey(file)
+    made ??= hasKeyFile ? loadMasterKey(file) : makeMasterKey(file)
+    await makeAll(queries, made, at)
+    return made
+  })
 }
 
 /** Throws `key_unavailable` if the master key is not that of the database. */
-export async function openKeys(db: Db, masterKey: Uint8Array, at: Date): Promise<KeyStore> {
-  await db.transaction(SYSTEM, async (queries) => {
-    await queries.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.keys})`)
-    if ((await queries.query('SELECT 1 FROM centre')).length === 0) await makeAll(queries, masterKey, at)
-  })
+export async function openKeys(db: Db, masterKey: Uint8Array): Promise<KeyStore> {
   let keys = await load(db, masterKey)
   return {
     current: () => keys,

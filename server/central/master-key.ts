@@ -14,20 +14,21 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const VERSION = 1
 
-/**
- * @param mayMake the database is new. Throws `key_unavailable` if the file is missing, readable by others or
- * malformed.
- */
-export function loadMasterKey(path: string, mayMake: boolean): Buffer {
-  if (!existsSync(path)) {
-    if (!mayMake) throw unusable('the key file of this database is missing')
-    makeKeyFile(path)
-  }
+/** Throws `key_unavailable` if the file is missing, readable by others or malformed. */
+export function loadMasterKey(path: string): Buffer {
+  if (!existsSync(path)) throw unusable('the key file of this database is missing', {}, path)
   const hex = readKey(path).toString('utf8').trim()
   if (!new RegExp(`^[0-9a-f]{${KEY_BYTES * 2}}$`, 'i').test(hex)) {
     throw unusable('the key is not 64 hex digits')
   }
   return Buffer.from(hex, 'hex')
+}
+
+/** The caller holds the lock of the keys, so that two instances do not make two files. */
+export function makeMasterKey(path: string): Buffer {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeNewFile(path, `${randomBytes(KEY_BYTES).toString('hex')}\n`, IN_OUR_FOLDER)
+  return loadMasterKey(path)
 }
 
 /** AES-256-GCM. @param context is bound to the value, so that it does not decrypt for another row */
@@ -58,12 +59,6 @@ export function unwrap(key: Uint8Array, wrapped: Uint8Array, context: string): B
   } catch (cause) {
     throw unusable('the key file does not belong to this database', { cause })
   }
-}
-
-/** If two instances start together, one creates the file, and the other reads it. */
-function makeKeyFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  writeNewFile(path, `${randomBytes(KEY_BYTES).toString('hex')}\n`, IN_OUR_FOLDER)
 }
 
 function readKey(path: string): Buffer {

@@ -8,10 +8,10 @@ import { isolate } from '../sandbox/isolation.ts'
 import type { CentralConfig } from './config.ts'
 import type { CentralContext } from './context.ts'
 import { openDb } from './db/open.ts'
+import { judgeFirstStart } from './first-start.ts'
 import { lockFolder } from './folder-lock.ts'
-import { hasKeys, openKeys } from './keys.ts'
+import { openKeys, openMasterKey } from './keys.ts'
 import { createLimiter } from './limiter.ts'
-import { loadMasterKey } from './master-key.ts'
 import { openStorage } from './storage/open.ts'
 import { createVerifier, type Verifier } from './verification/verifier.ts'
 
@@ -34,10 +34,16 @@ interface OpenedContext {
   close(): Promise<void>
 }
 
+export interface OpenOptions {
+  /** An empty database gets a central service although the key file exists. */
+  readonly mayBeNew?: boolean
+}
+
 export async function openContext(
   config: CentralConfig,
   log: Log,
   clock: Clock = systemClock,
+  { mayBeNew = false }: OpenOptions = {},
 ): Promise<OpenedContext> {
   // An instance on PostgreSQL may have no data folder: its settings can come from the environment alone.
   if (existsSync(config.dataDir)) makePrivateFolder(config.dataDir)
@@ -46,10 +52,15 @@ export async function openContext(
   )
   const lock = config.database.kind === 'embedded' ? lockFolder(config.dataDir) : null
   try {
-    const db = await openDb(config.database, log)
+    const hasKeyFile = existsSync(config.masterKeyFile)
+    const db = await openDb(config.database, log, (hasTables) => {
+      // Before the migrations, so that a refused start leaves the database as it is.
+      if (hasTables) return
+      judgeFirstStart({ hasCentralService: false, hasRows: false, hasKeyFile, mayBeNew })
+    })
     try {
-      const masterKey = loadMasterKey(config.masterKeyFile, !(await hasKeys(db)))
-      const keys = await openKeys(db, masterKey, clock.now())
+      const masterKey = await openMasterKey(db, config.masterKeyFile, clock.now(), mayBeNew)
+      const keys = await openKeys(db, masterKey)
       const storage = openStorage(config.storage, db)
       const createArchiveVerifier = (archivesEach: number) =>
         createVerifier({ heapMb: VERIFIER_HEAP_MB, archivesEach, sandbox, log })

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { perform } from '../central/admin/perform.ts'
+import { rehearseRestore, restoreBackup } from '../central/backup/restore.ts'
 import { getDefaultDataDir, loadCentralConfig, type CentralConfig } from '../central/config.ts'
 import { SCOPES, type Scope } from '../central/head-office/contract.ts'
 import { createCentralService } from '../central/index.ts'
@@ -21,6 +22,12 @@ import { getAction, refuseMore, UsageError } from './usage.ts'
 const HELP = `The central service: receives proofs from many kiosks, verifies and stores them, and serves them to the head office.
 
   npm run central -- start [--port N] [--host H]
+  npm run central -- init
+  npm run central -- backup --to DIR
+  npm run central -- restore FILE
+  npm run central -- drill FILE
+  npm run central -- archives list --out FILE
+  npm run central -- archives check [--list FILE]
   npm run central -- tenants create ID [--name NAME]
   npm run central -- tenants list
   npm run central -- enrol-code --tenant ID --name NAME [--hours N] [--kiosk KIOSK_ID]
@@ -38,6 +45,17 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   npm run central -- keys rotate statement|packet
 
   start            starts the service; prints 'listening on http://HOST:PORT' when it is ready. SIGTERM stops it in order
+  init             begins a new central service in an empty database with a key file that exists already, and prints its id
+                   and fingerprint. Without a key file the first command makes both. An existing central service stays
+  backup           writes the whole database into a file of DIR, from one snapshot, encrypted with a key of the master key, and
+                   reads it back. The service may run. The file does not contain the master key: keep a copy of
+                   keys/centre.key in another place
+  restore          restores FILE into an empty database, with the copy of the key file in place, then compares every archive
+                   with its SHA-256 and prints the minutes. The service must not run
+  drill            the same in a temporary database that is removed at the end: it shows that FILE is good and how long a restore takes
+  archives list    writes id and SHA-256 of every archive into FILE
+  archives check   reads and decrypts every archive and compares it with its SHA-256; with --list, with that file, too. The
+                   comparison after a recovery by the means of PostgreSQL
   tenants          creates and lists the tenants
   enrol-code       prints a one-time code with which one kiosk joins (default: valid for 24 hours); with --kiosk, the code
                    gives a known kiosk a new key
@@ -79,6 +97,8 @@ const OPTIONS = {
   scope: { type: 'string', multiple: true },
   days: { type: 'string' },
   out: { type: 'string' },
+  to: { type: 'string' },
+  list: { type: 'string' },
   by: { type: 'string' },
   'confirmed-by': { type: 'string' },
   remove: { type: 'boolean', default: false },
@@ -105,6 +125,21 @@ interface Call {
 type Action = (call: Call) => Promise<unknown>
 
 const ACTIONS: Readonly<Record<string, Action>> = {
+  backup: ({ config, log, values }) =>
+    perform(config, log, 'createBackup', {
+      folder: resolve(needed(values.to, '--to, a folder on another disk')),
+    }),
+  restore: ({ config, log, argument }) =>
+    restoreBackup(config, log, resolve(needed(argument, 'the file of the backup'))),
+  drill: ({ config, log, argument }) =>
+    rehearseRestore(config, log, resolve(needed(argument, 'the file of the backup'))),
+  'archives list': ({ config, log, values }) =>
+    perform(config, log, 'listArchives', { file: resolve(needed(values.out, '--out')) }),
+  'archives check': ({ config, log, values }) => {
+    const listFile = values.list === undefined ? null : resolve(values.list)
+    return perform(config, log, 'checkArchives', { listFile })
+  },
+  init: ({ config, log }) => perform(config, log, 'identify', {}, { mayBeNew: true }),
   'tenants create': ({ config, log, values, argument }) =>
     perform(config, log, 'createTenant', {
       tenantId: needed(argument ?? values.tenant, 'the id of the tenant'),

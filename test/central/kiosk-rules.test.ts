@@ -2,7 +2,10 @@
  * The central service's rules for a kiosk's messages, one by one: one database in memory, and a separate
  * kiosk for each.
  */
-import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
+import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CentralContext } from '../../server/central/context.ts'
 import { createDb, SYSTEM, type Db } from '../../server/central/db/db.ts'
@@ -15,7 +18,7 @@ import {
   listKeys,
   revokeKey,
 } from '../../server/central/head-office/consumers.ts'
-import { openKeys } from '../../server/central/keys.ts'
+import { openKeys, openMasterKey } from '../../server/central/keys.ts'
 import { announce, type AnnouncedAt } from '../../server/central/kiosks/announce.ts'
 import { createEnrolmentCode } from '../../server/central/kiosks/enrolment-codes.ts'
 import { addRevocations } from '../../server/central/kiosks/proof-keys.ts'
@@ -36,10 +39,13 @@ let now: Date
 let removed: string[]
 /** A kiosk of the tenant `acme`, new for each test. */
 let kioskId: string
+let keyFolder: string
 beforeAll(async () => {
   db = createDb(await openNewEmbedded())
   await migrate(db)
-  const keys = await openKeys(db, randomBytes(32), new Date())
+  keyFolder = mkdtempSync(join(tmpdir(), 'counterproof-key-'))
+  const masterKey = await openMasterKey(db, join(keyFolder, 'centre.key'), new Date(), false)
+  const keys = await openKeys(db, masterKey)
   ctx = {
     db,
     keys,
@@ -61,7 +67,10 @@ beforeAll(async () => {
     await db.query(SYSTEM, sql, [tenant])
   }
 })
-afterAll(() => db.close())
+afterAll(async () => {
+  await db.close()
+  rmSync(keyFolder, { recursive: true, force: true })
+})
 beforeEach(async () => {
   now = new Date('2026-11-21T12:00:00Z')
   removed = []

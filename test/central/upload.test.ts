@@ -329,8 +329,8 @@ describe.each(CENTRAL_DATABASES)('on $name', ({ name, reason, start }) => {
     test('when it names another tenant in a packet under a key that another instance has made since', async () => {
       await codeFor(central, 'other')
       const kiosk = await joinedKiosk(central)
-      const masterKey = loadMasterKey(central.context.config.masterKeyFile, false)
-      const elsewhere = await openKeys(central.db, masterKey, new Date())
+      const masterKey = loadMasterKey(central.context.config.masterKeyFile)
+      const elsewhere = await openKeys(central.db, masterKey)
       await elsewhere.rotate('PACKET', new Date())
       const proof = await kiosk.makeProof({ input: { tenantId: 'other' } })
       const repacked = await kiosk.repack(proof, elsewhere.current().trust)

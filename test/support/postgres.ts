@@ -14,6 +14,10 @@ export interface TestPostgres {
   createDatabase(options?: { readonly owner?: string }): string
   /** Runs statements as the superuser, in the database `postgres`. Returns psql's output. */
   sql(statement: string): string
+  /** Runs a program of PostgreSQL as the given user of the database. Returns its output. */
+  tool(program: string, user: string, args: readonly string[]): string
+  /** A folder in which the programs of PostgreSQL may write. */
+  readonly folder: string
   /** Like `systemctl restart`: running statements are interrupted. */
   restart(mode?: 'fast' | 'immediate'): void
   stopServer(mode?: 'fast' | 'immediate'): void
@@ -67,6 +71,8 @@ export async function startPostgres(): Promise<TestPostgres> {
       return `postgres://${owner}@127.0.0.1:${port}/${name}`
     },
     sql,
+    tool: (program, user, args) => run(program, ['-h', folder, '-p', String(port), '-U', user, ...args]),
+    folder,
     stopServer,
     startServer,
     restart: (mode = 'fast') => {

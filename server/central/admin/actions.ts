@@ -4,7 +4,10 @@
  */
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
+import { caFingerprint } from '../../protocol/enrolment-code.ts'
 import { EnrolmentRequestSchema } from '../../protocol/wire.ts'
+import { checkArchives, listArchives } from '../backup/archives.ts'
+import { createBackup } from '../backup/create.ts'
 import type { CentralContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
 import { SCOPES } from '../head-office/contract.ts'
@@ -29,6 +32,19 @@ function action<S extends z.ZodType>(
 }
 
 export const ACTIONS = {
+  identify: action(z.strictObject({}), async ({ keys }) => {
+    const { centreId, authority } = keys.current()
+    return { centreId, fingerprint: caFingerprint(authority.certificate) }
+  }),
+  createBackup: action(z.strictObject({ folder: z.string().min(1) }), (ctx, { folder }) =>
+    createBackup(ctx, folder),
+  ),
+  listArchives: action(z.strictObject({ file: z.string().min(1) }), (ctx, { file }) =>
+    listArchives(ctx, file),
+  ),
+  checkArchives: action(z.strictObject({ listFile: z.string().min(1).nullable() }), (ctx, { listFile }) =>
+    checkArchives(ctx, listFile),
+  ),
   createTenant: action(z.strictObject({ tenantId, name: name.optional() }), async (ctx, input) => {
     const made = await ctx.db.query(
       SYSTEM,

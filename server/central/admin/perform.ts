@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { CentralConfig } from '../config.ts'
-import { openContext } from '../open-context.ts'
+import { openContext, type OpenOptions } from '../open-context.ts'
+import { systemClock } from '../../clock.ts'
 import { runAction, type ActionInput, type ActionName } from './actions.ts'
 import { callRunningCentralService } from './socket.ts'
 
@@ -22,6 +23,7 @@ export async function perform<A extends ActionName>(
   log: Log,
   name: A,
   input: ActionInput<A>,
+  options: OpenOptions = {},
 ): Promise<unknown> {
   const until = Date.now() + PATIENCE_MS
   for (;;) {
@@ -30,7 +32,7 @@ export async function perform<A extends ActionName>(
       if (answer !== undefined) return answer
     }
     try {
-      const opened = await openContext(config, log)
+      const opened = await openContext(config, log, systemClock, options)
       try {
         return await runAction(opened.context, name, input)
       } finally {

@@ -11,8 +11,16 @@ import { ensureRoles } from './roles.ts'
 /** Keys of advisory locks; they only have to differ. */
 export const ADVISORY_LOCKS = { migration: 7_226_001, feed: 7_226_002, keys: 7_226_003 } as const
 
-/** Returns the present version of the database. Throws `database_newer`. */
-export async function migrate(db: Db, migrations: readonly Migration[] = MIGRATIONS): Promise<number> {
+/**
+ * Returns the present version of the database. Throws `database_newer` if it is beyond the migrations that are known, or
+ * beyond `upTo`.
+ * @param upTo the version of a backup that is restored
+ */
+export async function migrate(
+  db: Db,
+  migrations: readonly Migration[] = MIGRATIONS,
+  upTo: number | null = null,
+): Promise<number> {
   return db.asOwner(async (queries) => {
     await queries.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`)
     await ensureRoles(queries)
@@ -26,10 +34,13 @@ export async function migrate(db: Db, migrations: readonly Migration[] = MIGRATI
       'SELECT coalesce(max(version), 0)::int AS version FROM schema_migrations',
     )
     const current = row?.version ?? 0
-    const known = migrations.at(-1)?.version ?? 0
+    const newest = migrations.at(-1)?.version ?? 0
+    if (upTo !== null && upTo > newest)
+      throw new AppError('database_newer', { database: upTo, known: newest })
+    const known = upTo ?? newest
     if (current > known) throw new AppError('database_newer', { database: current, known })
     for (const { version, sql } of migrations) {
-      if (version <= current) continue
+      if (version <= current || version > known) continue
       await queries.script(sql)
       await queries.query('INSERT INTO schema_migrations (version) VALUES ($1)', [version])
     }

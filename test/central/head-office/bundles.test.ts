@@ -21,7 +21,7 @@ onEachDatabase('bundles', (newDatabase) => {
 
   const inForce = async (tenantId: string) => {
     const { db, keys, config } = office.context
-    const secrets = createSecrets(loadMasterKey(config.masterKeyFile, false))
+    const secrets = createSecrets(loadMasterKey(config.masterKeyFile))
     const jws = await db.transaction(SYSTEM, (queries) => newestBundle(queries, tenantId, secrets))
     return jws === null ? null : readStatement('bundle', jws, keys.current().trust.statementKeys.keys)
   }

@@ -6,6 +6,7 @@ import { replays } from './0003-replays.ts'
 import { lostProofs } from './0004-lost-proofs.ts'
 import { trustBundles } from './0005-trust-bundles.ts'
 import { trustVersions } from './0006-trust-versions.ts'
+import { backups } from './0007-backups.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   kiosksAndProofs,
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   lostProofs,
   trustBundles,
   trustVersions,
+  backups,
 ]

@@ -1,0 +1,42 @@
+/** The tables of the database from its own catalogue, each after the tables that it refers to. */
+import type { Queries } from '../db/db.ts'
+
+/** The migrations fill it themselves. */
+const MIGRATIONS_TABLE = 'schema_migrations'
+
+export async function listTables(queries: Queries): Promise<string[]> {
+  const tables = await queries.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = current_schema() AND c.relkind = 'r' AND c.relname <> $1 ORDER BY c.relname`,
+    [MIGRATIONS_TABLE],
+  )
+  const references = await queries.query<{ table: string; refers: string }>(
+    `SELECT conrelid::regclass::text AS "table", confrelid::regclass::text AS refers FROM pg_constraint
+     WHERE contype = 'f' AND connamespace = current_schema()::regnamespace`,
+  )
+  return sortByReference(
+    tables.map(({ name }) => name),
+    references,
+  )
+}
+
+/** Pure. Throws a TypeError for references in a circle. */
+export function sortByReference(
+  tables: readonly string[],
+  references: readonly { readonly table: string; readonly refers: string }[],
+): string[] {
+  const sorted: string[] = []
+  const open = new Set(tables)
+  while (open.size > 0) {
+    const ready = [...open].filter(
+      (table) =>
+        !references.some(({ table: from, refers }) => from === table && refers !== table && open.has(refers)),
+    )
+    if (ready.length === 0) throw new TypeError('the tables refer to each other in a circle')
+    for (const table of ready) {
+      sorted.push(table)
+      open.delete(table)
+    }
+  }
+  return sorted
+}
