@@ -21,6 +21,8 @@ export interface ChallengeSequence {
    * recording that shows the movements in turn would pass on the second attempt.
    */
   readonly second: readonly PlannedStep[]
+  /** Colours that follow the first ones if those gave no answer. Empty once they are in the plan. */
+  readonly moreColours: readonly PlannedStep[]
   /** 2 after a wrong movement. */
   readonly round: number
   /** Index of the current step in the plan. */

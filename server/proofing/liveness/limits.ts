@@ -61,6 +61,7 @@ export const CHALLENGE_LIMITS = [
   'colourShownMs',
   'colourFramesAtLeast',
   'colourWithinDeg',
+  'colourNearerAtLeastTimes',
   // A head cannot move faster than this.
   'jumpHeadWidths',
   'jumpHeadWidthsPerSecond',

@@ -35,6 +35,16 @@ export function drawPlan(
   }))
 }
 
+/** Colours in a fresh order, shown if the first ones gave no answer. Empty for types without colours. */
+export function drawMoreColours(
+  { livenessType }: LivenessSettings,
+  draw: Draw,
+  { course }: LivenessLimits,
+): readonly PlannedStep[] {
+  if (livenessType !== 'LIVENESS_MLC') return []
+  return drawColours(draw).map((colour) => ({ kind: 'SHOW_COLOUR', colour, holdMs: course.colourShownMs }))
+}
+
 /** True if an active session also prompts an approach. */
 function asksApproach({ securityLevel }: LivenessSettings): boolean {
   return securityLevel !== 'LOW'

@@ -11,7 +11,7 @@ import { keyFrames, NOTHING_KEPT, listSequences } from './kept-frames.ts'
 import type { LivenessLimits } from './limits.ts'
 import { changeFrom, isWithin, isJump, isUsable } from './movement.ts'
 import { toMoment } from './own-time.ts'
-import { drawPlan, isMovement } from './plan.ts'
+import { drawMoreColours, drawPlan, isMovement } from './plan.ts'
 import { takeFace, takeNoFace } from './steps.ts'
 import type {
   ColourSet,
@@ -38,6 +38,7 @@ export function beginChallenge(
     limits,
     plan: drawPlan(settings, draw, limits),
     second: drawPlan(settings, draw, limits),
+    moreColours: drawMoreColours(settings, draw, limits),
     round: 1,
     at: 0,
     asked: promptFirstStep(),
@@ -129,7 +130,9 @@ export function chooseHint(
   if (isMovement(kind) && !asked.isReturning)
     return asked.heldSinceMs === null ? 'FOLLOW_PROMPT' : 'HOLD_STILL'
   if (restingPose === null) return straightHint(seen.face, limits.course)
-  return isWithin(changeFrom(restingPose, seen.face), limits.course.returnWithinDeg) ? null : 'LOOK_STRAIGHT'
+  const change = changeFrom(restingPose, seen.face)
+  if (kind === 'SHOW_COLOUR' && change.nearer < limits.course.colourNearerAtLeastTimes) return 'COME_CLOSER'
+  return isWithin(change, limits.course.returnWithinDeg) ? null : 'LOOK_STRAIGHT'
 }
 
 /** Sequence numbers of frames that may still be needed, at most 24: all others can be deleted. */

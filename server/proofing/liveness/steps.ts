@@ -21,6 +21,7 @@ import {
 } from './movement.ts'
 import { BEGINNING, isOutOfSight, toMoment, computePersonsMs } from './own-time.ts'
 import { isMovement, type Movement } from './plan.ts'
+import { judgeReflection } from './reflection.ts'
 import { colourTrace, withLight } from './shown-colour.ts'
 import type { LiveFace, LiveObservation } from './types.ts'
 
@@ -183,7 +184,7 @@ function countOtherMovement(
   return frames < limits.course.otherFrames ? watched : restartSequence(watched, 'WRONG_DIRECTION', atMs)
 }
 
-/** The applicant need not look straight meanwhile; without looking at the screen the face gets no light. */
+/** The applicant need not look straight meanwhile; a face that is turned away or far from the screen gets too little light. */
 function takeColour(
   challenge: ChallengeSequence,
   rest: Pose,
@@ -193,17 +194,25 @@ function takeColour(
   const { asked, limits, plan, at } = challenge
   const { colour, holdMs } = plan[at]
   const settledMs = seen.atMs - asked.promptedAtMs - limits.course.colourSettlesMs
-  const isFacing = isWithin(changeFrom(rest, face), limits.course.colourWithinDeg)
-  if (colour === null || settledMs < 0 || !isFacing) return challenge
+  const change = changeFrom(rest, face)
+  const isLit =
+    isWithin(change, limits.course.colourWithinDeg) && change.nearer >= limits.course.colourNearerAtLeastTimes
+  if (colour === null || settledMs < 0 || !isLit) return challenge
   const light = withLight(asked.light, face)
   const next = { ...challenge, asked: { ...asked, light } }
   if (light.frames < limits.course.colourFramesAtLeast || settledMs < holdMs) return next
   const trace = colourTrace(colour, light)
-  return completeStep(
-    { ...next, colours: trace ? [...challenge.colours, trace] : challenge.colours },
-    seen.atMs,
-    null,
-  )
+  const shown = { ...next, colours: trace ? [...challenge.colours, trace] : challenge.colours }
+  return completeStep(withMoreColours(shown), seen.atMs, null)
+}
+
+/** Colours that gave no answer are followed by others, once in a session: all of them are then judged together. */
+function withMoreColours(challenge: ChallengeSequence): ChallengeSequence {
+  const { plan, at, colours, colourSet, moreColours, limits } = challenge
+  if (moreColours.length === 0 || plan.at(at + 1)?.kind === 'SHOW_COLOUR') return challenge
+  const { outcome } = judgeReflection(colours, limits.reflection, colourSet)
+  if (outcome !== 'inconclusive') return challenge
+  return { ...challenge, plan: plan.toSpliced(at + 1, 0, ...moreColours), moreColours: [] }
 }
 
 /** The PAD networks need enough background around the face. */

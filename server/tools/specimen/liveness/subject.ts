@@ -43,6 +43,8 @@ export interface Habits {
   readonly nearCm: number
   /** After coming nearer, the person stays there. */
   readonly staysNear: boolean
+  /** The person goes back although the screen asks to stay near for the colours, until it says to come closer. */
+  readonly leavesColours: boolean
   /** Each movement is a separate recording, with a cut between two of them. */
   readonly isCut: boolean
 }
@@ -58,6 +60,8 @@ const NOD_DEG = [14, 22] as const
 const START_CM = [52, 62] as const
 const NEAR_CM = [28, 34] as const
 const STAYS_NEAR = 0.3
+/** Starting value: one person in four who would go back anyway does not read "stay close". */
+const LEAVES_COLOURS = 0.25
 
 export function drawHabits(random: Random): Habits {
   return {
@@ -78,6 +82,7 @@ export function drawHabits(random: Random): Habits {
     startCm: within(START_CM, random),
     nearCm: within(NEAR_CM, random),
     staysNear: random() < STAYS_NEAR,
+    leavesColours: random() < LEAVES_COLOURS,
     isCut: false,
   }
 }
@@ -144,13 +149,17 @@ export function createSubject(habits: Habits, random: Random): Subject {
   return {
     see({ prompt, hint }, atMs) {
       moveOn(atMs)
-      const isNew = prompt.index !== asked?.index || prompt.kind !== asked.kind
+      // One colour after another is one prompt.
+      const isNextColour = prompt.kind === 'SHOW_COLOUR' && asked?.kind === 'SHOW_COLOUR'
+      const isNew = (prompt.index !== asked?.index && !isNextColour) || prompt.kind !== asked?.kind
       if (isNew || prompt.attempt !== asked?.attempt) {
         asked = prompt
         plan(atMs, (now) => chooseGoal(prompt, now, habits))
       } else if (isDistance(hint) && prompt.kind !== 'COME_CLOSER' && atMs - hintedAtMs > HINT_PAUSE_MS) {
         hintedAtMs = atMs
-        plan(atMs, () => ({ ...movement.to, distance: movement.to.distance * HINT_STEP[hint] }))
+        const distance =
+          prompt.kind === 'SHOW_COLOUR' ? habits.nearCm : movement.to.distance * HINT_STEP[hint]
+        plan(atMs, () => ({ ...movement.to, distance }))
       }
     },
     poseAt(atMs) {
@@ -178,7 +187,8 @@ function chooseGoal({ kind, attempt }: LivenessPrompt, now: Place, habits: Habit
   const { yawDeg, pitchDeg } = chooseTurn(kind, habits)
   const more = 1 + MORE_EACH_ATTEMPT * (attempt - 1)
   const isNear = now.distance < (habits.startCm + habits.nearCm) / 2
-  const distance = isNear && !habits.staysNear ? habits.startCm : now.distance
+  const stays = habits.staysNear || (kind === 'SHOW_COLOUR' && !habits.leavesColours)
+  const distance = isNear && !stays ? habits.startCm : now.distance
   return {
     yawDeg: yawDeg * more,
     pitchDeg: pitchDeg * more,
