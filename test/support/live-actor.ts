@@ -23,7 +23,7 @@ const POSES: Readonly<Record<Prompt['kind'], Pose>> = {
   TURN_RIGHT: { ...REST, leftDeg: -27 },
   LOOK_UP: { ...REST, upDeg: 20 },
   LOOK_DOWN: { ...REST, upDeg: -20 },
-  SHOW_COLOUR: REST,
+  SHOW_COLOUR: { ...REST, nearer: 1.9 },
 }
 /** A person's usual reaction time, from prompt to movement. */
 const REACTION_MS = 500

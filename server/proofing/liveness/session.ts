@@ -111,9 +111,9 @@ export function getPrompt({ plan, at, asked, end }: ChallengeSequence): Liveness
   }
 }
 
-/** 0–1, for a progress indicator. */
-export function getProgress({ plan, at, end }: ChallengeSequence): number {
-  return end === 'COMPLETE' ? 1 : at / plan.length
+/** 0–1, for a progress indicator. Colours that may follow count from the beginning: it never goes back. */
+export function getProgress({ plan, moreColours, at, end }: ChallengeSequence): number {
+  return end === 'COMPLETE' ? 1 : at / (plan.length + moreColours.length)
 }
 
 export function getEnd(challenge: ChallengeSequence): ChallengeEnd | null {

@@ -595,7 +595,7 @@ const SCREENS_ALONE: Readonly<Record<string, Scene>> = {
   'portrait/colour': at(PORTRAIT, {
     then: [
       press('Start'),
-      guidance('COLOURS', 'Keep looking. Soft colours now', 'colours', 'note'),
+      guidance('COLOURS', 'Stay close and keep looking. Soft colours now', 'colours', 'note'),
       tell('surround', { name: 'GREEN', colour: '#00da00' }),
     ],
   }),

@@ -44,6 +44,10 @@ describe('what is said', () => {
     expect(guidanceFor({ prompt: prompt('COME_CLOSER'), hint: 'COME_CLOSER' })).toBe('COME_CLOSER')
     expect(guidanceFor({ prompt: prompt('LOOK_STRAIGHT'), hint: 'COME_CLOSER' })).toBe('FAR')
   })
+  test('is to come nearer again when the head went back before the colours', () => {
+    expect(guidanceFor({ prompt: prompt('SHOW_COLOUR'), hint: 'COME_CLOSER' })).toBe('FAR')
+    expect(guidanceFor({ prompt: prompt('SHOW_COLOUR'), hint: 'ALL_GOOD' })).toBe('COLOURS')
+  })
 })
 
 test('the dot is on the person’s own side, as in a mirror; the words name no side, the spoken ones do', () => {

@@ -11,7 +11,12 @@ import {
   getTrace,
   type ChallengeSequence,
 } from '../../../../server/proofing/liveness/session.ts'
-import type { LiveFace, LivenessPrompt } from '../../../../server/proofing/liveness/types.ts'
+import {
+  SCREEN_SHINE,
+  type LiveFace,
+  type LivenessPrompt,
+  type ScreenColour,
+} from '../../../../server/proofing/liveness/types.ts'
 import { LIVENESS_TYPES } from '../../../../server/proofing/types.ts'
 import {
   DONE,
@@ -101,23 +106,58 @@ describe('who follows the prompts', () => {
     expect(Math.min(...widths)).toBeGreaterThan(150 * Math.exp(LIMITS.approachAtLeastLog))
   })
 
-  test('colours leave the light of skin and surround, but not of the pictures before the screen has settled', () => {
-    const light = { RED: 0.9, GREEN: 0.7, BLUE: 0.5, YELLOW: 0.3, CYAN: 0.2, MAGENTA: 0.1 }
+  /** Skin that reflects the colour of the screen, with this share of the light, from 140 ms after the prompt on. */
+  const reflecting = (share: number): NonNullable<Parameters<typeof play>[1]>['seen'] => {
     let shown: { colour: LivenessPrompt['colour']; sinceMs: number } = { colour: null, sinceMs: 0 }
-    const { challenge } = play(settingsOf('LIVENESS_MLC'), {
-      framesPerSecond: 20,
-      seen: (face, atMs, { colour }) => {
-        if (colour !== shown.colour) shown = { colour, sinceMs: atMs }
-        const r = atMs - shown.sinceMs < 140 || colour === null ? 0 : light[colour]
-        return { ...face, skin: { r, g: 0.5, b: 0.5 } }
-      },
-    })
+    return (face, atMs, { colour }) => {
+      if (colour !== shown.colour) shown = { colour, sinceMs: atMs }
+      const isLate = atMs - shown.sinceMs < 140 || colour === null
+      return { ...face, skin: isLate ? { r: 0, g: 0, b: 0 } : reflect(colour, share) }
+    }
+  }
+  const reflect = (colour: ScreenColour, share: number) => {
+    const [r, g, b] = SCREEN_SHINE[colour].map((shine) => 0.3 * (1 + share * shine))
+    return { r, g, b }
+  }
+
+  test('colours leave the light of skin and surround, but not of the pictures before the screen has settled', () => {
+    const { challenge } = play(settingsOf('LIVENESS_MLC'), { framesPerSecond: 20, seen: reflecting(0.2) })
     const { colours } = getTrace(challenge)
     expect(colours).toHaveLength(4)
     for (const trace of colours) {
-      expect(trace.skin.r).toBeCloseTo(light[trace.colour])
+      const { r, g, b } = reflect(trace.colour, 0.2)
+      expect([trace.skin.r, trace.skin.g, trace.skin.b]).toEqual([r, g, b].map((v) => expect.closeTo(v)))
       expect(trace.frames).toBeGreaterThanOrEqual(LIMITS.course.colourFramesAtLeast)
     }
+  })
+
+  test('colours that give no answer are followed once by others, and the progress never goes back', () => {
+    const { challenge, prompts, observations } = play(settingsOf('LIVENESS_MLC'), { seen: reflecting(0.005) })
+    const { colours, steps, planned, end } = getTrace(challenge)
+    expect([end, colours.length, steps.length]).toEqual(['COMPLETE', 8, planned])
+    expect(prompts.filter(({ kind }) => kind === 'SHOW_COLOUR')).toHaveLength(8)
+    let [again, last] = [beginChallenge(settingsOf('LIVENESS_MLC'), drawOf(seeded(1)), LIMITS), 0]
+    for (const seen of observations) {
+      again = advanceSession(again, seen, LIMITS)
+      expect(getProgress(again)).toBeGreaterThanOrEqual(last)
+      last = getProgress(again)
+    }
+    expect(last).toBe(1)
+  })
+
+  test('a head that goes back before the colours is told to come closer, and no colour counts meanwhile', () => {
+    const { challenge, observations } = play(settingsOf('LIVENESS_MLC'), {
+      does: ({ kind }) => (kind === 'SHOW_COLOUR' ? {} : DONE[kind]),
+    })
+    expect(getTrace(challenge)).toMatchObject({ end: 'TIMED_OUT', colours: [] })
+    const waiting = observations
+      .slice(0, -1)
+      .reduce(
+        (before, seen) => advanceSession(before, seen, LIMITS),
+        beginChallenge(settingsOf('LIVENESS_MLC'), drawOf(seeded(1)), LIMITS),
+      )
+    expect(getPrompt(waiting)).toMatchObject({ kind: 'SHOW_COLOUR' })
+    expect(chooseHint(waiting, observations.at(-2) ?? observations[0])).toBe('COME_CLOSER')
   })
 })
 

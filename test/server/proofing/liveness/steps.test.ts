@@ -396,40 +396,44 @@ describe('another movement than the one asked', () => {
 
 describe('a colour', () => {
   const shown = (made: Made = {}) => due('SHOW_COLOUR', { colour: 'RED', ...made })
+  const near = { headWidthPx: REST.headWidthPx * L.colourNearerAtLeastTimes }
   const settled = ASKED_AT + L.colourSettlesMs
   const light = { r: 0.4, g: 0.3, b: 0.25 }
   const collected = (frames: number): Partial<Asked> => ({
     light: { frames, skin: Array.from({ length: frames }, () => light), surround: [] },
   })
 
-  test('counts once the screen has settled, while the face is towards it', () => {
-    expect(see(shown(), settled).asked.light.frames).toBe(1)
-    expect(see(shown(), settled - 1).asked.light.frames).toBe(0)
-    expect(see(shown(), settled, { leftDeg: L.colourWithinDeg - 0.1 }).asked.light.frames).toBe(1)
-    expect(see(shown(), settled, { leftDeg: L.colourWithinDeg }).asked.light.frames).toBe(0)
-    expect(see(shown({ colour: null }), settled).asked.light.frames).toBe(0)
+  test('counts once the screen has settled, while the face is near it and towards it', () => {
+    const count = (face: Partial<LiveFace>, atMs = settled, made: Made = {}): number =>
+      see(shown(made), atMs, { ...near, ...face }).asked.light.frames
+    expect(count({})).toBe(1)
+    expect(count({}, settled - 1)).toBe(0)
+    expect(count({ headWidthPx: near.headWidthPx - 1 })).toBe(0)
+    expect(count({ leftDeg: L.colourWithinDeg - 0.1 })).toBe(1)
+    expect(count({ leftDeg: L.colourWithinDeg })).toBe(0)
+    expect(count({}, settled, { colour: null })).toBe(0)
   })
 
   test('is met with enough pictures after the drawn time, and leaves what was seen of it', () => {
     const enough = L.colourFramesAtLeast
     const before = { colour: 'BLUE', skin: light, surround: null, frames: 3 } as const
-    const met = see(shown({ asked: collected(enough - 1), colours: [before] }), settled + HOLD_MS)
+    const met = see(shown({ asked: collected(enough - 1), colours: [before] }), settled + HOLD_MS, near)
     expect(met).toMatchObject({
       at: 2,
       asked: { from: null },
       steps: [{ kind: 'SHOW_COLOUR', outcome: 'MET' }],
     })
     expect(met.colours).toMatchObject([before, { colour: 'RED', frames: enough }])
-    expect(see(shown({ asked: collected(enough - 2) }), settled + HOLD_MS)).toMatchObject({
+    expect(see(shown({ asked: collected(enough - 2) }), settled + HOLD_MS, near)).toMatchObject({
       at: 1,
       asked: { light: { frames: enough - 1 } },
     })
-    expect(see(shown({ asked: collected(enough - 1) }), settled + HOLD_MS - 1).at).toBe(1)
+    expect(see(shown({ asked: collected(enough - 1) }), settled + HOLD_MS - 1, near).at).toBe(1)
   })
 
   test('of which nothing was seen on the skin is met, and leaves nothing', () => {
     const blind = { light: { frames: L.colourFramesAtLeast, skin: [], surround: [] } }
-    const met = see(shown({ asked: blind }), settled + HOLD_MS, { skin: null })
+    const met = see(shown({ asked: blind }), settled + HOLD_MS, { ...near, skin: null })
     expect(met).toMatchObject({ at: 2, colours: [] })
   })
 })

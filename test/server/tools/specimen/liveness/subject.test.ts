@@ -69,6 +69,23 @@ describe('a subject', () => {
     }
   })
 
+  test('stays near for the colours, or comes back when the screen says so', () => {
+    const colour: Screen = screen('SHOW_COLOUR', 3)
+    let left = 0
+    for (const seed of SUBJECTS) {
+      const near = screen('COME_CLOSER', 2)
+      const [, , first, back] = asked(
+        seed,
+        [straight, near, colour, { ...colour, hint: 'COME_CLOSER' }],
+        5000,
+      )
+      const distance = (pose: HeadPose) => pose.distance
+      if (last(first, distance) > 45) left++
+      expect(last(back, distance)).toBeLessThan(37)
+    }
+    expect(left).toBeLessThan(SUBJECTS.length / 2)
+  })
+
   test('holds what it was asked for until it is asked for something else, and then goes back', () => {
     for (const seed of SUBJECTS) {
       const holding = screen('TURN_LEFT', 2, { isHolding: true })
