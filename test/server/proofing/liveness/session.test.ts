@@ -126,7 +126,12 @@ describe('who follows the prompts', () => {
     expect(colours).toHaveLength(4)
     for (const trace of colours) {
       const { r, g, b } = reflect(trace.colour, 0.2)
-      expect([trace.skin.r, trace.skin.g, trace.skin.b]).toEqual([r, g, b].map((v) => expect.closeTo(v)))
+      for (const [own, expected] of [
+        [trace.skin.r, r],
+        [trace.skin.g, g],
+        [trace.skin.b, b],
+      ] as const)
+        expect(own).toBeCloseTo(expected)
       expect(trace.frames).toBeGreaterThanOrEqual(LIMITS.course.colourFramesAtLeast)
     }
   })
