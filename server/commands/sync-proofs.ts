@@ -84,10 +84,10 @@ export async function exportTo(call: Call): Promise<Shown> {
 export async function importFrom(call: Call): Promise<Shown> {
   if (!call.argument) throw new UsageError('import-receipts needs the DIR with the receipts')
   const imported = await importReceipts(call, call.argument)
-  const { acknowledged, withdrawn, refused, known, forged } = imported
+  const { acknowledged, withdrawn, refused, known, forged, again } = imported
   return {
     json: imported,
-    words: `Acknowledged: ${acknowledged}; withdrawn: ${withdrawn}; refused and parked: ${refused}; settled before: ${known}; not believed: ${forged}.`,
+    words: `Acknowledged: ${acknowledged}; withdrawn: ${withdrawn}; refused and parked: ${refused}; settled before: ${known}; not believed: ${forged}; missing there and exported again: ${again}.`,
   }
 }
 

@@ -24,6 +24,9 @@ export const MAX_TRUST_BUNDLE_BYTES = 32 * 1024 * 1024
 export const MAX_TRUST_BUNDLE_FILES = 100
 export const TRUST_PIECE_BYTES = 128 * 1024
 
+/** Ranges of missing numbers that one statement names; the next statement names further ones. */
+export const MAX_MISSING_RANGES = 50
+
 const id = z.uuid()
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 /** Milliseconds since 1970, UTC. */
@@ -171,12 +174,15 @@ export const KioskStatusSchema = z.strictObject({
 })
 export type KioskStatus = z.infer<typeof KioskStatusSchema>
 
-export const StatusAnswerSchema = z.strictObject({
+/** Members that a kiosk does not know are ignored, so that a newer service may add some. */
+export const StatusAnswerSchema = z.object({
   serverTime: jws,
   /** The version to fetch with GET /bundle; 0: none. */
   bundleVersion: z.int().min(0),
   /** The highest sequence number that the central service has of this kiosk. */
   lastSequence: z.int().min(0),
+  /** A `missing-proofs` statement; absent if every number up to the kiosk's last one is accounted for. */
+  missing: jws.optional(),
   trust: CentralTrustSchema,
 })
 export type StatusAnswer = z.infer<typeof StatusAnswerSchema>
@@ -223,6 +229,17 @@ export const StatementSchemas = {
     /** `WITHDRAWN`, `LOST`: the sequence number is accounted for without a proof. */
     state: z.enum(['STORED', 'WITHDRAWN', 'LOST']),
     storedAt: moment,
+  }),
+  /**
+   * Sequence numbers that the central service has not accounted for, first and last of each range. The kiosk sends again
+   * those that it has a receipt for: the service was restored to an earlier state.
+   */
+  'missing-proofs': z.strictObject({
+    kioskId: id,
+    /** The nonce of the status; empty on a USB stick. */
+    nonce: z.string().max(100),
+    at: moment,
+    ranges: z.array(z.tuple([z.int().min(1), z.int().min(1)])).max(MAX_MISSING_RANGES),
   }),
   'server-time': z.strictObject({ kioskId: id, nonce: z.string().max(100), at: moment }),
   bundle: z.strictObject({
@@ -284,6 +301,8 @@ export const ManifestSchema = z.strictObject({
   /** As in a status, which such a kiosk never sends: the keys may have been rotated since it joined. */
   proofKeys: JwksSchema.optional(),
   revokedKeys: RevokedKeysSchema.optional(),
+  /** Highest number of the kiosk. */
+  lastSequence: z.int().min(0).optional(),
 })
 export type Manifest = z.infer<typeof ManifestSchema>
 
@@ -299,5 +318,7 @@ export const ReceiptsSchema = z.strictObject({
    * on a USB stick.
    */
   trust: CentralTrustSchema.optional(),
+  /** A `missing-proofs` statement, as in the answer to a status. */
+  missing: jws.optional(),
 })
 export type Receipts = z.infer<typeof ReceiptsSchema>

@@ -86,6 +86,17 @@ export interface Outbox {
   lose(sequence: number): void
   /** Records the central service's receipt for a withdrawn or lost number. */
   settleGivenUp(sequence: number, receipt: string, at: Date): void
+  /** Rows with a receipt from before `at`, oldest first. @param range first and last number, inclusive */
+  settledBefore(
+    range: readonly [first: number, last: number],
+    at: Date,
+    limit: number,
+  ): readonly OutboxEntry[]
+  /**
+   * The central service does not have a settled row any more: queues it again. `LOST`: the proof is not here any more,
+   * either. A withdrawn or lost row keeps its state, and its number is reported again.
+   */
+  reopen(sequence: number, state: 'QUEUED' | 'WITHDRAWN' | 'LOST'): void
   lastSequence(): number
   /** After a restored backup: the next number must exceed any that the central service has seen. */
   skipTo(sequence: number): void
@@ -148,7 +159,7 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
     `SELECT min(next_try_at) AS at FROM outbox WHERE receipt IS NULL AND state <> 'REFUSED'`,
   )
   const set = (assignments: string) => db.prepare(`UPDATE outbox SET ${assignments} WHERE sequence = ?`)
-  /** A settled or withdrawn row never changes again. */
+  /** A settled or withdrawn row never changes again, unless the central service lost it. */
   const setOpen = (assignments: string) =>
     db.prepare(
       `UPDATE outbox SET ${assignments} WHERE sequence = ? AND receipt IS NULL AND state NOT IN ('WITHDRAWN', 'LOST')`,
@@ -163,6 +174,15 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
   const done = set(`state = 'ACKNOWLEDGED', receipt = ?, ended_at = ?, last_error = NULL`)
   const giveUp = set(`state = ?, packet_sha256 = NULL, packet_bytes = NULL, attempts = 0, next_try_at = 0`)
   const settle = set('receipt = ?, ended_at = ?')
+  const settledRows = db.prepare<[number, number, number, number], Row>(
+    select(
+      'WHERE sequence BETWEEN ? AND ? AND receipt IS NOT NULL AND ended_at < ? ORDER BY sequence LIMIT ?',
+    ),
+  )
+  const openAgain = set(
+    `state = ?, receipt = NULL, ended_at = NULL, packet_sha256 = NULL, packet_bytes = NULL, attempts = 0, next_try_at = 0,
+     last_error = NULL`,
+  )
 
   const stamp = db.prepare('UPDATE outbox SET state_mac = ? WHERE sequence = ?')
   /** Updates the row and its keyed hash together. A row that was tampered with before stays detectable. */
@@ -239,6 +259,9 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
     withdraw: (sequence) => change(giveUp, sequence, 'WITHDRAWN'),
     lose: (sequence) => change(giveUp, sequence, 'LOST'),
     settleGivenUp: (sequence, receipt, at) => change(settle, sequence, receipt, at.getTime()),
+    settledBefore: ([first, last], at, limit) =>
+      settledRows.all(first, last, at.getTime(), limit).map(fromRow),
+    reopen: (sequence, state) => change(openAgain, sequence, state),
     lastSequence,
     skipTo: (sequence) => {
       if (sequence <= lastSequence()) return

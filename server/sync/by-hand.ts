@@ -23,6 +23,7 @@ import {
 } from '../protocol/wire.ts'
 import type { OutboxEntry } from '../store/outbox.ts'
 import { toAnnouncement, park, settleDelivery } from './deliver.ts'
+import { readMissing, sendAgain } from './missing.ts'
 import { openPackets, sealProof } from './packets.ts'
 import { checkNewTrust, keepTrust } from './trust.ts'
 
@@ -68,6 +69,7 @@ export async function exportPackets(ctx: HandContext, folder: string): Promise<E
     packets,
     proofKeys: { keys: [...store.signingKeys.publicKeys()] },
     revokedKeys: store.signingKeys.revocations(),
+    lastSequence: store.outbox.lastSequence(),
   }
   const body = Buffer.from(JSON.stringify(manifest, null, 2), 'utf8')
   const kiosk = { kioskId: store.applianceId, privateJwk }
@@ -119,6 +121,8 @@ export interface Imported {
    * Receipts without a valid signature of the central service for exactly that proof: they changed nothing.
    */
   readonly forged: number
+  /** The central service lost them; the next export has them again. */
+  readonly again: number
 }
 
 /**
@@ -135,24 +139,29 @@ export async function importReceipts(ctx: HandContext, folder: string): Promise<
   }
   const trust = file.trust && (await checkNewTrust(kept, file.trust)) ? file.trust : kept
   if (trust !== kept) keepTrust(ctx, trust)
+  const missing = file.missing === undefined ? null : await readMissing(ctx, file.missing, '', trust)
   const packets = openPackets(ctx)
-  const counts = { acknowledged: 0, withdrawn: 0, refused: 0, known: 0, forged: 0 }
+  const settled = { acknowledged: 0, withdrawn: 0, refused: 0, known: 0, forged: 0 }
   for (const { proofId, answer } of file.receipts) {
     const entry = store.outbox.findByProof(proofId)
     if (!entry || entry.receipt !== null || answer.state === 'RECEIVING') {
-      counts.known++
+      settled.known++
       continue
     }
     try {
       const outcome = await settleDelivery({ store, clock, trust, packets }, entry, answer)
-      if (outcome === 'settled') counts.acknowledged++
-      else if (outcome === 'given up') counts.withdrawn++
-      else counts.refused++
+      if (outcome === 'settled') settled.acknowledged++
+      else if (outcome === 'given up') settled.withdrawn++
+      else settled.refused++
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'statement_refused') throw error
-      counts.forged++
+      settled.forged++
     }
   }
+  // An old stick names what was sent again since: receipts that are newer than its statement stay.
+  const reopened = missing === null ? null : sendAgain(ctx, missing, new Date(missing.at))
+  const again = reopened === null ? 0 : reopened.queued + reopened.lost + reopened.numbers
+  const counts = { ...settled, again }
   store.transaction(() => {
     store.events.append('receipts.imported', null, { ...counts }, clock.now(), { actor: 'operator' })
   })

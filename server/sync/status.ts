@@ -12,6 +12,7 @@ import { PRODUCT_VERSION } from '../version.ts'
 import { readFreeBytes, updateFreeze } from '../workflows/health/freeze.ts'
 import { noteSyncState, findUnreportedRestore } from '../workflows/health/sync-state.ts'
 import type { CentralClient } from './central-client.ts'
+import { readMissing, sendAgain } from './missing.ts'
 import { checkNewTrust, keepTrust } from './trust.ts'
 
 type StatusContext = Pick<Context, 'store' | 'config' | 'clock' | 'time' | 'log'>
@@ -37,11 +38,25 @@ export async function sendStatus(
   const nonce = randomBytes(16).toString('base64url')
   const status = statusNow(ctx, nonce, health)
   const began = performance.now()
+  const askedAt = ctx.clock.now()
   const answer = await central.client.status(status, signal)
   const roundTripMs = performance.now() - began
   const trust = await acceptTrust(ctx, central.trust, answer.trust)
   await confirmTime(ctx, answer, nonce, trust, roundTripMs)
   skipUsedNumbers(ctx, answer.lastSequence)
+  if (answer.missing !== undefined) {
+    const { queued, lost, numbers } = sendAgain(
+      ctx,
+      await readMissing(ctx, answer.missing, nonce, trust),
+      askedAt,
+    )
+    if (queued + lost + numbers > 0) {
+      ctx.log.warn(
+        { queued, lost, numbers },
+        'the central service does not have proofs that it acknowledged; they are sent again',
+      )
+    }
+  }
   noteSyncState(ctx, { lastContactAt: ctx.clock.now().getTime() })
   return { trust, hasNewBundle: answer.bundleVersion > (ctx.store.bundles.latest()?.version ?? 0) }
 }

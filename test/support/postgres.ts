@@ -4,7 +4,7 @@
  * says why.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,6 +22,8 @@ export interface TestPostgres {
   restart(mode?: 'fast' | 'immediate'): void
   stopServer(mode?: 'fast' | 'immediate'): void
   startServer(): void
+  /** Puts a folder in the place of the data, as after the loss of the disk. The server must be stopped. */
+  replaceData(folder: string): void
   close(): void
 }
 
@@ -35,13 +37,18 @@ export const postgresReason: string | null =
         ? 'the tests run as root, and there is no user postgres'
         : null
 
-export async function startPostgres(): Promise<TestPostgres> {
+/** @param settings of postgresql.conf; `{folder}` stands for the folder of the server */
+export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<TestPostgres> {
   if (BIN === null || postgresReason !== null) throw new Error(postgresReason ?? 'no PostgreSQL')
   const folder = mkdtempSync(join(tmpdir(), 'counterproof-pg-'))
   chmodSync(folder, 0o777)
-  const data = join(folder, 'data')
+  let data = join(folder, 'data')
   const port = await freePort()
   run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8'])
+  const own = Object.entries(settings).map(
+    ([name, value]) => `${name} = '${value.replaceAll('{folder}', folder)}'\n`,
+  )
+  appendFileSync(join(data, 'postgresql.conf'), own.join(''))
   let databases = 0
   const startServer = (): void => {
     const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c max_connections=100`
@@ -73,6 +80,9 @@ export async function startPostgres(): Promise<TestPostgres> {
     sql,
     tool: (program, user, args) => run(program, ['-h', folder, '-p', String(port), '-U', user, ...args]),
     folder,
+    replaceData: (replacement) => {
+      data = replacement
+    },
     stopServer,
     startServer,
     restart: (mode = 'fast') => {

@@ -26,8 +26,10 @@ import { decodeJson } from '../json.ts'
 import { announce, type AnnouncedAt } from '../kiosks/announce.ts'
 import { complete } from '../kiosks/complete.ts'
 import { findKiosk, lockKiosk } from '../kiosks/kiosk.ts'
+import { findMissing } from '../kiosks/ledger.ts'
 import { noteKeys, readProofKeys } from '../kiosks/proof-keys.ts'
 import { receiveChunk } from '../kiosks/receive-chunk.ts'
+import { signMissing } from '../kiosks/take-status.ts'
 
 const LARGEST_MANIFEST = 64 * 1024 * 1024
 const PIECE_BYTES = 1024 * 1024
@@ -84,7 +86,13 @@ export async function importPackets(ctx: CentralContext, folder: string): Promis
     const name = file === null ? `proof ${announcement.proofId}` : replaceControlCharacters(file)
     if (taken.problem !== null) problems.push({ file: name, reason: taken.problem })
   }
-  const answer: Receipts = { kioskId, receipts, trust: ctx.keys.current().trust }
+  const missing = await nameMissing(ctx, manifest)
+  const answer: Receipts = {
+    kioskId,
+    receipts,
+    trust: ctx.keys.current().trust,
+    ...(missing === null ? {} : { missing }),
+  }
   writeFileWhole(join(folder, RECEIPTS_FILE), JSON.stringify(answer))
   const count = (state: UploadState['state']): number =>
     receipts.filter(({ answer }) => answer.state === state).length
@@ -97,6 +105,18 @@ export async function importPackets(ctx: CentralContext, folder: string): Promis
     incomplete: count('RECEIVING'),
     problems,
   }
+}
+
+/** States which numbers are not accounted for after this import; null: none. */
+async function nameMissing(
+  ctx: CentralContext,
+  { kioskId, lastSequence = 0 }: Manifest,
+): Promise<string | null> {
+  const ranges = await ctx.db.transaction(SYSTEM, async (queries) => {
+    const kiosk = await lockKiosk(queries, kioskId)
+    return findMissing(queries, kiosk, Math.max(kiosk.lastSequence, lastSequence))
+  })
+  return signMissing(ctx, kioskId, '', ranges)
 }
 
 async function readManifest(ctx: CentralContext, folder: string): Promise<Manifest> {

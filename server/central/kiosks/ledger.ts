@@ -3,6 +3,7 @@
  * entry continues the chain. Works inside the transaction that accounts for a number, with the kiosk's row
  * locked.
  */
+import { MAX_MISSING_RANGES } from '../../protocol/wire.ts'
 import type { Queries } from '../db/db.ts'
 import { raiseAlarm, resolveAlarms, type KioskRef } from './alarms.ts'
 import type { EntryFacts } from './entries.ts'
@@ -18,8 +19,6 @@ export interface LedgerKiosk extends KioskRef {
 const CHAIN_START = '0'.repeat(64)
 /** Rows per step. */
 const STEP = 1000
-/** Ranges that an alarm names; further ones are only counted. */
-const SHOWN_RANGES = 50
 
 /** $3: the number that this transaction accounts for; its row may not exist yet. */
 const SEQUENCES = `
@@ -94,28 +93,46 @@ async function advance(queries: Queries, kioskId: string, from: number): Promise
   }
 }
 
-/** `ranges`: "7" or "9-12". */
+/** Details of the alarm. `ranges`: "7" or "9-12". */
 async function missing(
   queries: Queries,
   kiosk: LedgerKiosk,
   justNow: number,
 ): Promise<{ ranges: string[]; from: number; to: number }> {
   const to = Math.max(kiosk.lastSequence, kiosk.owedSequence)
-  const ranges: string[] = []
-  let next = kiosk.contiguousSequence + 1
-  const note = (end: number): void => {
-    if (end >= next && ranges.length < SHOWN_RANGES) ranges.push(end === next ? `${next}` : `${next}-${end}`)
+  const ranges = await findMissing(queries, kiosk, to, justNow)
+  return {
+    ranges: ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)),
+    from: kiosk.contiguousSequence + 1,
+    to,
   }
-  for (;;) {
+}
+
+/**
+ * Returns the numbers up to `to` that are not accounted for, as first and last of each range: the first MAX_MISSING_RANGES.
+ * @param justNow a number that this transaction accounts for; 0: none
+ */
+export async function findMissing(
+  queries: Queries,
+  kiosk: Pick<LedgerKiosk, 'id' | 'contiguousSequence'>,
+  to: number,
+  justNow = 0,
+): Promise<[first: number, last: number][]> {
+  const ranges: [number, number][] = []
+  let next = kiosk.contiguousSequence + 1
+  const note = (last: number): void => {
+    if (last >= next && ranges.length < MAX_MISSING_RANGES) ranges.push([next, last])
+  }
+  while (next <= to) {
     const rows = await queries.query<{ sequence: number }>(SEQUENCES, [kiosk.id, next - 1, justNow])
     for (const { sequence } of rows) {
-      note(sequence - 1)
+      note(Math.min(sequence - 1, to))
       next = sequence + 1
     }
-    if (rows.length < STEP || ranges.length >= SHOWN_RANGES) break
+    if (rows.length < STEP || ranges.length >= MAX_MISSING_RANGES) break
   }
   note(to)
-  return { ranges, from: kiosk.contiguousSequence + 1, to }
+  return ranges
 }
 
 async function checkChain(queries: Queries, kiosk: LedgerKiosk, entry: EntryFacts, at: Date): Promise<void> {

@@ -7,7 +7,7 @@ import { SYSTEM, type Queries } from '../db/db.ts'
 import { newestVersion } from '../head-office/index.ts'
 import { raiseAlarm, resolveAlarms } from './alarms.ts'
 import { LATEST_MOMENT } from './announce.ts'
-import { settleGap } from './ledger.ts'
+import { findMissing, settleGap } from './ledger.ts'
 import { lockKiosk, type Kiosk } from './kiosk.ts'
 import { noteKeys, readProofKeys } from './proof-keys.ts'
 
@@ -39,15 +39,30 @@ export async function takeStatus(
       await noteKeys(queries, kiosk, told, at)
       await watch(ctx, queries, kiosk, status, isRestored, at)
     }
-    return { bundleVersion: await newestVersion(queries, kiosk.tenantId), lastSequence }
+    const missing = await findMissing(queries, kiosk, Math.max(kiosk.lastSequence, status.lastSequence))
+    return { bundleVersion: await newestVersion(queries, kiosk.tenantId), lastSequence, missing }
   })
+  const { bundleVersion, lastSequence } = answer
   const { trust, statementKey } = ctx.keys.current()
   const serverTime = await signStatement(
     'server-time',
     { kioskId, nonce: status.nonce, at: ctx.clock.now().getTime() },
     statementKey,
   )
-  return { ...answer, serverTime, trust }
+  const missing = await signMissing(ctx, kioskId, status.nonce, answer.missing)
+  return { bundleVersion, lastSequence, serverTime, trust, ...(missing === null ? {} : { missing }) }
+}
+
+/** Null: nothing is missing. @param nonce of the status; empty on a USB stick */
+export async function signMissing(
+  { keys, clock }: Pick<CentralContext, 'keys' | 'clock'>,
+  kioskId: string,
+  nonce: string,
+  ranges: [first: number, last: number][],
+): Promise<string | null> {
+  if (ranges.length === 0) return null
+  const statement = { kioskId, nonce, at: clock.now().getTime(), ranges }
+  return signStatement('missing-proofs', statement, keys.current().statementKey)
 }
 
 async function highestKnown(queries: Queries, kiosk: Kiosk): Promise<number> {

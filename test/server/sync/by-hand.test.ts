@@ -90,6 +90,7 @@ describe('a round trip', () => {
 
     await headOffice()
     expect(await importReceipts(hand(), stick)).toEqual({
+      again: 0,
       acknowledged: 2,
       withdrawn: 1,
       refused: 0,

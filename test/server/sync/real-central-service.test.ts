@@ -116,6 +116,36 @@ describe('a kiosk and the central service itself', () => {
     expect(await stored()).toEqual([])
   })
 
+  test('proofs that a restored central service does not have any more are sent again, and one that was erased is an alarm there', async () => {
+    await kiosk.join({ url: central.url, ...(await codeFor()) }, proxy.url)
+    const kept = (await kiosk.seal()).proofId
+    await until(() => kiosk.store.outbox.summary().backlog === 0)
+    const missing = (await kiosk.seal()).proofId
+    const erased = await kiosk.seal()
+    await until(() => kiosk.store.outbox.summary().backlog === 0)
+    expect(await stored()).toEqual([kept, missing, erased.proofId])
+    expect((await kiosk.app.call('DELETE', `/v1/identities/${erased.identityId}`)).status).toBe(204)
+    // The state of a backup from after the first proof.
+    await central.db.transaction(SYSTEM, async (queries) => {
+      await queries.query('DELETE FROM proofs WHERE kiosk_id = $1 AND sequence > 1', [
+        kiosk.store.applianceId,
+      ])
+      await queries.query(
+        `UPDATE kiosks SET last_sequence = 1, contiguous_sequence = 1, claimed_sequence = 1, owed_sequence = 1,
+           gap_since = NULL WHERE id = $1`,
+        [kiosk.store.applianceId],
+      )
+    })
+    await kiosk.restart()
+    await until(() => kiosk.store.outbox.findByProof(erased.proofId)?.state === 'LOST')
+    await until(() => kiosk.store.outbox.summary().backlog === 0)
+    expect(await stored()).toEqual([kept, missing])
+    expect(await openAlarms(central, kiosk.store.applianceId)).toEqual([`LOST ${erased.proofId}`])
+    expect(kiosk.store.outbox.audit()).toEqual([])
+    const again = typesOf(kiosk.store).filter((type) => type === 'outbox.acknowledged')
+    expect(again).toHaveLength(4)
+  })
+
   test('keys that a kiosk lost are an alarm at the central service for the unsent proof, and nothing for the sent one', async () => {
     await kiosk.join({ url: central.url, ...(await codeFor()) }, proxy.url)
     const older = join(kiosk.dataDir, 'older-keys')
@@ -203,6 +233,24 @@ describe('a kiosk and the central service itself', () => {
     expect((await command('import-receipts', stick)).json).toMatchObject({ acknowledged: 1, forged: 0 })
     expect(await stored()).toEqual([proofId])
     expect(kiosk.store.outbox.summary().backlog).toBe(0)
+    // The central service loses it: the stick tells the kiosk, and the next one carries the proof again.
+    await central.db.transaction(SYSTEM, async (queries) => {
+      await queries.query('DELETE FROM proofs WHERE proof_id = $1', [proofId])
+      await queries.query('UPDATE kiosks SET last_sequence = 0, contiguous_sequence = 0 WHERE id = $1', [
+        kiosk.store.applianceId,
+      ])
+    })
+    expect((await command('export', '--to', stick)).json).toMatchObject({ packets: 0 })
+    await importPackets(central.context, stick)
+    const earlier = readFileSync(join(stick, 'counterproof-receipts.json'))
+    expect((await command('import-receipts', stick)).json).toMatchObject({ again: 1 })
+    expect((await command('export', '--to', stick)).json).toMatchObject({ packets: 1 })
+    await importPackets(central.context, stick)
+    expect((await command('import-receipts', stick)).json).toMatchObject({ acknowledged: 1, again: 0 })
+    expect(await stored()).toEqual([proofId])
+    // The stick of before, once more, changes nothing.
+    writeFileSync(join(stick, 'counterproof-receipts.json'), earlier)
+    expect((await command('import-receipts', stick)).json).toMatchObject({ again: 0 })
     rmSync(stick, { recursive: true })
   })
 })
