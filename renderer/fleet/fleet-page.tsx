@@ -18,7 +18,7 @@ import { SignIn } from './sign-in.tsx'
 import { useFleetText } from './text.ts'
 
 const REFRESH_MS = 15_000
-const STATES = ['OK', 'LATE', 'FROZEN', 'REVOKED'] as const
+const STATES = ['OK', 'ATTENTION', 'LATE', 'FROZEN', 'ALARM', 'REVOKED'] as const
 
 interface Session {
   readonly me: Me

@@ -8,11 +8,13 @@ import { Time } from '../counter/ui/time.tsx'
 import { useFleetText } from './text.ts'
 import { bundleWords, healthWords, otherReasons } from './words.ts'
 
-const ORDER: readonly KioskState[] = ['FROZEN', 'LATE', 'OK', 'REVOKED']
+const ORDER: readonly KioskState[] = ['ALARM', 'FROZEN', 'LATE', 'ATTENTION', 'OK', 'REVOKED']
 const MARKS: Readonly<Record<KioskState, readonly [Tone, IconName]>> = {
   OK: ['done', 'done'],
+  ATTENTION: ['attention', 'attention'],
   LATE: ['attention', 'waiting'],
   FROZEN: ['problem', 'octagon'],
+  ALARM: ['problem', 'attention'],
   REVOKED: ['quiet', 'stop'],
 }
 

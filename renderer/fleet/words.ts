@@ -43,6 +43,8 @@ function reasonSentence(reason: KioskReason, kiosk: Kiosk, { t, formats }: Fleet
         own: kiosk.bundleVersion || t('none'),
         newest: kiosk.newestBundleVersion,
       })
+    case 'alarm_integrity':
+      return t('reason.alarm_integrity')
     case 'alarm_open':
       return t('reason.alarm_open', { number: kiosk.alarmsOpen })
     case 'newest_is_test':

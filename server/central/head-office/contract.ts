@@ -18,7 +18,7 @@ export type Scope = (typeof SCOPES)[number]
 export const EVENT_TYPES = ['proof.stored', 'alarm.raised', 'kiosk.revoked', 'kiosk.offline'] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-const KIOSK_STATES = ['OK', 'LATE', 'FROZEN', 'REVOKED'] as const
+const KIOSK_STATES = ['OK', 'ATTENTION', 'LATE', 'FROZEN', 'ALARM', 'REVOKED'] as const
 export type KioskState = (typeof KIOSK_STATES)[number]
 /** Why a kiosk is not OK, or needs attention. */
 export const KIOSK_REASONS = [
@@ -28,7 +28,8 @@ export const KIOSK_REASONS = [
   'health_down', // one of its parts is DOWN
   'bundle_refused', // it has problems with the newest bundle
   'bundle_behind', // its bundle is older than the newest one
-  'alarm_open',
+  'alarm_integrity', // an unresolved alarm puts its identity or its history in doubt
+  'alarm_open', // an alarm that is neither acknowledged nor resolved
   'newest_is_test', // its newest proof proves nothing about a real person
   'revoked',
 ] as const
@@ -144,6 +145,8 @@ export const Kiosk = z.object({
   newestBundleVersion: count,
   bundleProblems: z.array(z.string()),
   alarmsOpen: count,
+  /** Kinds of the alarms that are not resolved, acknowledged or not. */
+  alarmKinds: z.array(z.string()),
 })
 export type Kiosk = z.infer<typeof Kiosk>
 export const KioskList = z.object({ kiosks: z.array(Kiosk), next: cursor.nullable() })

@@ -47,6 +47,7 @@ export const EXAMPLES: Readonly<Partial<Record<ContractName, unknown>>> = {
     newestBundleVersion: 7,
     bundleProblems: [],
     alarmsOpen: 1,
+    alarmKinds: ['GAP'],
   },
   Reason: { reason: 'stolen from the branch' },
   EnrolmentCodeOrder: { name: 'Harbour branch, kiosk 2', validHours: 24 },

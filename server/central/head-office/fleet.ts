@@ -25,6 +25,7 @@ interface KioskRow {
   readonly status_at: Date | null
   readonly last_sequence: number
   readonly alarms_open: number
+  readonly alarm_kinds: readonly string[]
   readonly newest_is_test: boolean | null
 }
 interface AlarmRow {
@@ -44,6 +45,8 @@ const SELECT_KIOSKS = `
   SELECT k.id, k.name, k.enrolled_at, k.revoked_at, k.status, k.status_at, k.last_sequence,
     (SELECT count(*)::int FROM alarms a WHERE a.kiosk_id = k.id AND a.resolved_at IS NULL AND a.acknowledged_at IS NULL)
       AS alarms_open,
+    ARRAY(SELECT DISTINCT a.kind FROM alarms a WHERE a.kiosk_id = k.id AND a.resolved_at IS NULL ORDER BY a.kind)
+      AS alarm_kinds,
     (SELECT p.test FROM proofs p WHERE p.kiosk_id = k.id ORDER BY p.sequence DESC LIMIT 1) AS newest_is_test
   FROM kiosks k`
 
@@ -163,6 +166,7 @@ function kioskView(
         status,
         newestBundle,
         alarmsOpen: row.alarms_open,
+        alarmKinds: row.alarm_kinds,
         newestIsTest: row.newest_is_test === true,
       },
       now,
@@ -182,6 +186,7 @@ function kioskView(
     newestBundleVersion: newestBundle,
     bundleProblems: status?.bundleProblems ?? [],
     alarmsOpen: row.alarms_open,
+    alarmKinds: [...row.alarm_kinds],
   }
 }
 

@@ -9,7 +9,10 @@ export interface KioskFacts {
   readonly seenAt: Date
   readonly status: Partial<KioskStatus> | null
   readonly newestBundle: number
+  /** Alarms that are neither acknowledged nor resolved. */
   readonly alarmsOpen: number
+  /** Kinds of the alarms that are not resolved. */
+  readonly alarmKinds: readonly string[]
   /** Its proof with the highest number is marked `test`. */
   readonly newestIsTest: boolean
 }
@@ -19,10 +22,18 @@ type Limits = Pick<HeadOfficeOptions, 'notSeenAfterMinutes' | 'backlogLateAfterH
 /** The first reason of this list that applies determines the state. */
 const STATE_OF: readonly (readonly [KioskReason, KioskState])[] = [
   ['revoked', 'REVOKED'],
+  ['alarm_integrity', 'ALARM'],
   ['frozen', 'FROZEN'],
   ['not_seen', 'LATE'],
   ['backlog_old', 'LATE'],
+  ['alarm_open', 'ATTENTION'],
+  ['health_down', 'ATTENTION'],
 ]
+/**
+ * Alarms that put the identity or the history of a kiosk in doubt: two machines may use its key, or its records were changed.
+ * An acknowledgement does not end the doubt; an operator does, who resolves the alarm.
+ */
+const INTEGRITY_ALARMS: ReadonlySet<string> = new Set(['CLONE', 'CONFLICT', 'CHAIN_BROKEN', 'AUDIT_ROLLBACK'])
 
 export function judgeKiosk(
   facts: KioskFacts,
@@ -40,6 +51,7 @@ export function judgeKiosk(
     health_down: Object.values(status?.health ?? {}).includes('DOWN'),
     bundle_refused: (status?.bundleProblems ?? []).length > 0,
     bundle_behind: bundle !== undefined && bundle < facts.newestBundle,
+    alarm_integrity: facts.alarmKinds.some((kind) => INTEGRITY_ALARMS.has(kind)),
     alarm_open: facts.alarmsOpen > 0,
     newest_is_test: facts.newestIsTest,
   }

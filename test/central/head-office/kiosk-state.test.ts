@@ -10,6 +10,7 @@ const GOOD: KioskFacts = {
   status: {},
   newestBundle: 0,
   alarmsOpen: 0,
+  alarmKinds: [],
   newestIsTest: false,
 }
 const LIMITS = { notSeenAfterMinutes: 30, backlogLateAfterHours: 24 }
@@ -33,13 +34,28 @@ test.each<[string, Partial<KioskFacts>, string, readonly string[]]>([
     'FROZEN',
     ['frozen', 'not_seen'],
   ],
-  ['has a broken part', { status: { health: { camera: 'DOWN', disk: 'UP' } } }, 'OK', ['health_down']],
+  ['has a broken part', { status: { health: { camera: 'DOWN', disk: 'UP' } } }, 'ATTENTION', ['health_down']],
   ['has an older bundle', { status: { bundleVersion: 1 }, newestBundle: 2 }, 'OK', ['bundle_behind']],
-  ['has an open alarm', { alarmsOpen: 1 }, 'OK', ['alarm_open']],
+  ['has an open alarm', { alarmsOpen: 1, alarmKinds: ['GAP'] }, 'ATTENTION', ['alarm_open']],
+  ['has an alarm that was acknowledged', { alarmKinds: ['GAP'] }, 'OK', []],
+  ...['CLONE', 'CONFLICT', 'CHAIN_BROKEN', 'AUDIT_ROLLBACK'].map(
+    (kind): [string, Partial<KioskFacts>, string, readonly string[]] => [
+      `may not be what it says it is (${kind})`,
+      { alarmsOpen: 1, alarmKinds: [kind, 'GAP'], status: { frozen: ['DISK'] } },
+      'ALARM',
+      ['frozen', 'alarm_integrity', 'alarm_open'],
+    ],
+  ),
+  [
+    'is in doubt although the alarm was acknowledged',
+    { alarmKinds: ['CLONE'] },
+    'ALARM',
+    ['alarm_integrity'],
+  ],
   ['sealed a test last', { newestIsTest: true }, 'OK', ['newest_is_test']],
   [
     'was revoked, whatever else',
-    { revokedAt: NOW, seenAt: minutesAgo(99), alarmsOpen: 3 },
+    { revokedAt: NOW, seenAt: minutesAgo(99), alarmsOpen: 3, alarmKinds: ['CLONE'] },
     'REVOKED',
     ['revoked'],
   ],

@@ -197,6 +197,7 @@ describe('the kiosks of a tenant', () => {
       bundleVersion: null,
       bundleProblems: [],
       alarmsOpen: 0,
+      alarmKinds: [],
     })
     expect(await handlers.getKiosk(call({ params: { kioskId: said } }))).toMatchObject({
       lastSeenAt: '2026-03-01T10:00:00.000Z',

@@ -53,6 +53,7 @@ const aKiosk = (changes: Partial<Kiosk> = {}): Kiosk => ({
   newestBundleVersion: 0,
   bundleProblems: [],
   alarmsOpen: 0,
+  alarmKinds: [],
   ...changes,
 })
 const anAlarm = (changes: Partial<Alarm> = {}): Alarm => ({
