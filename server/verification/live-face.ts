@@ -43,7 +43,8 @@ export function toObservation(
 }
 
 function liveFace({ image }: FaceFrame, face: TrackedFace, isGood: boolean): LiveFace {
-  const { leftDeg, upDeg, rollDeg, headWidthPx, eyeOpenness, mouthOpenness, pad, skin, surround, edges } = face
+  const { leftDeg, upDeg, rollDeg, headWidthPx, eyeOpenness, mouthOpenness, pad, skin, surround, edges } =
+    face
   const box = shareBox({ image }, face)
   return {
     leftDeg,
