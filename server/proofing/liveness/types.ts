@@ -141,9 +141,9 @@ export type ChallengeEnd = 'COMPLETE' | 'TIMED_OUT' | 'FAILED'
 export interface ColourTrace {
   readonly colour: ScreenColour
   readonly skin: Light
-  /** Beside and above the head. */
+  /** Background beside and above the head. */
   readonly surround: Light | null
-  /** Both edges of the picture. Absent in records made before December 2026. */
+  /** Background at both edges of the picture. Absent in records made before December 2026. */
   readonly edges?: Light | null
   readonly frames: number
 }
