@@ -1,7 +1,8 @@
 /**
  * `npm run bench:central`: measures how many proofs per second the central service takes from 20 kiosks, with one and
- * with two instances on one real PostgreSQL, with few and with many stored proofs, and the losses when an instance is
- * killed and PostgreSQL crashes midway. Kiosks, central service and database share the cores of this machine.
+ * with two instances on one real PostgreSQL, with few and with many stored proofs, what each proof costs by part, and the
+ * losses when an instance is killed and PostgreSQL crashes midway. Kiosks, central service and database share the cores
+ * of this machine.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,9 +12,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { createKeySigner, generateSigningKeyPem } from '../../proof/sign.ts'
+import { describeCosts, measureCosts, type Costs } from './central/costs.ts'
+import { startObjectStorage } from './central/object-storage.ts'
 import { enrolSimulatedKiosk, type PreparedProof, type SimulatedKiosk } from './central/simulated-kiosk.ts'
 import { inspectCentralService } from './crash/inspect-central-service.ts'
 import { freePort, manage, runCommand, type ManagedProcess } from './crash/processes.ts'
+import { UsageError } from '../../commands/usage.ts'
 import { endBench } from './labelled-data.ts'
 import { startPostgres, type Postgres } from './postgres.ts'
 
@@ -23,10 +27,14 @@ const HELP = `bench-central: sends proofs of many kiosks to one central service
   --proofs N     number of proofs per measurement                    (default 400)
   --bytes N      bytes of pictures in each proof                     (default 200000)
   --stored LIST  proofs stored before a measurement                  (default 1000,10000,100000)
+  --storage KIND database or s3, where packets are stored            (default database)
+  --only costs   processor time, WAL and commits by part, without the proofs per second
   --json         one JSON object at the end
   --help         this text
 
 Needs PostgreSQL on this machine (/usr/lib/postgresql). Times are milliseconds from the announcement to the receipt.
+Costs are for each proof: receive (announcement and packet), store (verification and storage), feed (head office lists it)
+and archive (head office fetches it), by process. Verification is the work of the verifier.
 Exit status 1 if a proof is lost or stored twice.
 
 Example: npm run bench:central -- --kiosks 5 --proofs 100
@@ -48,8 +56,11 @@ interface Measurement {
 interface CentralBench {
   readonly kiosks: number
   readonly bytes: number
+  readonly storage: Options['storage']
+  readonly costs: readonly Costs[]
   readonly measurements: readonly Measurement[]
-  readonly chaos: Measurement & { readonly instanceKilled: number; readonly databaseCrashed: number }
+  /** Null with `--only costs`. */
+  readonly chaos: (Measurement & { readonly instanceKilled: number; readonly databaseCrashed: number }) | null
   readonly lost: number
   readonly duplicated: number
   readonly unverified: number
@@ -65,6 +76,8 @@ export async function run(argv: string[]): Promise<number> {
       proofs: { type: 'string', default: '400' },
       bytes: { type: 'string', default: '200000' },
       stored: { type: 'string', default: '1000,10000,100000' },
+      storage: { type: 'string', default: 'database' },
+      only: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -73,43 +86,76 @@ export async function run(argv: string[]): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
+  const { storage, only } = values
+  if (storage !== 'database' && storage !== 's3') throw new UsageError('--storage is database or s3')
+  if (only !== undefined && only !== 'costs') throw new UsageError('--only is costs')
   const postgres = await startPostgres()
   if (!postgres) {
     process.stderr.write('PostgreSQL is not installed (Debian: apt install postgresql)\n')
     return endBench(0)
   }
   const folder = mkdtempSync(join(tmpdir(), 'counterproof-bench-central-'))
-  const env = { DATABASE_URL: postgres.url, CENTRE_KEY_FILE: join(folder, 'centre.key') }
-  const instances = [await instance('first', folder, env), await instance('second', folder, env)]
+  mkdirSync(join(folder, 'objects'))
+  const objects = await startObjectStorage(join(folder, 'objects'))
+  const env = {
+    DATABASE_URL: postgres.url,
+    CENTRE_KEY_FILE: join(folder, 'centre.key'),
+    ...(storage === 's3' ? { AWS_ACCESS_KEY_ID: 'bench', AWS_SECRET_ACCESS_KEY: 'bench' } : {}),
+  }
+  const settings = {
+    // All archives are fetched again at the end, as fast as possible.
+    headOffice: { callsPerMinute: 1_000_000 },
+    // To measure the parts one after the other, a kiosk uploads all of its proofs before it completes the first.
+    unfinishedUploads: 1000,
+    ...(storage === 's3'
+      ? {
+          storage: {
+            kind: 's3',
+            endpoint: objects.endpoint,
+            bucket: 'bench',
+            region: 'bench',
+            allowHttp: true,
+          },
+        }
+      : {}),
+  }
+  const instances = [
+    await instance('first', folder, env, settings),
+    await instance('second', folder, env, settings),
+  ]
   try {
     const result = await bench(postgres, instances, env, folder, {
       kiosks: Number(values.kiosks),
       proofs: Number(values.proofs),
       bytes: Number(values.bytes),
       stored: values.stored.split(',').map(Number),
+      storage,
+      isOnlyCosts: only === 'costs',
     })
     process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : inWords(result))
-    const { measurements, lost, duplicated, unverified } = result
-    const proofs = measurements.reduce((sum, measurement) => sum + measurement.proofs, 0)
+    const { measurements, costs, lost, duplicated, unverified } = result
+    const proofs = [...measurements, ...costs].reduce((sum, measured) => sum + measured.proofs, 0)
     return endBench(proofs, lost + duplicated + unverified === 0)
   } catch (error) {
     process.stderr.write(instances.map((process) => process.logTail()).join('\n'))
     throw error
   } finally {
     for (const process of instances) await process.kill()
+    await objects.close()
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function instance(name: string, folder: string, env: NodeJS.ProcessEnv): Promise<ManagedProcess> {
+async function instance(
+  name: string,
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  settings: object,
+): Promise<ManagedProcess> {
   const port = await freePort()
-  // All archives are fetched again at the end, as fast as possible.
   mkdirSync(join(folder, name))
-  writeFileSync(
-    join(folder, name, 'central.json'),
-    JSON.stringify({ headOffice: { callsPerMinute: 1_000_000 } }),
-  )
+  writeFileSync(join(folder, name, 'central.json'), JSON.stringify(settings))
   return manage(name, port, ['central', 'start', '--data', join(folder, name), '--port', String(port)], env)
 }
 
@@ -118,6 +164,8 @@ interface Options {
   readonly proofs: number
   readonly bytes: number
   readonly stored: readonly number[]
+  readonly storage: 'database' | 's3'
+  readonly isOnlyCosts: boolean
 }
 
 async function bench(
@@ -168,23 +216,33 @@ async function bench(
   }
   const measurements: Measurement[] = []
   const [, second] = instances
+  const costs: Costs[] = []
   await measure(0) // compiles the code and fills the caches; not counted
   for (const stored of options.stored) {
     await fill(postgres.url, stored)
+    const cost = await costByPart(postgres, first, consumer.key, kiosks, options, sent)
+    costs.push({ storedBefore: stored, ...cost })
+    if (options.isOnlyCosts) continue
     measurements.push(await measure(stored))
     await second.start()
     measurements.push(await measure(stored))
     await second.stop()
   }
-  await second.start()
-  const chaos = await duringChaos(postgres, second, () => measure(options.stored.at(-1) ?? 0))
+  let chaos: CentralBench['chaos'] = null
+  if (!options.isOnlyCosts) {
+    await second.start()
+    const measured = await duringChaos(postgres, second, () => measure(options.stored.at(-1) ?? 0))
+    chaos = { ...measured, instanceKilled: 1, databaseCrashed: 1 }
+  }
   const jwks = { keys: [await signer.publicJwk()] }
   const found = await inspectCentralService(first.url, consumer.key, jwks, sent)
   return {
     kiosks: options.kiosks,
     bytes: options.bytes,
+    storage: options.storage,
+    costs,
     measurements,
-    chaos: { ...chaos, instanceKilled: 1, databaseCrashed: 1 },
+    chaos,
     lost: [...sent].filter((proofId) => !found.proofs.has(proofId)).length,
     duplicated: found.duplicated.length,
     unverified: found.unverified.length,
@@ -206,9 +264,7 @@ async function load(
   { proofs, bytes }: Options,
   sent: Set<string>,
 ): Promise<Pick<Measurement, 'proofs' | 'perSecond' | 'p50' | 'p99'>> {
-  const share = Math.ceil(proofs / kiosks.length)
-  const prepared: (readonly PreparedProof[])[] = []
-  for (const kiosk of kiosks) prepared.push(await kiosk.prepare(share, bytes))
+  const prepared = await prepareShares(kiosks, proofs, bytes)
   const begun = performance.now()
   const times = await Promise.all(
     kiosks.map(async (kiosk, index) => {
@@ -225,6 +281,68 @@ async function load(
   const at = (share: number): number =>
     Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))])
   return { proofs: sorted.length, perSecond: sorted.length / seconds, p50: at(0.5), p99: at(0.99) }
+}
+
+async function prepareShares(
+  kiosks: readonly SimulatedKiosk[],
+  proofs: number,
+  bytes: number,
+): Promise<readonly (readonly PreparedProof[])[]> {
+  const share = Math.ceil(proofs / kiosks.length)
+  const prepared: (readonly PreparedProof[])[] = []
+  for (const kiosk of kiosks) prepared.push(await kiosk.prepare(share, bytes))
+  return prepared
+}
+
+async function costByPart(
+  postgres: Postgres,
+  instance: ManagedProcess,
+  consumerKey: string,
+  kiosks: readonly SimulatedKiosk[],
+  { proofs, bytes }: Options,
+  sent: Set<string>,
+): Promise<Omit<Costs, 'storedBefore'>> {
+  const get = async (path: string): Promise<Response> => {
+    const response = await fetch(`${instance.url}/head-office/v1${path}`, {
+      headers: { authorization: `Bearer ${consumerKey}` },
+    })
+    if (!response.ok) throw new Error(`GET ${path} was answered with ${response.status}`)
+    return response
+  }
+  const prepared = await prepareShares(kiosks, proofs, bytes)
+  const client = new Client({ connectionString: postgres.url })
+  await client.connect()
+  try {
+    const costs = await measureCosts({
+      instancePid: instance.readPid() ?? 0,
+      postgresPid: postgres.readPid(),
+      client,
+      kiosks,
+      prepared,
+      listFeed: async (start) => {
+        const listed: string[] = []
+        for (let after = start, more = true; more;) {
+          const query = after === null ? '' : `&after=${after}`
+          const page = (await (await get(`/proofs?limit=100${query}`)).json()) as {
+            readonly proofs: readonly { readonly proofId: string }[]
+            readonly next: string | null
+            readonly more: boolean
+          }
+          listed.push(...page.proofs.map(({ proofId }) => proofId))
+          after = page.next
+          more = page.more
+        }
+        return listed
+      },
+      fetchArchive: async (proofId) => {
+        await (await get(`/proofs/${proofId}/archive`)).arrayBuffer()
+      },
+    })
+    for (const { announcement } of prepared.flat()) sent.add(announcement.proofId)
+    return costs
+  } finally {
+    await client.end()
+  }
 }
 
 /** Kills one instance midway and restarts it; then ends PostgreSQL as a power cut would and lets it recover. */
@@ -274,10 +392,12 @@ const FILL = `
   FROM kiosk, least, generate_series(1, $1::int) AS n`
 
 function inWords(result: CentralBench): string {
-  const rows = [...result.measurements, result.chaos].map(
+  const { chaos } = result
+  const rows = [...result.measurements, ...(chaos ? [chaos] : [])].map(
     ({ instances, storedBefore, perSecond, p50, p99 }) =>
       `${storedBefore} stored, ${instances} instances: ${perSecond.toFixed(1)} proofs/s, p50 ${p50} ms, p99 ${p99} ms`,
   )
-  const end = `${result.lost} lost, ${result.duplicated} twice, ${result.unverified} not verified`
-  return `${[...rows, `an instance killed and PostgreSQL crashed in the last one: ${end}`].join('\n')}\n`
+  const counts = `${result.lost} lost, ${result.duplicated} twice, ${result.unverified} not verified`
+  const end = chaos ? `an instance killed and PostgreSQL crashed in the last one: ${counts}` : counts
+  return `${[...result.costs.flatMap(describeCosts), ...rows, end].join('\n')}\n`
 }

@@ -1,6 +1,6 @@
 /** Starts the machine's own PostgreSQL in a separate folder, on a free loopback port. */
 import { execFile, execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,6 +8,8 @@ import { freePort } from './crash/processes.ts'
 
 export interface Postgres {
   readonly url: string
+  /** Process id of the server, the parent of all its processes. */
+  readPid(): number
   /** Ends it as a power cut would; `start` recovers. */
   crash(): Promise<void>
   start(): Promise<void>
@@ -42,6 +44,7 @@ export async function startPostgres(): Promise<Postgres | null> {
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c max_connections=60`
   const server: Postgres = {
     url: `postgres://counterproof@127.0.0.1:${port}/postgres`,
+    readPid: () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]),
     crash: async () => {
       await run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop'])
     },

@@ -1,5 +1,7 @@
-/** Peak size and processor time of a process, as the system reports them (Linux only). */
-import { readFileSync } from 'node:fs'
+/** Peak size and processor time of processes, as the system reports them (Linux only). */
+import { readdirSync, readFileSync } from 'node:fs'
+
+const LOOK_MS = 50
 
 /** Bytes; null if the system does not report it. */
 export function readPeakBytes(pid: number): number | null {
@@ -15,6 +17,48 @@ export function readCpuMs(pid: number): number | null {
     .split(' ')
   // utime and stime are fields 14 and 15 of proc(5); the first two were cut off with the name.
   return fields ? (Number(fields[11]) + Number(fields[12])) * 10 : null
+}
+
+/** Adds up the processor time of all descendants of a process, also of those that have ended. */
+export interface DescendantsCpu {
+  readMs(): number
+  stop(): void
+}
+
+/**
+ * Looks at the descendants at regular times, because the time of a killed process whose parent was killed with it is
+ * in no other process. What such a process did after the last look is missing.
+ */
+export function watchDescendantsCpu(pid: number): DescendantsCpu {
+  const times = new Map<number, number>()
+  const look = (): void => {
+    for (const descendant of readDescendants(pid)) {
+      const ms = readCpuMs(descendant)
+      if (ms !== null) times.set(descendant, Math.max(ms, times.get(descendant) ?? 0))
+    }
+  }
+  const timer = setInterval(look, LOOK_MS).unref()
+  return {
+    readMs: () => {
+      look()
+      return [...times.values()].reduce((sum, ms) => sum + ms, 0)
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+function readDescendants(pid: number): number[] {
+  return readChildren(pid).flatMap((child) => [child, ...readDescendants(child)])
+}
+
+function readChildren(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      (read(`/proc/${pid}/task/${thread}/children`) ?? '').split(' ').filter(Boolean).map(Number),
+    )
+  } catch {
+    return []
+  }
 }
 
 function read(path: string): string | null {

@@ -34,7 +34,11 @@ export interface SimulatedKiosk {
   readonly kioskId: string
   /** Seals `count` proofs with about `pictureBytes` bytes of pictures each. */
   prepare(count: number, pictureBytes: number): Promise<readonly PreparedProof[]>
-  /** Resolves with the milliseconds from the announcement to the receipt; retries until it has a receipt. */
+  /** Announces the proof and sends its packet; retries until every byte was received. */
+  upload(proof: PreparedProof): Promise<void>
+  /** Asks for the receipt of an uploaded proof; retries until it has it. */
+  complete(proof: PreparedProof): Promise<void>
+  /** Does both; resolves with the milliseconds from the announcement to the receipt. */
   send(proof: PreparedProof): Promise<number>
 }
 
@@ -129,6 +133,29 @@ function createKiosk(membership: Membership): SimulatedKiosk {
     return call('POST', `${path}/completion`, new Uint8Array(), {})
   }
 
+  /** Goes on from a state until another one fulfils `isDone`; asks again after a failure, because another instance may know more. */
+  const goOn = async (
+    proof: PreparedProof,
+    from: UploadState | null,
+    isDone: (state: UploadState) => boolean,
+  ): Promise<UploadState> => {
+    for (let state = from; ;) {
+      state = await step(proof, state)
+      if (state === null) await wait(RETRY_MS)
+      else if (state.state === 'REFUSED') throw new Error(`refused: ${state.problems?.join(', ')}`)
+      else if (isDone(state)) return state
+    }
+  }
+  const upload = async (proof: PreparedProof): Promise<void> => {
+    await goOn(proof, null, ({ offset }) => offset >= proof.packet.length)
+  }
+  const complete = async (proof: PreparedProof): Promise<void> => {
+    const uploaded = { state: 'RECEIVING', offset: proof.packet.length } as const
+    const { receipt } = await goOn(proof, uploaded, (state) => state.receipt !== undefined)
+    const stated = await readStatement('receipt', receipt ?? '', trust.statementKeys.keys as JWK[])
+    if (stated.proofId !== proof.announcement.proofId) throw new Error('the receipt is for another proof')
+  }
+
   return {
     kioskId,
     prepare: async (count, pictureBytes) => {
@@ -140,20 +167,13 @@ function createKiosk(membership: Membership): SimulatedKiosk {
       }
       return prepared
     },
+    upload,
+    complete,
     send: async (proof) => {
       const begun = performance.now()
-      for (let state: UploadState | null = null; ;) {
-        const answered = await step(proof, state)
-        if (answered === null) await wait(RETRY_MS)
-        // Asks for the state again after a failure, because another instance may know more.
-        state = answered
-        if (state?.state === 'REFUSED') throw new Error(`refused: ${state.problems?.join(', ')}`)
-        if (state?.receipt === undefined) continue
-        const receipt = await readStatement('receipt', state.receipt, trust.statementKeys.keys as JWK[])
-        if (receipt.proofId !== proof.announcement.proofId)
-          throw new Error('the receipt is for another proof')
-        return performance.now() - begun
-      }
+      await upload(proof)
+      await complete(proof)
+      return performance.now() - begun
     },
   }
 }

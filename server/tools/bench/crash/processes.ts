@@ -12,6 +12,8 @@ export interface ManagedProcess {
   readonly name: string
   readonly url: string
   isUp(): boolean
+  /** Null while it does not run. */
+  readPid(): number | null
   /** Resolves when it answers. */
   start(): Promise<void>
   /** Sends SIGKILL. */
@@ -45,6 +47,7 @@ export function manage(
     name,
     url: `http://127.0.0.1:${port}`,
     isUp: () => ready,
+    readPid: () => child?.pid ?? null,
     start: async () => {
       const started = spawn(process.execPath, [RUN, ...args], {
         stdio: ['ignore', 'pipe', 'pipe'],
