@@ -1,9 +1,10 @@
 /**
- * Timed tasks: gaps whose grace period is over, silent kiosks, abandoned uploads. Every instance runs them;
+ * Timed tasks: a database that was restored, gaps whose grace period is over, silent kiosks, abandoned uploads. Every instance runs them;
  * rows locked by another instance are skipped.
  */
 import type { CentralContext } from './context.ts'
 import { SYSTEM } from './db/db.ts'
+import { continueFeed } from './db/feed-order.ts'
 import { raiseAlarm } from './kiosks/alarms.ts'
 import { lockIfKnown } from './kiosks/kiosk.ts'
 import { settleGap } from './kiosks/ledger.ts'
@@ -43,6 +44,7 @@ export function startUpkeep(ctx: CentralContext): Upkeep {
 
 async function round(ctx: CentralContext): Promise<void> {
   await ctx.keys.reload()
+  if (await continueFeed(ctx.db)) ctx.log.warn({}, 'the feed of a restored database continues')
   await raiseGaps(ctx)
   await noticeSilence(ctx)
   await dropAbandoned(ctx)

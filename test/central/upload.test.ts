@@ -418,7 +418,7 @@ describe.each(CENTRAL_DATABASES)('on $name', ({ name, reason, start }) => {
           const wasDone = isDone
           const rows = await central.db.query<{ feed_position: number }>(
             SYSTEM,
-            'SELECT feed_position FROM proofs WHERE feed_position > $1 AND kiosk_id = ANY($2::uuid[]) ORDER BY feed_position',
+            'SELECT feed_position FROM proofs WHERE feed_position > $1 AND feed_position < (SELECT feed_horizon()) AND kiosk_id = ANY($2::uuid[]) ORDER BY feed_position',
             [cursor, kiosks.map(({ kioskId }) => kioskId)],
           )
           for (const { feed_position: position } of rows) {

@@ -1,14 +1,14 @@
 /** The tables of the database from its own catalogue, each after the tables that it refers to. */
 import type { Queries } from '../db/db.ts'
 
-/** The migrations fill it themselves. */
-const MIGRATIONS_TABLE = 'schema_migrations'
+/** The migrations fill them themselves; `continueFeed` adapts the clock of the feed to the restored proofs. */
+const OWN_TABLES = ['schema_migrations', 'feed_clock']
 
 export async function listTables(queries: Queries): Promise<string[]> {
   const tables = await queries.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = current_schema() AND c.relkind = 'r' AND c.relname <> $1 ORDER BY c.relname`,
-    [MIGRATIONS_TABLE],
+     WHERE n.nspname = current_schema() AND c.relkind = 'r' AND c.relname <> ALL ($1::text[]) ORDER BY c.relname`,
+    [OWN_TABLES],
   )
   const references = await queries.query<{ table: string; refers: string }>(
     `SELECT conrelid::regclass::text AS "table", confrelid::regclass::text AS refers FROM pg_constraint

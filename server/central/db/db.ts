@@ -90,7 +90,9 @@ export function createDb(driver: Driver): Db {
 function buildOpening(scope: Scope): string {
   if ('system' in scope) return `SET LOCAL ROLE ${SYSTEM_ROLE}`
   if (!TENANT_ID.test(scope.tenant)) throw new TypeError('no id of a tenant')
-  return `SET LOCAL ROLE ${APP_ROLE}; SELECT set_config('app.tenant', '${scope.tenant}', true)`
+  // Since version 8 of the database: the readers of the feed respect its horizon themselves.
+  const feed = `set_config('app.feed', 'horizon', true)`
+  return `SET LOCAL ROLE ${APP_ROLE}; SELECT set_config('app.tenant', '${scope.tenant}', true), ${feed}`
 }
 
 async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {

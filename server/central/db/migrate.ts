@@ -9,7 +9,7 @@ import type { Migration } from './migrations/migration.ts'
 import { ensureRoles } from './roles.ts'
 
 /** Keys of advisory locks; they only have to differ. */
-export const ADVISORY_LOCKS = { migration: 7_226_001, feed: 7_226_002, keys: 7_226_003 } as const
+export const ADVISORY_LOCKS = { migration: 7_226_001, keys: 7_226_003 } as const
 
 /**
  * Returns the present version of the database. Throws `database_newer` if it is beyond the migrations that are known, or

@@ -2,6 +2,7 @@
 import type { Log } from '../../log.ts'
 import { createDb, type Db } from './db.ts'
 import { openEmbedded } from './embedded.ts'
+import { continueFeed } from './feed-order.ts'
 import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
 
@@ -19,6 +20,7 @@ export async function openDb(
   try {
     judge(await hasTables(db))
     await migrate(db)
+    await continueFeed(db)
     return db
   } catch (error) {
     await db.close()

@@ -6,6 +6,7 @@
 import type { Log } from '../../log.ts'
 import { describeError } from '../../log.ts'
 import { SYSTEM, type Db } from '../db/db.ts'
+import { BELOW_HORIZON } from '../db/feed-order.ts'
 
 const LOOK_MS = 250
 
@@ -32,7 +33,7 @@ export function createFeedWatch(db: Db, log: Log): FeedWatch {
       try {
         const [row] = await db.query<{ newest: number }>(
           SYSTEM,
-          'SELECT coalesce(max(feed_position), 0)::bigint AS newest FROM proofs',
+          `SELECT coalesce(max(feed_position), 0)::bigint AS newest FROM proofs WHERE ${BELOW_HORIZON}`,
         )
         if (row && row.newest !== newest) {
           newest = row.newest

@@ -1,6 +1,7 @@
 /** Proofs for head-office systems: the feed, single proofs, archives, search, acknowledgement, keys. */
 import { fieldProblem, AppError } from '../../errors.ts'
 import type { Queries } from '../db/db.ts'
+import { BELOW_HORIZON } from '../db/feed-order.ts'
 import { noteAccess } from './access-log.ts'
 import type { Proof } from './contract.ts'
 import type { HeadOfficeDeps } from './deps.ts'
@@ -57,7 +58,7 @@ export function proofHandlers(deps: HeadOfficeDeps, watch: FeedWatch): ProofHand
           const position = after === undefined ? 0 : await findFeedPosition(queries, after)
           return queries.query<ProofRow>(
             // Row security separates tenants; naming the tenant tells the planner the number of rows.
-            `${SELECT_PROOFS} WHERE p.tenant_id = $4 AND p.feed_position > $2
+            `${SELECT_PROOFS} WHERE p.tenant_id = $4 AND p.feed_position > $2 AND p.${BELOW_HORIZON}
                ${acknowledged ? `AND NOT EXISTS (${ACKNOWLEDGED})` : ''}
              ORDER BY p.feed_position LIMIT $3`,
             [holder.consumerId, position, limit + 1, holder.tenantId],

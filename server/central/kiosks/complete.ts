@@ -8,7 +8,6 @@ import { signStatement } from '../../protocol/statements.ts'
 import type { Announcement, UploadState } from '../../protocol/wire.ts'
 import type { CentralContext } from '../context.ts'
 import { SYSTEM, type Queries } from '../db/db.ts'
-import { ADVISORY_LOCKS } from '../db/migrate.ts'
 import { isDuplicate } from '../db/faults.ts'
 import { enqueueEvent, type Metrics } from '../head-office/index.ts'
 import { LARGE_OBJECT, readObject, removeObject } from '../storage/large-objects.ts'
@@ -175,9 +174,6 @@ async function store(
       const { identityId } = announcement
       const data = { proofId, kioskId: kiosk.id, sequence, identityId, test: proof.test }
       await enqueueEvent(queries, { tenantId: kiosk.tenantId, type: 'proof.stored', at: storedAt, data })
-      // Last, because all other transactions that store a proof wait for it: positions become visible in
-      // their order.
-      await queries.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.feed})`)
       const location = place ?? LARGE_OBJECT + String(upload.packet)
       await insertProof(ctx, queries, locked, upload, proof, { location, storedAt, receipt })
       return { state: 'STORED', offset: packet?.bytes ?? 0, receipt }
@@ -219,8 +215,8 @@ async function insertProof(
   await queries.query(
     `INSERT INTO proofs (proof_id, tenant_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash,
        level_of_assurance, test, signed_by, archive_bytes, sealed_at, stored_at, correlation_hash, packet_sha256,
-       packet_bytes, location, receipt, feed_position)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, nextval('feed_positions'))`,
+       packet_bytes, location, receipt)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
     [
       announcement.proofId,
       kiosk.tenantId,

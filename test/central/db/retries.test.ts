@@ -35,7 +35,8 @@ describe('a transaction', () => {
       "SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '60s'; " +
       "SET LOCAL idle_in_transaction_session_timeout = '60s';"
     expect(openings).toEqual([
-      `BEGIN; ${limits} SET LOCAL ROLE counterproof_app; SELECT set_config('app.tenant', 'acme-2', true)`,
+      `BEGIN; ${limits} SET LOCAL ROLE counterproof_app; ` +
+        "SELECT set_config('app.tenant', 'acme-2', true), set_config('app.feed', 'horizon', true)",
       `BEGIN; ${limits} SET LOCAL ROLE counterproof_system`,
       'BEGIN',
     ])

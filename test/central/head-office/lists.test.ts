@@ -147,8 +147,8 @@ async function aProof(
     SYSTEM,
     `INSERT INTO proofs (proof_id, tenant_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash,
        level_of_assurance, test, signed_by, archive_bytes, sealed_at, stored_at, correlation_hash, packet_sha256,
-       packet_bytes, location, receipt, feed_position)
-     VALUES ($1, $2, $3, $4::int, $5, 'a', '', '', 'LOA2', true, 'k1', 1, $6, $6, $7, '', 1, 'x', 'r', nextval('feed_positions'))`,
+       packet_bytes, location, receipt)
+     VALUES ($1, $2, $3, $4::int, $5, 'a', '', '', 'LOA2', true, 'k1', 1, $6, $6, $7, '', 1, 'x', 'r')`,
     [proofId, tenant, kioskId, sequence, identityId, now, Buffer.from(`${tenant} order ${sequence}`)],
   )
   return { proofId, identityId }

@@ -2,8 +2,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { HeadOfficeOptionsSchema } from '../../../server/central/head-office/options.ts'
-import { SYSTEM, type Queries } from '../../../server/central/db/db.ts'
-import { ADVISORY_LOCKS } from '../../../server/central/db/migrate.ts'
+import { SYSTEM } from '../../../server/central/db/db.ts'
 import { createKey } from '../../../server/central/head-office/consumers.ts'
 import {
   SCOPES,
@@ -174,9 +173,8 @@ export async function addProof(
     await queries.query(
       `INSERT INTO proofs (proof_id, tenant_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash,
          level_of_assurance, test, signed_by, archive_bytes, sealed_at, stored_at, correlation_hash, packet_sha256,
-         packet_bytes, location, receipt, feed_position)
-       VALUES ($1, $2, $3, $4, $5, $6, '', '', 'LOA2', true, 'k1', $7, now(), now(), $8, '', $9, $10, 'receipt',
-         -nextval('feed_positions'))`,
+         packet_bytes, location, receipt)
+       VALUES ($1, $2, $3, $4, $5, $6, '', '', 'LOA2', true, 'k1', $7, now(), now(), $8, '', $9, $10, 'receipt')`,
       [
         proofId,
         tenantId,
@@ -196,17 +194,9 @@ export async function addProof(
       at: new Date(),
       data: { proofId, kioskId, identityId },
     })
-    await placeInFeed(queries, proofId)
     await more.beforeCommit?.()
   })
   return { proofId, sha256, archive, identityId }
-}
-
-async function placeInFeed(queries: Queries, proofId: string): Promise<void> {
-  await queries.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.feed})`)
-  await queries.query(`UPDATE proofs SET feed_position = nextval('feed_positions') WHERE proof_id = $1`, [
-    proofId,
-  ])
 }
 
 export async function addAlarm(

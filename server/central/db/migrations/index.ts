@@ -7,6 +7,7 @@ import { lostProofs } from './0004-lost-proofs.ts'
 import { trustBundles } from './0005-trust-bundles.ts'
 import { trustVersions } from './0006-trust-versions.ts'
 import { backups } from './0007-backups.ts'
+import { feedOrder } from './0008-feed-order.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   kiosksAndProofs,
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   trustBundles,
   trustVersions,
   backups,
+  feedOrder,
 ]

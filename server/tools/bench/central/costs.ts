@@ -15,18 +15,18 @@ import type { PreparedProof, SimulatedKiosk } from './simulated-kiosk.ts'
 export const PARTS = ['receive', 'store', 'feed', 'archive'] as const
 export type Part = (typeof PARTS)[number]
 
-/** For each proof. */
+/** Costs of one proof. */
 export interface Cost {
   /** Milliseconds of processor time of the instance's own process. */
   readonly instanceMs: number
-  /** Of the processes that verify archives. */
+  /** Processor time of the processes that verify archives. */
   readonly verifierMs: number
-  /** Of PostgreSQL: all of its processes. */
+  /** Processor time of all processes of PostgreSQL. */
   readonly databaseMs: number
-  /** Of the simulated kiosks and the head office. */
+  /** Processor time of the simulated kiosks and the head office. */
   readonly generatorMs: number
   readonly walBytes: number
-  /** Of these: pages that PostgreSQL writes whole at their first change after a checkpoint. */
+  /** Pages in the WAL that PostgreSQL writes whole, at their first change after a checkpoint. */
   readonly walFullPages: number
   readonly commits: number
   /** Transactions that changed something. */
@@ -48,7 +48,7 @@ export interface Measured {
   readonly postgresPid: number
   readonly client: Client
   readonly kiosks: readonly SimulatedKiosk[]
-  /** Of each kiosk. */
+  /** Proofs of each kiosk. */
   readonly prepared: readonly (readonly PreparedProof[])[]
   /** Fetches the pages of the feed behind this proof, or from the start, and returns the ids of the proofs. */
   listFeed(after: string | null): Promise<readonly string[]>

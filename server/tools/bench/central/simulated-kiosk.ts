@@ -133,8 +133,8 @@ function createKiosk(membership: Membership): SimulatedKiosk {
     return call('POST', `${path}/completion`, new Uint8Array(), {})
   }
 
-  /** Goes on from a state until another one fulfils `isDone`; asks again after a failure, because another instance may know more. */
-  const goOn = async (
+  /** Continues from a state until another one fulfils `isDone`; asks again after a failure, because another instance may know more. */
+  const continueFrom = async (
     proof: PreparedProof,
     from: UploadState | null,
     isDone: (state: UploadState) => boolean,
@@ -147,11 +147,11 @@ function createKiosk(membership: Membership): SimulatedKiosk {
     }
   }
   const upload = async (proof: PreparedProof): Promise<void> => {
-    await goOn(proof, null, ({ offset }) => offset >= proof.packet.length)
+    await continueFrom(proof, null, ({ offset }) => offset >= proof.packet.length)
   }
   const complete = async (proof: PreparedProof): Promise<void> => {
     const uploaded = { state: 'RECEIVING', offset: proof.packet.length } as const
-    const { receipt } = await goOn(proof, uploaded, (state) => state.receipt !== undefined)
+    const { receipt } = await continueFrom(proof, uploaded, (state) => state.receipt !== undefined)
     const stated = await readStatement('receipt', receipt ?? '', trust.statementKeys.keys as JWK[])
     if (stated.proofId !== proof.announcement.proofId) throw new Error('the receipt is for another proof')
   }

@@ -1,0 +1,33 @@
+/**
+ * The order of the feed (migrations/0008-feed-order.ts): positions are made of transaction ids, which begin again in a
+ * restored database.
+ */
+import { SYSTEM, type Db } from './db.ts'
+
+/**
+ * SQL, a condition of readers of the feed: only proofs before which no other one can appear any more. In a subquery, so
+ * that it is computed once for each statement.
+ */
+export const BELOW_HORIZON = 'feed_position < (SELECT feed_horizon())'
+
+/** A proof that this server's transactions cannot have stored yet comes from another server. */
+const IS_RESTORED = `EXISTS (SELECT FROM proofs
+  WHERE feed_position >= base + pg_snapshot_xmax(pg_current_snapshot())::text::bigint)`
+
+/**
+ * Raises the base of the positions after a restore, so that new proofs follow the restored ones. Cursors stay valid,
+ * because a cursor is the id of a proof, and no position changes. Returns whether it was necessary. Until then no proof
+ * is stored (503), and the feed may end before the newest restored proofs.
+ */
+export async function continueFeed(db: Db): Promise<boolean> {
+  const found = await db.query(SYSTEM, `SELECT 1 FROM feed_clock WHERE ${IS_RESTORED}`)
+  if (found.length === 0) return false
+  return db.transaction(SYSTEM, async (queries) => {
+    // A transaction that read the earlier base must not store a proof behind the new one.
+    await queries.query('LOCK TABLE proofs IN SHARE ROW EXCLUSIVE MODE')
+    const raised = await queries.query(
+      `UPDATE feed_clock SET base = (SELECT max(feed_position) FROM proofs) WHERE ${IS_RESTORED} RETURNING 1`,
+    )
+    return raised.length > 0
+  })
+}
