@@ -48,7 +48,7 @@ trap '[ "$keep" = 1 ] || rm -rf "$work"' EXIT
 app=$tree/usr/lib/counterproof
 mkdir -p "$app/out"
 
-cp -a package.json README.md ARCHITECTURE.md CHANGELOG.md LICENSE electron.vite.config.ts docs server resources models "$app/"
+cp -a package.json README.md ARCHITECTURE.md CHANGELOG.md LICENSE electron.vite.config.ts deploy docs server resources models "$app/"
 cp -a out/renderer "$app/out/"
 # The server reads the words of the screens, too.
 mkdir "$app/renderer"
@@ -77,6 +77,9 @@ mv "$tree/etc/sysusers.d" "$tree/usr/lib/sysusers.d"
 mv "$tree/etc/tmpfiles.d" "$tree/usr/lib/tmpfiles.d"
 mv "$tree/etc/sysctl.d" "$tree/usr/lib/sysctl.d"
 # Whatever the umask of this checkout was: the users of the services read all of it, and root alone writes it.
+# The central service has its unit in the same package; it is enabled by hand.
+install -D -m 0644 deploy/systemd/counterproof-central.service "$tree/usr/lib/systemd/system/counterproof-central.service"
+install -D -m 0644 deploy/systemd/counterproof-central.sysusers.conf "$tree/usr/lib/sysusers.d/counterproof-central.conf"
 chmod -R u+rwX,go+rX,go-w "$tree"
 
 mkdir "$tree/DEBIAN"
@@ -100,7 +103,7 @@ cat >"$tree/DEBIAN/postinst" <<'TEXT'
 #!/bin/sh
 set -e
 if [ "$1" = configure ]; then
-  systemd-sysusers counterproof.conf || true
+  systemd-sysusers counterproof.conf counterproof-central.conf || true
   systemd-tmpfiles --create counterproof.conf || true
   [ ! -d /run/systemd/system ] || systemctl daemon-reload || true
 fi
@@ -109,7 +112,7 @@ cat >"$tree/DEBIAN/prerm" <<'TEXT'
 #!/bin/sh
 set -e
 if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
-  systemctl stop counterproof-kiosk.service counterproof.service || true
+  systemctl stop counterproof-kiosk.service counterproof.service counterproof-central.service || true
 fi
 TEXT
 chmod -R u+rwX,go+rX,go-w "$tree/DEBIAN"

@@ -12,6 +12,7 @@ import { AppError } from '../errors.ts'
 import { readGivenFile } from '../files/read-file.ts'
 import { writeFileWhole } from '../files/write-file.ts'
 import { ensureRendererBuilt } from '../launch/renderer.ts'
+import { startWatchdog } from '../launch/watchdog.ts'
 import { createLog, describeError, type Log } from '../log.ts'
 import type { EnrolmentRequest } from '../protocol/wire.ts'
 import { printResult } from './appliance.ts'
@@ -237,7 +238,9 @@ async function start(config: CentralConfig, log: Log): Promise<number> {
   // Install the handlers before the ready line: its reader may stop the process immediately.
   const asked = waitUntilAskedToStop()
   process.stdout.write(`listening on ${central.url}\n`)
+  const watchdog = startWatchdog(new URL('/healthcheck', central.url).href)
   log.info({ signal: await asked }, 'the server was asked to stop')
+  watchdog.stop()
   await central.close()
   return 0
 }

@@ -43,8 +43,7 @@ export function toObservation(
 }
 
 function liveFace({ image }: FaceFrame, face: TrackedFace, isGood: boolean): LiveFace {
-  const { leftDeg, upDeg, rollDeg, headWidthPx, eyeOpenness, mouthOpenness, pad, skin, surround, edges } =
-    face
+  const { leftDeg, upDeg, rollDeg, headWidthPx, eyeOpenness, mouthOpenness, pad, skin, surround } = face
   const box = shareBox({ image }, face)
   return {
     leftDeg,
@@ -59,7 +58,6 @@ function liveFace({ image }: FaceFrame, face: TrackedFace, isGood: boolean): Liv
     pad,
     skin,
     surround,
-    edges,
     isGood,
   }
 }

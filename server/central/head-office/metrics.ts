@@ -43,6 +43,7 @@ export function createMetrics(db: Db): Metrics {
     new Gauge({ name: `counterproof_${name}`, help, labelNames, registers })
   const gauges = {
     inStore: gauge('proofs', 'Proofs in the database'),
+    waiting: gauge('backlog', 'Proofs that wait on all kiosks, as they said last'),
     backlog: gauge('kiosk_backlog', 'Proofs that wait on a kiosk, as it said last', ['kiosk']),
     seen: gauge('kiosk_last_seen_seconds', 'Since the last status of a kiosk', ['kiosk']),
     kiosks: gauge('kiosks', 'Kiosks by whether they are revoked', ['revoked']),
@@ -67,6 +68,10 @@ export function createMetrics(db: Db): Metrics {
          FROM pg_class WHERE oid = 'proofs'::regclass`,
       )
       gauges.inStore.set(proofs?.count ?? 0)
+      const [all] = await queries.query<{ backlog: number }>(
+        `SELECT coalesce(sum((status ->> 'backlog')::int), 0)::float8 AS backlog FROM kiosks WHERE revoked_at IS NULL`,
+      )
+      gauges.waiting.set(all?.backlog ?? 0)
       const kiosks = await queries.query<{ id: string; backlog: number | null; age: number }>(
         `SELECT id, (status ->> 'backlog')::int AS backlog,
            extract(epoch FROM now() - coalesce(status_at, enrolled_at))::float8 AS age

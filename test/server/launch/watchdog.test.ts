@@ -1,5 +1,10 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { startWatchdog } from '../../../server/launch/watchdog.ts'
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { checkAnswer, startWatchdog } from '../../../server/launch/watchdog.ts'
+import { makeCertificateAuthority } from '../../support/certificate-authority.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers())
@@ -34,4 +39,29 @@ test('without systemd nothing is told', async () => {
   await vi.advanceTimersByTimeAsync(60_000)
   watchdog.stop()
   expect(told).toEqual([])
+})
+
+describe('a server is alive', () => {
+  const serve = async (server: Server | TlsServer) => {
+    await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
+    const { port } = server.address() as AddressInfo
+    return { port, close: () => new Promise((done) => void server.close(done)) }
+  }
+
+  test('with any answer, also one that says that its database is down', async () => {
+    const { port, close } = await serve(createServer((_req, res) => res.writeHead(503).end()))
+    expect(await checkAnswer(`http://127.0.0.1:${port}/healthcheck`)).toBe(true)
+    await close()
+    expect(await checkAnswer(`http://127.0.0.1:${port}/healthcheck`)).toBe(false)
+  })
+
+  test('with a certificate that this machine does not know', async () => {
+    const authority = makeCertificateAuthority('watchdog')
+    const { root } = authority
+    const [key, cert] = [readFileSync(root.keyFile), readFileSync(root.certificateFile)]
+    const { port, close } = await serve(createTlsServer({ key, cert }, (_req, res) => res.end()))
+    expect(await checkAnswer(`https://127.0.0.1:${port}/healthcheck`)).toBe(true)
+    await close()
+    authority.remove()
+  })
 })

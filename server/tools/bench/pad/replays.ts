@@ -104,7 +104,6 @@ function faceAt(pose: HeadPose, pitchOffset: number, random: Random): LiveFace {
     pad: null,
     skin: null,
     surround: null,
-    edges: null,
     isGood: true,
   }
 }
