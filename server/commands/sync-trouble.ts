@@ -13,6 +13,8 @@ const TROUBLES: Readonly<Record<string, string>> = {
     'The central service does not accept this code: it is used up, too old or mistyped. Ask the head office for a new one;\n' +
     'for a kiosk that it knows already, one made with --kiosk and the id that status shows.',
   validation_failed: 'The central service does not understand this kiosk. Are both of the same version?',
+  kiosk_revoked:
+    'The head office has revoked this kiosk. To use it again: sync leave --force, then sync enrol with a new code of the head office.',
   unauthorized: 'The central service does not accept this kiosk (any longer).',
 }
 

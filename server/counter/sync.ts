@@ -215,6 +215,7 @@ function freezeRules({ ctx }: CounterDeps): readonly FreezeRule[] {
         ]
       : []),
     // This rule has no number to approach, so it appears only while it stops proofings.
+    ...(inForce.includes('kiosk_revoked') ? [rule('kiosk_revoked', null, null, null)] : []),
     ...(inForce.includes('restore_not_settled') ? [rule('restore_not_settled', null, null, null)] : []),
   ]
 }

@@ -187,6 +187,14 @@ export const StatusAnswerSchema = z.object({
 })
 export type StatusAnswer = z.infer<typeof StatusAnswerSchema>
 
+/** Answer to the status of a kiosk that was revoked: its status changes nothing, and every other request is answered 401. */
+export const RevokedAnswerSchema = z.object({
+  /** A `kiosk-revoked` statement. */
+  revoked: jws,
+  trust: CentralTrustSchema,
+})
+export type RevokedAnswer = z.infer<typeof RevokedAnswerSchema>
+
 /** GET /bundle: `{bundle}`, a `bundle` statement; 404 if there is none. */
 export const BundleAnswerSchema = z.strictObject({ bundle: z.string().min(1).max(20_000_000) })
 
@@ -241,6 +249,8 @@ export const StatementSchemas = {
     at: moment,
     ranges: z.array(z.tuple([z.int().min(1), z.int().min(1)])).max(MAX_MISSING_RANGES),
   }),
+  /** The nonce is that of the status, so that an old statement cannot be replayed after a new enrolment. */
+  'kiosk-revoked': z.strictObject({ kioskId: id, nonce: z.string().max(100), revokedAt: moment }),
   'server-time': z.strictObject({ kioskId: id, nonce: z.string().max(100), at: moment }),
   bundle: z.strictObject({
     tenantId: z.string().max(40),

@@ -3,7 +3,7 @@
  * CentralTroubleError.
  */
 import type { JWK } from 'jose'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { signRequest } from '../protocol/request-signature.ts'
 import {
@@ -11,6 +11,7 @@ import {
   EnrolmentAnswerSchema,
   KIOSK_API,
   OFFSET_HEADER,
+  RevokedAnswerSchema,
   StatusAnswerSchema,
   TrustAnswerSchema,
   TrustPieceSchema,
@@ -19,6 +20,7 @@ import {
   type EnrolmentAnswer,
   type EnrolmentRequest,
   type KioskStatus,
+  type RevokedAnswer,
   type StatusAnswer,
   type TrustAnswer,
   type TrustQuestion,
@@ -30,7 +32,7 @@ export interface CentralClient {
   announce(announcement: Announcement, signal?: AbortSignal): Promise<UploadState>
   sendChunk(proofId: string, offset: number, bytes: Uint8Array, signal?: AbortSignal): Promise<UploadState>
   complete(proofId: string, signal?: AbortSignal): Promise<UploadState>
-  status(status: KioskStatus, signal?: AbortSignal): Promise<StatusAnswer>
+  status(status: KioskStatus, signal?: AbortSignal): Promise<StatusAnswer | RevokedAnswer>
   /** Null: the central service has none. */
   bundle(signal?: AbortSignal): Promise<string | null>
   /** Null: the central service is of a version without trust bundles. */
@@ -93,7 +95,10 @@ export function createCentralClient(transport: Transport, kiosk: KioskIdentity, 
     complete: (proofId, signal) =>
       call(UploadStateSchema, 'POST', `/proofs/${proofId}/completion`, NO_BODY, { signal }),
     status: (status, signal) =>
-      call(StatusAnswerSchema, 'POST', '/status', encodeJson(status), { headers: JSON_BODY, signal }),
+      call(z.union([StatusAnswerSchema, RevokedAnswerSchema]), 'POST', '/status', encodeJson(status), {
+        headers: JSON_BODY,
+        signal,
+      }),
     bundle: async (signal) => {
       const more = { signal, largest: BUNDLE_BYTES }
       return (await orNull(call(BundleAnswerSchema, 'GET', '/bundle', NO_BODY, more)))?.bundle ?? null

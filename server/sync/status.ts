@@ -7,12 +7,18 @@ import type { JWK } from 'jose'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { readStatement } from '../protocol/statements.ts'
-import type { CentralTrust, KioskStatus, StatusAnswer } from '../protocol/wire.ts'
+import type { CentralTrust, KioskStatus, RevokedAnswer, StatusAnswer } from '../protocol/wire.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import { readFreeBytes, updateFreeze } from '../workflows/health/freeze.ts'
-import { noteSyncState, findUnreportedRestore } from '../workflows/health/sync-state.ts'
+import {
+  findRevocation,
+  findUnreportedRestore,
+  noteRevocation,
+  noteSyncState,
+} from '../workflows/health/sync-state.ts'
 import type { CentralClient } from './central-client.ts'
 import { readMissing, sendAgain } from './missing.ts'
+import { CentralTroubleError } from './transport.ts'
 import { checkNewTrust, keepTrust } from './trust.ts'
 
 type StatusContext = Pick<Context, 'store' | 'config' | 'clock' | 'time' | 'log'>
@@ -42,6 +48,7 @@ export async function sendStatus(
   const answer = await central.client.status(status, signal)
   const roundTripMs = performance.now() - began
   const trust = await acceptTrust(ctx, central.trust, answer.trust)
+  if ('revoked' in answer) return noteRevoked(ctx, answer, nonce, trust)
   await confirmTime(ctx, answer, nonce, trust, roundTripMs)
   skipUsedNumbers(ctx, answer.lastSequence)
   if (answer.missing !== undefined) {
@@ -59,6 +66,28 @@ export async function sendStatus(
   }
   noteSyncState(ctx, { lastContactAt: ctx.clock.now().getTime() })
   return { trust, hasNewBundle: answer.bundleVersion > (ctx.store.bundles.latest()?.version ?? 0) }
+}
+
+/** Records the revocation and throws CentralTroubleError: the proofs of this kiosk wait. */
+async function noteRevoked(
+  ctx: StatusContext,
+  { revoked }: RevokedAnswer,
+  nonce: string,
+  trust: CentralTrust,
+): Promise<never> {
+  const statement = await readStatement('kiosk-revoked', revoked, trust.statementKeys.keys as JWK[])
+  if (statement.nonce !== nonce || statement.kioskId !== ctx.store.applianceId) {
+    throw new AppError('statement_refused', { kind: 'kiosk-revoked' })
+  }
+  if (findRevocation(ctx) === null) {
+    noteRevocation(ctx, statement.revokedAt)
+    ctx.log.error(
+      { since: new Date(statement.revokedAt).toISOString() },
+      'the central service has revoked this kiosk; enrol it again or take it out of use',
+    )
+    updateFreeze(ctx)
+  }
+  throw new CentralTroubleError('kiosk', 'kiosk_revoked')
 }
 
 function statusNow(ctx: StatusContext, nonce: string, health: Health): KioskStatus {

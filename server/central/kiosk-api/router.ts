@@ -26,7 +26,7 @@ import { announce } from '../kiosks/announce.ts'
 import { complete } from '../kiosks/complete.ts'
 import { enrol, readCode } from '../kiosks/enrol.ts'
 import { receiveChunk } from '../kiosks/receive-chunk.ts'
-import { takeStatus } from '../kiosks/take-status.ts'
+import { stateRevocation, takeStatus } from '../kiosks/take-status.ts'
 import { decodeJson } from '../json.ts'
 import { answerTrustQuestion, readTrustPiece } from '../trust-bundles.ts'
 import { refuse } from '../problems.ts'
@@ -73,9 +73,9 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
     req: Request,
     res: Response,
     note: (kioskId: string) => void,
-    { limitBytes = JSON_BYTES, isReading = false } = {},
+    { limitBytes = JSON_BYTES, isReading = false, mayBeRevoked = false } = {},
   ) => {
-    const call = await readSigned(reading, req, res, { limitBytes, isReading })
+    const call = await readSigned(reading, req, res, { limitBytes, isReading, mayBeRevoked })
     note(call.kiosk.id)
     return call
   }
@@ -143,7 +143,10 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
       'post',
       '/status',
       async (req, res, note) => {
-        const { kiosk, body } = await signed(req, res, note)
+        const { kiosk, body } = await signed(req, res, note, { mayBeRevoked: true })
+        if (kiosk.revokedAt) {
+          return stateRevocation(ctx, kiosk.id, kiosk.revokedAt, parse(KioskStatusSchema, decodeJson(body)))
+        }
         return takeStatus(ctx, kiosk.id, parse(KioskStatusSchema, decodeJson(body)))
       },
     ],

@@ -29,7 +29,12 @@ export async function readSigned(
   { ctx, nonces, readBody }: { ctx: CentralContext; nonces: Nonces; readBody: BodyReader },
   req: Request,
   res: Response,
-  call: { readonly limitBytes: number; readonly isReading: boolean },
+  call: {
+    readonly limitBytes: number
+    readonly isReading: boolean
+    /** The caller answers a revoked kiosk itself. */
+    readonly mayBeRevoked: boolean
+  },
 ): Promise<SignedCall> {
   const { authorization } = req.headers
   const claimed = claimedKiosk(authorization)
@@ -37,7 +42,7 @@ export async function readSigned(
   const isId = claimed !== null && UUID.test(claimed) && claimed === claimed.toLowerCase()
   if (!isId) throw new AppError('unauthorized')
   const kiosk = await findKiosk(ctx.db, claimed)
-  if (!kiosk || kiosk.revokedAt) throw new AppError('unauthorized')
+  if (!kiosk || (kiosk.revokedAt && !call.mayBeRevoked)) throw new AppError('unauthorized')
   const { centreId } = ctx.keys.current()
   const request = { method: req.method, path: req.originalUrl, centreId }
   const claims = await checkSignature(authorization, request, kiosk.publicJwk)

@@ -1,7 +1,7 @@
 /** Stores a kiosk's status; answers the time, the newest bundle and the kiosk's last known number. */
 import { fieldProblem } from '../../errors.ts'
 import { signStatement } from '../../protocol/statements.ts'
-import type { KioskStatus, StatusAnswer } from '../../protocol/wire.ts'
+import type { KioskStatus, RevokedAnswer, StatusAnswer } from '../../protocol/wire.ts'
 import type { CentralContext } from '../context.ts'
 import { SYSTEM, type Queries } from '../db/db.ts'
 import { newestVersion } from '../head-office/index.ts'
@@ -63,6 +63,18 @@ export async function signMissing(
   if (ranges.length === 0) return null
   const statement = { kioskId, nonce, at: clock.now().getTime(), ranges }
   return signStatement('missing-proofs', statement, keys.current().statementKey)
+}
+
+/** Answers a revoked kiosk, which freezes by this statement. Its status changes nothing here. */
+export async function stateRevocation(
+  { keys }: Pick<CentralContext, 'keys'>,
+  kioskId: string,
+  revokedAt: Date,
+  { nonce }: Pick<KioskStatus, 'nonce'>,
+): Promise<RevokedAnswer> {
+  const { trust, statementKey } = keys.current()
+  const statement = { kioskId, nonce, revokedAt: revokedAt.getTime() }
+  return { revoked: await signStatement('kiosk-revoked', statement, statementKey), trust }
 }
 
 async function highestKnown(queries: Queries, kiosk: Kiosk): Promise<number> {

@@ -25,6 +25,22 @@ export function noteSyncState(ctx: StateContext, change: Partial<SyncState>): vo
   ctx.store.meta.setJson(STATE, { ...syncState(ctx), ...change })
 }
 
+/** Name of the value that a revocation writes. */
+const REVOKED = 'sync-revoked'
+
+/**
+ * When the central service revoked this kiosk, milliseconds since 1970; null: it did not, or the kiosk was enrolled again
+ * since. Leaving the central service does not end it.
+ */
+export function findRevocation({ store }: StateContext): number | null {
+  return (store.meta.getJson(REVOKED) as number | null) ?? null
+}
+
+/** @param revokedAt null: a new enrolment ends it */
+export function noteRevocation({ store }: StateContext, revokedAt: number | null): void {
+  store.meta.setJson(REVOKED, revokedAt)
+}
+
 /** Name of the value that a restore writes. */
 const RESTORED = 'restored'
 /** The time of the restore for which an operator has stated the last used number. */

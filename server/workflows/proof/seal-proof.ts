@@ -16,7 +16,7 @@ import { endOpenAdjudications } from '../adjudication/request-adjudication.ts'
 import { evaluateToday, evaluateIdentity } from '../identity/evaluate-identity.ts'
 import { noteCalls } from '../evidence/outside-calls.ts'
 import { buildArchive } from './build-archive.ts'
-import { refuseUnsettledNumbers } from '../health/freeze.ts'
+import { refuseToSeal } from '../health/freeze.ts'
 import { noteSteps } from './note-steps.ts'
 import { requireIdentity, requireWithin, getScope } from '../access/reach.ts'
 import { isGraceOver, requireProofKept, startRetention } from '../retention/apply-retention.ts'
@@ -86,7 +86,7 @@ function notStored(error: unknown): unknown {
 /** Ends open cases: evidence that waits for an adjudicator ends undecided, and the proof says so. */
 function endingWaits(ctx: Context, identity: Identity): Identity {
   if (identity.status !== 'EXPECTING_INPUT') return identity
-  refuseUnsettledNumbers(ctx)
+  refuseToSeal(ctx)
   ctx.store.transaction(() => {
     if (endOpenAdjudications(ctx, identity.id)) evaluateIdentity(ctx, identity.id)
   })
@@ -148,7 +148,7 @@ function noteRetrieval(ctx: Context, caller: Caller, { id, identityId }: StoredP
 }
 
 async function sealNow(ctx: Context, caller: Caller, identity: Identity): Promise<StoredProof> {
-  refuseUnsettledNumbers(ctx)
+  refuseToSeal(ctx)
   const now = ctx.clock.now()
   const id = ctx.newId()
   const calls: OutsideCall[] = []
@@ -221,7 +221,7 @@ function queueForCentralService(
 ): void {
   if (!ctx.store.enrolments.find()?.membership) return
   // Check again inside the transaction: a central service may have been joined while the archive was built.
-  refuseUnsettledNumbers(ctx)
+  refuseToSeal(ctx)
   const { id: identityId, tenantId } = identity
   const sequence = ctx.store.outbox.add({ proofId, identityId, tenantId, sha256, sealedAt })
   ctx.store.events.append('outbox.queued', identityId, { proofId, sequence, sha256 }, sealedAt)

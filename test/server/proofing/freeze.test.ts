@@ -18,6 +18,7 @@ const WELL = { backlog: 0, oldestAgeMs: null, parked: 0, restoredUnheardOf: fals
 const facts = (over: Partial<FreezeFacts> = {}): FreezeFacts => ({
   freeBytes: 5e9,
   clockUncertaintyMs: 0,
+  isRevoked: false,
   waiting: WELL,
   ...over,
 })
@@ -53,6 +54,11 @@ describe('a freeze', () => {
       expect(freezeReasons(well, LIMITS, [reason])).toEqual([])
     },
   )
+
+  test('a kiosk that the head office has revoked is frozen, whatever else holds', () => {
+    expect(freezeReasons(facts({ isRevoked: true, waiting: null }), LIMITS, [])).toEqual(['kiosk_revoked'])
+    expect(freezeReasons(facts(), LIMITS, ['kiosk_revoked'])).toEqual([])
+  })
 
   test('a disk that does not say how full it is counts as full', () => {
     expect(freezeReasons(facts({ freeBytes: null }), LIMITS, [])).toEqual(['disk_low'])

@@ -24,7 +24,7 @@ import {
 import { signStatement } from '../../../server/protocol/statements.ts'
 import { exportPackets, importReceipts } from '../../../server/sync/by-hand.ts'
 import { beginEnrolment, completeEnrolment, leaveCentralService } from '../../../server/sync/enrol.ts'
-import { refuseUnsettledNumbers } from '../../../server/workflows/health/freeze.ts'
+import { refuseToSeal } from '../../../server/workflows/health/freeze.ts'
 import { collectOutput } from '../../support/output.ts'
 import {
   startScriptedCentralService,
@@ -223,14 +223,14 @@ describe('after a backup was restored in a branch without a line', () => {
 
   test('nothing is sealed until the operator says which number the head office knows, and then behind it', async () => {
     collectOutput()
-    expect(() => refuseUnsettledNumbers(rig)).not.toThrow()
+    expect(() => refuseToSeal(rig)).not.toThrow()
     expect(await settle('--last-sequence', '9')).toBe(1)
     rig.store.meta.setJson('restored', { at: Date.now(), madeAt: 0 })
-    expect(() => refuseUnsettledNumbers(rig)).toThrow('proofings_frozen')
+    expect(() => refuseToSeal(rig)).toThrow('proofings_frozen')
     expect(await settle('--last-sequence', 'nine')).toBe(2)
     expect(await settle('--last-sequence', '9')).toBe(0)
     vi.restoreAllMocks()
-    expect(() => refuseUnsettledNumbers(rig)).not.toThrow()
+    expect(() => refuseToSeal(rig)).not.toThrow()
     expect(rig.store.outbox.lastSequence()).toBe(9)
     expect(rig.store.events.after(rig.store.events.head().seq - 1, 1)).toMatchObject([
       { type: 'outbox.skipped', actor: 'operator', body: { after: 0, to: 9 } },

@@ -197,16 +197,27 @@ describe('a kiosk and the central service itself', () => {
     expect(typesOf(kiosk.store).filter((type) => type.startsWith('trust.'))).toEqual(['trust.distributed'])
   })
 
-  test('a kiosk that is revoked keeps its proofs and says so', async () => {
+  test('a kiosk that is revoked keeps its proofs, takes no new proofings and says why, until it is enrolled again', async () => {
     await kiosk.join({ url: central.url, ...(await codeFor()) })
     await until(() => syncState({ store: kiosk.store }).lastContactAt !== null)
     await revokeKiosk(central.context, TENANT, kiosk.store.applianceId)
     await kiosk.seal()
-    await until(() => syncState({ store: kiosk.store }).lastError === 'unauthorized')
+    await until(() => syncState({ store: kiosk.store }).lastError === 'kiosk_revoked')
     expect(kiosk.store.outbox.summary()).toMatchObject({ backlog: 1, parked: 0 })
     const { body } = await kiosk.app.json('GET', '/healthcheck')
-    const detail = expect.stringContaining('last failure unauthorized') as unknown
+    const detail = expect.stringContaining('kiosk_revoked') as unknown
     expect(body).toMatchObject({ components: { sync: { status: 'DEGRADED', detail } } })
+    expect(await kiosk.app.call('POST', '/v1/identities', {})).toMatchObject({ status: 503 })
+    expect((await command('status')).json).toMatchObject({ frozen: ['kiosk_revoked'] })
+    expect(typesOf(kiosk.store).filter((type) => type === 'appliance.frozen')).toHaveLength(1)
+    // Leaving the central service does not lift it; a new enrolment does.
+    expect((await command('leave', '--force')).status).toBe(0)
+    expect(await kiosk.app.call('POST', '/v1/identities', {})).toMatchObject({ status: 503 })
+    const again = await command('enrol', '--url', central.url, '--code', await newCode())
+    expect(again.status).toBe(0)
+    await until(() => kiosk.store.outbox.summary().backlog === 0)
+    expect((await kiosk.app.call('POST', '/v1/identities', {})).status).not.toBe(503)
+    expect((await command('status')).json).toMatchObject({ frozen: [] })
   })
 
   test('a code that was typed wrong, or used, is refused with a sentence', async () => {

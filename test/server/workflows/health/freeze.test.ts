@@ -6,7 +6,7 @@ import {
   readFreeBytes,
   freezeFacts,
   updateFreeze,
-  refuseUnsettledNumbers,
+  refuseToSeal,
   refuseWhenFrozen,
 } from '../../../../server/workflows/health/freeze.ts'
 import { syncHealth } from '../../../../server/workflows/health/sync-health.ts'
@@ -145,9 +145,9 @@ describe('after a backup was restored', () => {
 
   test('a kiosk of a central service takes no number until the central service has heard of it', () => {
     restored(AT.getTime())
-    expect(() => refuseUnsettledNumbers(ctx())).not.toThrow()
+    expect(() => refuseToSeal(ctx())).not.toThrow()
     join()
-    expect(() => refuseUnsettledNumbers(ctx())).toThrow(
+    expect(() => refuseToSeal(ctx())).toThrow(
       expect.objectContaining({ details: { reasons: ['restore_not_settled'] } }),
     )
     expect(updateFreeze(ctx())).toEqual(['restore_not_settled'])
@@ -155,7 +155,7 @@ describe('after a backup was restored', () => {
     expect(findUnreportedRestore(ctx())).toBe(AT.getTime())
     noteSyncState(ctx(), { lastContactAt: AT.getTime() })
     expect(findUnreportedRestore(ctx())).toBeNull()
-    expect(() => refuseUnsettledNumbers(ctx())).not.toThrow()
+    expect(() => refuseToSeal(ctx())).not.toThrow()
     expect(updateFreeze(ctx())).toEqual([])
   })
 
