@@ -8,7 +8,9 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import type { Clock } from '../clock.ts'
 import { readTlsFiles } from '../files/tls-files.ts'
-import { createLog, type Log } from '../log.ts'
+import { AppError } from '../errors.ts'
+import { createLog, describeError, type Log } from '../log.ts'
+import { PRODUCT_VERSION } from '../version.ts'
 import { openAdminSocket } from './admin/socket.ts'
 import type { CentralConfig } from './config.ts'
 import type { CentralContext } from './context.ts'
@@ -42,13 +44,27 @@ export interface CentralService {
 
 /** Time for running requests to end after close(). */
 const DRAIN_MS = 10_000
+/** Pauses between tries to open the database at the start. */
+const FIRST_PAUSE_MS = 250
+const MAX_PAUSE_MS = 30_000
 const MAX_HEADER_BYTES = 16 * 1024
 const KEEP_ALIVE_MS = 65_000 // longer than the idle time of common load balancers, so that they close first
 
 export async function createCentralService(options: CentralOptions): Promise<CentralService> {
   const { config } = options
   const log = options.log ?? createLog(undefined, config.logLevel)
-  const opened = await openContext(config, log, options.clock)
+  // Answers from the first moment on, so that a load balancer and an operator see why it is not ready.
+  let serve: RequestListener = answerNotReady
+  const server = createListener(config, (req, res) => serve(req, res))
+  await new Promise<void>((resolved, reject) => {
+    server.once('error', reject)
+    server.listen(config.port, config.host, resolved)
+  })
+  const opened = await openWhenThere(config, log, options.clock).catch(async (error: unknown) => {
+    server.closeAllConnections()
+    await closeServer(server)
+    throw error
+  })
   const { context } = opened
   try {
     const state = { draining: false }
@@ -80,14 +96,10 @@ export async function createCentralService(options: CentralOptions): Promise<Cen
     app.use(createKioskApi({ ctx: context, secrets, metrics: headOffice.metrics, isDraining }))
     app.use(headOffice.router)
     app.use(...headOffice.last)
-    const server = createListener(config, app)
-    await new Promise<void>((resolved, reject) => {
-      server.once('error', reject)
-      server.listen(config.port, config.host, resolved)
-    })
     const admin = context.db.kind === 'embedded' ? await openAdminSocket(context) : null
     const upkeep = startUpkeep(context)
     headOffice.start()
+    serve = app
     const { port } = server.address() as AddressInfo
     const url = `${config.tls ? 'https' : 'http'}://${config.host}:${port}`
     const sandbox = opened.isSandboxed ? 'bubblewrap' : 'none'
@@ -108,9 +120,43 @@ export async function createCentralService(options: CentralOptions): Promise<Cen
     }
     return { url, db: context.db, context, upkeep, close: () => (closing ??= shutDown()) }
   } catch (error) {
-    await opened.close()
+    server.closeAllConnections()
+    await Promise.all([closeServer(server), opened.close()])
     throw error
   }
+}
+
+/** Waits for the database without end, with growing pauses. Throws every other fault. */
+async function openWhenThere(
+  config: CentralConfig,
+  log: Log,
+  clock: Clock | undefined,
+): ReturnType<typeof openContext> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+    try {
+      return await openContext(config, log, clock)
+    } catch (error) {
+      const isAway = error instanceof AppError && error.code === 'centre_unavailable'
+      if (!isAway) throw error
+      log.warn(
+        { ...describeError(error.cause), nextTryMs: pauseMs },
+        'the central service waits for its database',
+      )
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
+  }
+}
+
+const answerNotReady: RequestListener = (_req, res) => {
+  const body = { status: 'DOWN', version: PRODUCT_VERSION, components: { database: { status: 'DOWN' } } }
+  res
+    .writeHead(503, {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'Retry-After': '5',
+      Connection: 'close',
+    })
+    .end(JSON.stringify(body))
 }
 
 function createListener(config: CentralConfig, app: RequestListener): Server {

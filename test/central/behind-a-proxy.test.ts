@@ -57,6 +57,22 @@ describe('enrolment', () => {
     expect(await join(await guess(), '203.0.113.7, 203.0.113.8')).toBe(403)
   })
 
+  test('wrong codes over ever new addresses are slowed down together, and a valid code is accepted', async () => {
+    await startBehind(['127.0.0.1'])
+    const wrong = await guess()
+    const numbered = (count: number) => `${String(count).padStart(16, '0')}${wrong.slice(16)}`
+    const statuses: number[] = []
+    for (let round = 0; round < 21; round++) {
+      const tries = Array.from({ length: 10 }, (_, at) =>
+        join(numbered(1000 + round * 10 + at), `203.${round}.113.${at}`),
+      )
+      statuses.push(...(await Promise.all(tries)))
+    }
+    expect(statuses.filter((status) => status === 403)).toHaveLength(200)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10)
+    expect(await join(await codeFor(service), '203.99.113.1')).toBe(200)
+  })
+
   test('a caller that is no trusted proxy cannot choose its address', async () => {
     await startBehind(['10.0.0.0/8'])
     let last = 0

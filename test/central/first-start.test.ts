@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { perform } from '../../server/central/admin/perform.ts'
 import { loadCentralConfig } from '../../server/central/config.ts'
 import { createDb } from '../../server/central/db/db.ts'
@@ -12,7 +12,7 @@ import { createCentralService } from '../../server/central/index.ts'
 import { silentLog } from '../../server/log.ts'
 import { CENTRAL_DATABASES } from '../support/central-databases.ts'
 import { layEmbeddedDatabase } from '../support/embedded-database.ts'
-import type { TestPostgres } from '../support/postgres.ts'
+import { findFreePort, type TestPostgres } from '../support/postgres.ts'
 
 test.each([
   ['nothing is there yet', { hasCentralService: false, hasRows: false, hasKeyFile: false }, 'make'],
@@ -46,7 +46,7 @@ test.each([
   } else expect(judging(true)).toBe('make')
 })
 
-describe.each(CENTRAL_DATABASES)('on $name', ({ reason, start }) => {
+describe.each(CENTRAL_DATABASES)('on $name', ({ name, reason, start }) => {
   let postgres: TestPostgres | null = null
   const folders: string[] = []
 
@@ -95,6 +95,22 @@ describe.each(CENTRAL_DATABASES)('on $name', ({ reason, start }) => {
       const central = await createCentralService({ config, log: silentLog })
       await central.close()
     })
+
+    test.skipIf(name === 'PGlite')(
+      'waits for a database that is not up, says so to whom asks, and is ready when it comes',
+      async () => {
+        const { config } = await anEmptyOne()
+        const port = await findFreePort()
+        postgres?.stopServer()
+        const starting = createCentralService({ config: { ...config, port }, log: silentLog })
+        const health = async () => (await fetch(`http://127.0.0.1:${port}/healthcheck`)).status
+        await vi.waitFor(async () => expect(await health()).toBe(503), 10_000)
+        postgres?.startServer()
+        const central = await starting
+        expect(await health()).toBe(200)
+        await central.close()
+      },
+    )
 
     test('without a key file makes key and central service together, once for two instances', async () => {
       const { config } = await anEmptyOne()

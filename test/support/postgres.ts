@@ -43,7 +43,7 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
   const folder = mkdtempSync(join(tmpdir(), 'counterproof-pg-'))
   chmodSync(folder, 0o777)
   let data = join(folder, 'data')
-  const port = await freePort()
+  const port = await findFreePort()
   run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8'])
   const own = Object.entries(settings).map(
     ([name, value]) => `${name} = '${value.replaceAll('{folder}', folder)}'\n`,
@@ -125,7 +125,7 @@ function hasPostgresUser(): boolean {
   return spawnSync('id', ['-u', 'postgres']).status === 0
 }
 
-async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

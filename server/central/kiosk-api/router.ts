@@ -43,9 +43,12 @@ const BODIES = {
   windowMs: 30_000,
   windowBytes: 256,
 }
-/** Limits per minute: enrolments per code, and refused enrolments per address. */
+/** Limits per minute: enrolments per code, refused enrolments per address, and of all addresses together. */
 const MAX_JOINS_PER_CODE = 10
 const MAX_REFUSED_JOINS = 20
+const MAX_REFUSED_JOINS_OF_ALL = 200
+/** Stands for all addresses; no address is empty. */
+const ALL = ''
 const ProofIdSchema = z.uuid()
 const TrustPathSchema = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
@@ -105,9 +108,11 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
           // callers share one address, and other callers must not lock out a kiosk with a valid code. A code
           // has 80 random bits.
           const isRefused = error instanceof AppError && error.code === 'enrolment_refused'
-          throw isRefused && refusedJoins.hit(address, MAX_REFUSED_JOINS).isRefused
-            ? new AppError('rate_limited')
-            : error
+          if (!isRefused) throw error
+          const isOne = refusedJoins.hit(address, MAX_REFUSED_JOINS).isRefused
+          const isAll = refusedJoins.hit(ALL, MAX_REFUSED_JOINS_OF_ALL).isRefused
+          if (isAll) ctx.log.warn({ perMinute: MAX_REFUSED_JOINS_OF_ALL }, 'too many enrolments are refused')
+          throw isOne || isAll ? new AppError('rate_limited') : error
         })
       },
     ],

@@ -137,6 +137,10 @@ describe('keys that the central service has changed', () => {
 
   test('that are the same are no change', async () => {
     expect(await checkNewTrust(trust, { ...trust })).toBe(false)
+    // The central service signs them at each reading, and no two signatures are equal.
+    const again = await trustOf(stated, authority)
+    expect(again.signature).not.toBe(trust.signature)
+    expect(await checkNewTrust(trust, again)).toBe(false)
   })
 
   test.each<[string, () => Promise<CentralTrust>]>([
