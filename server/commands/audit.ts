@@ -2,7 +2,11 @@
  * `npm run audit`: verifies the audit log, lists it, and shows its length; with or without a running
  * appliance.
  */
+import { once } from 'node:events'
+import { hostname } from 'node:os'
 import { verifyExport, type ExportRange } from '../audit/export.ts'
+import { formatLogLine } from '../audit/log-lines.ts'
+import { streamEvents } from '../audit/stream.ts'
 import { verifyAudit, type AuditReport } from '../audit/verify.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
@@ -15,6 +19,7 @@ import { makeCheckpoint } from '../workflows/health/audit-log.ts'
 import { exportAuditLog } from '../workflows/health/export-audit-log.ts'
 import { openSigner } from '../workflows/proof/open-signer.ts'
 import { readConfig, OPERATOR, requireDatabase, printResult, withPresentStore } from './appliance.ts'
+import { waitUntilAskedToStop } from './asked-to-stop.ts'
 import { readAction } from './read-action.ts'
 import { refuseMore, UsageError } from './usage.ts'
 import { FileError, readTrustFiles } from './verify-proof-files.ts'
@@ -25,6 +30,7 @@ const HELP = `The audit log: each event with its actor, time and reason, chained
   npm run audit -- checkpoint [--data DIR] [--json]
   npm run audit -- export --out FILE [--from N|DATE] [--to N|DATE] [--data DIR] [--json]
   npm run audit -- verify-export FILE --key FILE… [--json]
+  npm run audit -- stream [--from N|DATE] [--follow] [--syslog] [--data DIR]
   npm run audit -- accept-clock [--data DIR]
 
   verify         reads the whole log and compares it with the signed checkpoints and with the rows and files of proofs,
@@ -38,6 +44,10 @@ const HELP = `The audit log: each event with its actor, time and reason, chained
   export         writes the log as lines of JSON, the last line signed, into a file that only your user can read; --from and
                  --to are event numbers or dates (UTC)
   verify-export  verifies an export with the given public keys
+  stream         prints the events for a log collector (SIEM), a line each, with ids and without personal values; the lines
+                 are not signed. Start again at the number after the last one that arrived
+  --follow       waits for further events, until Ctrl+C or SIGTERM
+  --syslog       prints lines of syslog (RFC 5424) in place of JSON
   accept-clock   confirms that you checked the clock of the machine; ends a doubt that no central service can end
   --data         the appliance's data folder (default: ~/.local/share/counterproof)
   --json         prints the result as one JSON object
@@ -54,6 +64,8 @@ export async function run(argv: string[]): Promise<number> {
     key: { type: 'string', multiple: true },
     'no-files': { type: 'boolean', default: false },
     out: { type: 'string' },
+    follow: { type: 'boolean', default: false },
+    syslog: { type: 'boolean', default: false },
     from: { type: 'string' },
     to: { type: 'string' },
     data: { type: 'string' },
@@ -106,6 +118,10 @@ export async function run(argv: string[]): Promise<number> {
         say(report, words)
         return report.valid ? 0 : 1
       }
+      case 'stream': {
+        await printStream(configuration(), end('from', values.from).from, values)
+        return 0
+      }
       case 'accept-clock': {
         await withPresentStore(configuration(), (store) => acceptClock(store, systemClock.now()))
         say({ accepted: true }, 'The appliance believes the clock again, from its next look or start on.\n')
@@ -133,6 +149,28 @@ function exportLog(config: Config, out: string, range: ExportRange) {
   return withPresentStore(config, async (store) => {
     const signer = await openAuditSigner(store, config)
     return exportAuditLog({ store, signer }, getTimeNow(systemClock, store), out, range, OPERATOR)
+  })
+}
+
+/** A collector that closes the pipe ends the command. */
+async function printStream(
+  config: Config,
+  from: ExportRange['from'],
+  { follow, syslog }: { readonly follow: boolean; readonly syslog: boolean },
+): Promise<void> {
+  const stop = new AbortController()
+  process.stdout.once('error', () => stop.abort())
+  if (follow) void waitUntilAskedToStop().then(() => stop.abort())
+  await withPresentStore(config, async (store) => {
+    const options = {
+      ...(from === undefined ? {} : { from }),
+      ...(follow ? { followUntil: stop.signal } : {}),
+    }
+    for await (const line of streamEvents(store.events, options)) {
+      if (stop.signal.aborted) return
+      const text = formatLogLine(line, syslog ? 'syslog' : 'json', hostname())
+      if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain', stop).catch(() => undefined)
+    }
   })
 }
 

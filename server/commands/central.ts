@@ -1,11 +1,13 @@
 /** npm run central: the central service, and its operators' actions. */
-import { userInfo } from 'node:os'
+import { hostname, userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
+import { formatLogLine } from '../audit/log-lines.ts'
 import { perform } from '../central/admin/perform.ts'
 import { rehearseRestore, restoreBackup } from '../central/backup/restore.ts'
 import { getDefaultDataDir, loadCentralConfig, type CentralConfig } from '../central/config.ts'
+import { ACCESS_AT_ONCE, type AccessRow } from '../central/head-office/access-log.ts'
 import { SCOPES, type Scope } from '../central/head-office/contract.ts'
 import { createCentralService } from '../central/index.ts'
 import { AppError } from '../errors.ts'
@@ -39,6 +41,7 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   npm run central -- consumers create --tenant ID --name NAME --scope SCOPE [--scope SCOPE …] [--days N]
   npm run central -- consumers list [--tenant ID]
   npm run central -- consumers revoke KEY_ID
+  npm run central -- access-log [--tenant ID] [--after ID] [--syslog]
   npm run central -- trust publish FILE… --tenant ID --confirmed-by NAME [--by NAME] [--remove]
   npm run central -- trust list [--tenant ID]
   npm run central -- import DIR
@@ -65,6 +68,9 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   alarms           lists the open alarms (with --all also the resolved ones) and resolves one
   consumers        manages the keys of head-office systems; each key is shown once. SCOPE: proofs:read proofs:search
                    proofs:acknowledge fleet:read fleet:write webhooks:manage bundles:publish
+  access-log       prints the acts of head-office systems for a log collector (SIEM), a line of JSON each, without personal
+                   values; rows appear after a minute. --after continues after the id of the last line that arrived; --syslog
+                   prints lines of syslog (RFC 5424)
   trust publish    signs FILE… as the trust bundle that the kiosks of the tenant verify chips with: master lists, certificates of
                    authorities, revocation lists and defect lists, as 'npm run trust -- import' takes them. A bundle is the
                    complete set, published by two people: every kiosk imports all its files with their names, or none
@@ -104,6 +110,8 @@ const OPTIONS = {
   'confirmed-by': { type: 'string' },
   remove: { type: 'boolean', default: false },
   all: { type: 'boolean', default: false },
+  after: { type: 'string' },
+  syslog: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
@@ -216,6 +224,10 @@ export async function run(argv: string[]): Promise<number> {
     refuseMore(positionals.slice(1))
     return start(config, log)
   }
+  if (positionals[0] === 'access-log') {
+    refuseMore(positionals.slice(1))
+    return printAccess(config, values)
+  }
   const words = [2, 1].find((count) => Object.hasOwn(ACTIONS, positionals.slice(0, count).join(' ')))
   const name = positionals.slice(0, words).join(' ')
   const all = positionals.slice(words)
@@ -230,6 +242,28 @@ export async function run(argv: string[]): Promise<number> {
 
 function parse(argv: string[]) {
   return parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
+}
+
+async function printAccess(config: CentralConfig, { tenant, after, syslog }: Values): Promise<number> {
+  const log = createLog(pino.destination({ dest: 2, sync: true }), 'error')
+  for (let last = after; ;) {
+    const input = {
+      ...(tenant === undefined ? {} : { tenantId: tenant }),
+      ...(last === undefined ? {} : { after: last }),
+    }
+    const { rows } = (await perform(config, log, 'listAccess', input)) as AccessPage
+    for (const { at, operation, ...facts } of rows) {
+      const line = { at: new Date(at), program: 'counterproof-central', kind: operation, facts }
+      process.stdout.write(`${formatLogLine(line, syslog ? 'syslog' : 'json', hostname())}\n`)
+    }
+    if (rows.length < ACCESS_AT_ONCE) return 0
+    last = rows.at(-1)?.id
+  }
+}
+
+/** As JSON: the times are text. */
+interface AccessPage {
+  readonly rows: readonly (Omit<AccessRow, 'at'> & { readonly at: string })[]
 }
 
 async function start(config: CentralConfig, log: Log): Promise<number> {

@@ -10,6 +10,7 @@ import { checkArchives, listArchives } from '../backup/archives.ts'
 import { createBackup } from '../backup/create.ts'
 import type { CentralContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
+import { listAccess, ACCESS_AT_ONCE } from '../head-office/access-log.ts'
 import { SCOPES } from '../head-office/contract.ts'
 import { createKey, listKeys, revokeKey } from '../head-office/consumers.ts'
 import { enrol } from '../kiosks/enrol.ts'
@@ -20,6 +21,8 @@ import { importPackets } from './import-packets.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
+/** Longer than any transaction that logs an access. */
+const SETTLED_MS = 60_000
 
 const tenantId = z.string().regex(/^[a-z0-9-]{1,40}$/)
 const name = z.string().min(1).max(100)
@@ -110,6 +113,17 @@ export const ACTIONS = {
     if (rows.length === 0) throw new AppError('not_found', { kind: 'alarm' })
     return { alarmId, resolved: true }
   }),
+  listAccess: action(
+    z.strictObject({
+      tenantId: tenantId.optional(),
+      after: z.uuid().optional(),
+      limit: z.int().min(1).max(ACCESS_AT_ONCE).default(ACCESS_AT_ONCE),
+    }),
+    async ({ db, clock }, { tenantId: tenant, after, limit }) => {
+      const before = new Date(clock.now().getTime() - SETTLED_MS)
+      return { rows: await listAccess(db, { tenantId: tenant ?? null, after: after ?? null, before, limit }) }
+    },
+  ),
   importPackets: action(z.strictObject({ folder: z.string().min(1) }), (ctx, { folder }) =>
     importPackets(ctx, folder),
   ),

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { verifyExport } from '../../../server/audit/export.ts'
+import { streamEvents } from '../../../server/audit/stream.ts'
 import { verifyAudit } from '../../../server/audit/verify.ts'
 import { main } from '../../../server/cli.ts'
 import { placeKeyInFile } from '../../../server/config/kek.ts'
@@ -114,5 +115,46 @@ describe('npm run audit', () => {
     expect((await audit('export', '--data', copy.dataDir)).code).toBe(2)
     expect((await audit('verify-export', file)).code).toBe(2)
     expect((await audit('tidy')).code).toBe(2)
+  })
+})
+
+describe('a stream for a log collector', () => {
+  const stream = async (...argv: string[]) =>
+    (await audit('stream', ...argv, '--data', copy.dataDir)).out.trimEnd().split('\n')
+  interface Line {
+    readonly seq: number
+    readonly kind: string
+    readonly time: string
+  }
+  const read = (lines: readonly string[]) => lines.map((line) => JSON.parse(line) as Line)
+
+  test('has every event in order, and continues after the last number that arrived', async () => {
+    const all = read(await stream())
+    expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1))
+    expect(all.at(-1)).toMatchObject({ kind: 'audit.checkpointed', program: 'counterproof' })
+    expect(read(await stream('--from', '8'))).toEqual(all.slice(7))
+    const from = all[10].time
+    expect(read(await stream('--from', from))).toEqual(all.filter(({ time }) => time >= from))
+  })
+
+  test('is lines of syslog if asked, one for each event', async () => {
+    const lines = await stream('--syslog')
+    expect(lines).toHaveLength((await stream()).length)
+    for (const line of lines)
+      expect(line).toMatch(/^<110>1 \S+Z \S+ counterproof - [a-z_.]+ \[event@32473 .*\]$/)
+  })
+
+  test('waits for further events until it is stopped', async () => {
+    const store = openStore(copy.dataDir, log.kek)
+    const stop = new AbortController()
+    const newest = store.events.head().seq
+    const events = streamEvents(store.events, { from: newest, followUntil: stop.signal })
+    expect((await events.next()).value).toMatchObject({ facts: { seq: newest } })
+    const waiting = events.next()
+    store.events.append('appliance.thawed', null, {}, new Date('2027-01-01T00:00:00Z'))
+    expect((await waiting).value).toMatchObject({ kind: 'appliance.thawed', facts: { seq: newest + 1 } })
+    stop.abort()
+    expect((await events.next()).done).toBe(true)
+    store.close()
   })
 })

@@ -1,0 +1,80 @@
+/** The access log for a log collector: every act of a head-office system, in pages and in lines. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { runAction } from '../../../server/central/admin/actions.ts'
+import { main } from '../../../server/cli.ts'
+import { collectOutput } from '../../support/output.ts'
+import { addKey, addKiosk, addProof, addTenant, startOffice, type TestOffice } from './support.ts'
+
+const BEGIN = Date.parse('2026-11-30T10:00:00Z')
+
+interface Row {
+  readonly id: string
+  readonly operation: string
+  readonly tenantId: string
+  readonly reasonGiven: boolean
+}
+
+let office: TestOffice
+let now = BEGIN
+beforeAll(async () => {
+  office = await startOffice({ clock: { now: () => new Date(now) } })
+  for (const tenant of ['a', 'b']) {
+    await addTenant(office, tenant)
+    const kiosk = await addKiosk(office, tenant)
+    await addProof(office, tenant, kiosk, 1, { correlationId: 'order-1' })
+    const key = await addKey(office, tenant, ['proofs:search', 'fleet:write'])
+    await office.call(key, 'POST', '/head-office/v1/proofs/search', { correlationId: 'order-1' })
+    const reason = 'Ada Example lost the key'
+    await office.call(key, 'POST', `/head-office/v1/kiosks/${kiosk}/revocation`, { reason })
+  }
+})
+afterAll(() => office.stop())
+
+const list = async (input: object) =>
+  ((await runAction(office.context, 'listAccess', input)) as { rows: readonly Row[] }).rows
+
+test('a row waits a minute, because an open transaction may still add an earlier one', async () => {
+  expect(await list({})).toEqual([])
+  now = BEGIN + 61_000
+  expect(await list({})).toHaveLength(4)
+})
+
+test('pages continue after the last row, and a tenant can be chosen', async () => {
+  const all = await list({})
+  const first = await list({ limit: 3 })
+  expect(first).toEqual(all.slice(0, 3))
+  expect(await list({ after: first[2].id })).toEqual(all.slice(3))
+  expect((await list({ tenantId: 'b' })).map(({ tenantId }) => tenantId)).toEqual(['b', 'b'])
+})
+
+test('the command prints a line for each act, without the words of a reason and without what was searched for', async () => {
+  const output = collectOutput()
+  const code = await main(['central', 'access-log', '--tenant', 'a', '--data', office.dataDir])
+  const json = output.text
+  vi.restoreAllMocks()
+  expect(code).toBe(0)
+  const lines = json.trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    {
+      program: 'counterproof-central',
+      kind: 'searchProofs',
+      tenantId: 'a',
+      subject: null,
+      reasonGiven: false,
+    },
+    { program: 'counterproof-central', kind: 'revokeKiosk', tenantId: 'a', reasonGiven: true },
+  ])
+  for (const secret of ['Ada', 'lost the key', 'order-1']) expect(json).not.toContain(secret)
+})
+
+test('the command prints lines of syslog if asked', async () => {
+  const output = collectOutput()
+  await main(['central', 'access-log', '--syslog', '--data', office.dataDir])
+  const lines = output.text.trimEnd().split('\n')
+  vi.restoreAllMocks()
+  expect(lines).toHaveLength(4)
+  for (const line of lines)
+    expect(line).toMatch(
+      /^<110>1 2026-11-30T10:00:00\.000Z \S+ counterproof-central - \w+ \[event@32473 .*\]$/,
+    )
+})
