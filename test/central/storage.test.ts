@@ -1,6 +1,7 @@
 /**
  * Storage of packets: in the database or in S3-compatible storage, encrypted as received, and never orphaned.
  */
+import { createHash } from 'node:crypto'
 import { buffer, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SYSTEM } from '../../server/central/db/db.ts'
@@ -60,6 +61,70 @@ describe('a central service with S3-compatible storage', () => {
     const chunks = await openArchive(central.context, stored)
     const archive = await buffer(chunks)
     expect(archive.equals(proof.archive)).toBe(true)
+  })
+
+  /** Bytes of all packets in the database. */
+  const bytesInDatabase = async (): Promise<number> => {
+    const [row] = await central.db.asOwner((queries) =>
+      queries.query<{ bytes: number }>(
+        'SELECT coalesce(sum(length(data)), 0)::bigint AS bytes FROM pg_largeobject',
+      ),
+    )
+    return row?.bytes ?? -1
+  }
+  const placedObject = (proof: PreparedProof): string | undefined =>
+    [...s3.objects.keys()].find((path) => path.includes(proof.announcement.proofId))
+
+  test('gets a packet that comes in one piece without a copy in the database, and once', async () => {
+    const proof = await kiosk.makeProof({ pictureBytes: 200_000 })
+    const { proofId } = proof.announcement
+    await kiosk.announce(proof.announcement)
+    expect(placedObject(proof)).toBeUndefined()
+    const uploaded = await kiosk.chunk(proofId, 0, proof.packet)
+    expect(uploaded).toMatchObject({ state: 'RECEIVING', offset: proof.packet.length })
+    expect(await bytesInDatabase()).toBe(0)
+    expect(s3.objects.get(placedObject(proof) ?? '')?.equals(proof.packet)).toBe(true)
+    expect((await kiosk.deliver(proof)).state).toBe('STORED')
+    const puts = s3.requests.filter((request) => request.startsWith('PUT') && request.includes(proofId))
+    expect(puts).toHaveLength(1)
+    expect((await storedPacket(proof)).location).toBe(
+      `s3:${placedObject(proof)?.split('/').slice(2).join('/')}`,
+    )
+    expect(await countLargeObjects(central)).toBe(0)
+  })
+
+  test('gets no piece that is not the announced packet, and keeps none that was refused', async () => {
+    const altered = await kiosk.makeProof()
+    const bytes = Buffer.from(altered.packet)
+    bytes[bytes.length - 40] ^= 1
+    await kiosk.announce(altered.announcement)
+    await kiosk.chunk(altered.announcement.proofId, 0, bytes)
+    expect(placedObject(altered)).toBeUndefined()
+    expect((await kiosk.complete(altered.announcement.proofId)).state).toBe('REFUSED')
+    const unreadable = await kiosk.makeProof()
+    const announcement = {
+      ...unreadable.announcement,
+      packet: { sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length },
+    }
+    await kiosk.announce(announcement)
+    await kiosk.chunk(announcement.proofId, 0, bytes)
+    expect(placedObject(unreadable)).toBeDefined()
+    expect((await kiosk.complete(announcement.proofId)).state).toBe('REFUSED')
+    expect(placedObject(unreadable)).toBeUndefined()
+    // The kiosk announces the right packet again, with a newer nonce.
+    now = new Date(now.getTime() + 1_000)
+    await kiosk.nonce()
+    expect((await kiosk.deliver(unreadable)).state).toBe('STORED')
+    expect(await countLargeObjects(central)).toBe(0)
+  })
+
+  test('that lost a packet before its completion gets it again', async () => {
+    const proof = await kiosk.makeProof()
+    await kiosk.announce(proof.announcement)
+    await kiosk.chunk(proof.announcement.proofId, 0, proof.packet)
+    s3.set(placedObject(proof) ?? '', null)
+    expect(await kiosk.complete(proof.announcement.proofId)).toMatchObject({ state: 'RECEIVING', offset: 0 })
+    expect((await kiosk.deliver(proof)).state).toBe('STORED')
   })
 
   test.each([

@@ -94,8 +94,8 @@ async function announceIn(
   await makeRoom(ctx, queries, kiosk, announcement)
   await queries.query(
     `INSERT INTO uploads (proof_id, tenant_id, kiosk_id, sequence, announcement, announced_kiosk_ms,
-       announced_nonce_at, packet, state, created_at, touched_at)
-     VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7, lo_create(0), 'RECEIVING', $8, $8)`,
+       announced_nonce_at, packet, location, state, created_at, touched_at)
+     VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7, lo_create(0), $9, 'RECEIVING', $8, $8)`,
     [
       proofId,
       kiosk.tenantId,
@@ -105,9 +105,16 @@ async function announceIn(
       announcedAt.kioskMs,
       announcedAt.nonceAt,
       ctx.clock.now(),
+      locate(ctx, kiosk, announcement),
     ],
   )
   return { state: 'RECEIVING', offset: 0 }
+}
+
+/** Returns where the packet will be outside the database: the row names it before anything is written there. Null: nowhere. */
+function locate({ storage }: CentralContext, { tenantId }: Kiosk, announcement: Announcement): string | null {
+  const { proofId, packet } = announcement
+  return packet && storage.locatePacket({ tenantId, proofId, ...packet })
 }
 
 /**
@@ -193,8 +200,8 @@ async function goOn(
     await removeObject(queries, upload.packet)
     await queries.query(
       `UPDATE uploads SET announcement = $2::jsonb, packet = lo_create(0), received = 0, state = 'RECEIVING',
-         problems = NULL, refused_at = NULL, location = NULL, touched_at = $3 WHERE proof_id = $1`,
-      [proofId, JSON.stringify(announcement), ctx.clock.now()],
+         problems = NULL, refused_at = NULL, location = $4, placed = false, touched_at = $3 WHERE proof_id = $1`,
+      [proofId, JSON.stringify(announcement), ctx.clock.now(), locate(ctx, kiosk, announcement)],
     )
   }
   if (isNew) {

@@ -19,8 +19,12 @@ import { findKioskIn, lockKiosk, type Kiosk } from './kiosk.ts'
 
 interface Upload {
   readonly announcement: Announcement
-  /** Large object with the received bytes. */
+  /** Large object with the received bytes; empty if the packet was placed. */
   readonly packet: number
+  /** Place of the packet outside the database, which the row names before anything is there; null: none. */
+  readonly location: string | null
+  /** The whole packet is at `location`. */
+  readonly placed: boolean
   readonly received: number
   readonly state: 'RECEIVING' | 'REFUSED'
   readonly problems: string[] | null
@@ -53,7 +57,12 @@ export async function complete(
     return { state: 'REFUSED', offset: received, problems: upload.problems ?? [] }
   if (received < (announcement.packet?.bytes ?? 0)) return { state: 'RECEIVING', offset: received }
 
-  const judgement = await judge(ctx, kiosk, upload)
+  const judgement = await judge(ctx, kiosk, upload).catch((error: unknown) => {
+    const isLost = upload.placed && error instanceof AppError && error.code === 'storage_damaged'
+    if (isLost) return null
+    throw error
+  })
+  if (judgement === null) return receiveAgain(ctx, kioskId, upload)
   if (!judgement.accepted) {
     metrics?.proofRefused(judgement.problems[0] ?? 'other')
     return refuse(ctx, kiosk, upload, judgement.problems)
@@ -65,7 +74,7 @@ export async function complete(
 
 async function findUpload(queries: Queries, kioskId: string, proofId: string): Promise<Upload | null> {
   const [row] = await queries.query<Upload>(
-    'SELECT announcement, packet, received, state, problems FROM uploads WHERE proof_id = $1 AND kiosk_id = $2',
+    'SELECT announcement, packet, location, placed, received, state, problems FROM uploads WHERE proof_id = $1 AND kiosk_id = $2',
     [proofId, kioskId],
   )
   return row ?? null
@@ -83,18 +92,37 @@ async function judge(ctx: CentralContext, kiosk: Kiosk, upload: Upload): Promise
   return { accepted: false, problems: ['tenant_mismatch'] }
 }
 
-function judgeOnce(ctx: CentralContext, kiosk: Kiosk, { announcement, packet }: Upload): Promise<Judgement> {
+function judgeOnce(ctx: CentralContext, kiosk: Kiosk, upload: Upload): Promise<Judgement> {
+  const { announcement } = upload
   return ctx.verifications(kiosk.id, () =>
     judgePacket({
       kioskId: kiosk.id,
       announcement,
-      packet: readObject(ctx.db, packet, announcement.packet?.bytes ?? 0),
+      packet: readReceived(ctx, upload),
       packetKeys: ctx.keys.current().packetKeys,
       proofKeys: kiosk.proofKeys,
       revokedKeys: kiosk.revokedKeys,
       verifier: ctx.verifier,
     }),
   )
+}
+
+function readReceived(ctx: CentralContext, upload: Upload): AsyncIterable<Uint8Array> {
+  const { announcement, packet, location, placed } = upload
+  const bytes = announcement.packet?.bytes ?? 0
+  return placed && location !== null ? ctx.storage.read(location, bytes) : readObject(ctx.db, packet, bytes)
+}
+
+/** The placed packet is gone or cut: the kiosk, which still has the proof, sends it again. */
+async function receiveAgain(ctx: CentralContext, kioskId: string, upload: Upload): Promise<UploadState> {
+  const { proofId } = upload.announcement
+  return ctx.db.transaction(SYSTEM, async (queries) => {
+    await queries.query(
+      'UPDATE uploads SET received = 0, placed = false WHERE proof_id = $1 AND packet = $2::oid AND placed',
+      [proofId, upload.packet],
+    )
+    return standing(queries, kioskId, proofId)
+  })
 }
 
 /**
@@ -119,13 +147,14 @@ async function refuse(
   return ctx.db.transaction(SYSTEM, async (queries) => {
     const changed = await queries.query(
       `UPDATE uploads SET state = 'REFUSED', problems = $3::jsonb, refused_at = $4, touched_at = $4, packet = 0,
-         received = 0
+         received = 0, placed = false
        WHERE proof_id = $1 AND packet = $2::oid RETURNING 1`,
       [proofId, upload.packet, JSON.stringify(problems), at],
     )
     if (changed.length === 0) return standing(queries, kiosk.id, proofId)
     // The kiosk keeps the proof: a packet that may never be stored takes no space here.
     await removeObject(queries, upload.packet)
+    if (upload.placed && upload.location !== null) await ctx.storage.remove(upload.location, queries)
     await raiseAlarm(queries, kiosk, 'REFUSED', proofId, { proofId, sequence, problems: [...problems] }, at)
     return { state: 'REFUSED', offset: 0, problems: [...problems] }
   })
@@ -193,12 +222,15 @@ async function putAside(ctx: CentralContext, kiosk: Kiosk, upload: Upload): Prom
   const { proofId, packet } = upload.announcement
   const facts = { tenantId: kiosk.tenantId, proofId, sha256: packet?.sha256 ?? '', bytes: packet?.bytes ?? 0 }
   const place = ctx.storage.locatePacket(facts)
+  if (upload.placed) return upload.location
   if (place === null) return null
-  await ctx.db.query(SYSTEM, 'UPDATE uploads SET location = $3 WHERE proof_id = $1 AND packet = $2::oid', [
-    proofId,
-    upload.packet,
-    place,
-  ])
+  if (upload.location !== place) {
+    await ctx.db.query(SYSTEM, 'UPDATE uploads SET location = $3 WHERE proof_id = $1 AND packet = $2::oid', [
+      proofId,
+      upload.packet,
+      place,
+    ])
+  }
   await ctx.storage.put(place, facts, readObject(ctx.db, upload.packet, facts.bytes))
   return place
 }

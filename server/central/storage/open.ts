@@ -9,6 +9,7 @@ import type { PacketStorage } from './storage.ts'
 export function openStorage(config: StorageConfig, db: Db): PacketStorage {
   const s3 = config.kind === 's3' ? openS3(config) : null
   return {
+    isOutside: s3 !== null,
     locatePacket: (packet) => (s3 ? S3_OBJECT + s3.buildObjectKey(packet) : null),
     put: (location, packet, content) => s3For(s3, location).put(readObjectKey(location), packet, content),
     read: (location, bytes) =>

@@ -1,7 +1,7 @@
 /**
- * Storage of packets, encrypted as received. During the upload a packet is a large object of PostgreSQL; a
- * stored one stays that (`lo:OID`) or moves to S3-compatible storage (`s3:KEY`), as configured. Both kinds
- * stay readable whatever the configuration says later.
+ * Storage of packets, encrypted as received: a large object of PostgreSQL (`lo:OID`) or S3-compatible storage
+ * (`s3:KEY`), as configured. A packet that is received in one piece goes to S3 directly; others are a large object
+ * until they are stored. Both kinds stay readable whatever the configuration says later.
  */
 import type { Queries } from '../db/db.ts'
 
@@ -14,6 +14,8 @@ export interface PacketFacts {
 }
 
 export interface PacketStorage {
+  /** New packets are stored outside the database. */
+  readonly isOutside: boolean
   /** Null if the received large object itself is the location. Known before anything is written there. */
   locatePacket(packet: PacketFacts): string | null
   /** Repeating it is harmless. Throws `centre_unavailable`. */

@@ -8,6 +8,7 @@ import { trustBundles } from './0005-trust-bundles.ts'
 import { trustVersions } from './0006-trust-versions.ts'
 import { backups } from './0007-backups.ts'
 import { feedOrder } from './0008-feed-order.ts'
+import { placedPackets } from './0009-placed-packets.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   kiosksAndProofs,
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   trustVersions,
   backups,
   feedOrder,
+  placedPackets,
 ]
