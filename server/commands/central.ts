@@ -31,7 +31,8 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   npm run central -- drill FILE
   npm run central -- archives list --out FILE
   npm run central -- archives check [--list FILE]
-  npm run central -- tenants create ID [--name NAME]
+  npm run central -- tenants create ID [--name NAME] [--test-proofs]
+  npm run central -- tenants test-proofs ID yes|no
   npm run central -- tenants list
   npm run central -- enrol-code --tenant ID --name NAME [--hours N] [--kiosk KIOSK_ID]
   npm run central -- kiosks list [--tenant ID]
@@ -61,6 +62,9 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   archives check   reads and decrypts every archive and compares it with its SHA-256; with --list, with that file, too. The
                    comparison after a recovery by the means of PostgreSQL
   tenants          creates and lists the tenants
+  tenants test-proofs
+                   says whether the tenant takes proofs of kiosks in test mode (default: no). A refused one stays parked on its
+                   kiosk, and 'sync -- retry' sends it again
   enrol-code       prints a one-time code with which one kiosk joins (default: valid for 24 hours); with --kiosk, the code
                    gives a known kiosk a new key
   kiosks list      lists the kiosks with their state
@@ -112,6 +116,7 @@ const OPTIONS = {
   all: { type: 'boolean', default: false },
   after: { type: 'string' },
   syslog: { type: 'boolean', default: false },
+  'test-proofs': { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
@@ -153,7 +158,16 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     perform(config, log, 'createTenant', {
       tenantId: needed(argument ?? values.tenant, 'the id of the tenant'),
       name: values.name,
+      takesTestProofs: values['test-proofs'],
     }),
+  'tenants test-proofs': ({ config, log, all }) => {
+    const [tenantId, answer, ...more] = all
+    refuseMore(more)
+    return perform(config, log, 'setTestProofs', {
+      tenantId: needed(tenantId, 'the id of the tenant'),
+      takesTestProofs: parseYesNo(answer),
+    })
+  },
   'tenants list': ({ config, log }) => perform(config, log, 'listTenants', {}),
   'enrol-code': ({ config, log, values }) =>
     perform(config, log, 'createEnrolmentCode', {
@@ -204,7 +218,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     }),
 }
 /** These actions take several arguments. */
-const FOR_MANY = new Set(['trust publish'])
+const FOR_MANY = new Set(['trust publish', 'tenants test-proofs'])
 /** These actions always answer in JSON. */
 const FOR_MACHINES = new Set(['sign-enrolment'])
 
@@ -308,6 +322,11 @@ function parseCount(option: string, value: string | undefined): number | undefin
   if (value === undefined) return undefined
   if (!/^\d{1,6}$/.test(value)) throw new UsageError(`${option} needs a whole number`)
   return Number(value)
+}
+
+function parseYesNo(word: string | undefined): boolean {
+  if (word === 'yes' || word === 'no') return word === 'yes'
+  throw new UsageError('tenants test-proofs takes the id of the tenant and yes or no')
 }
 
 function parsePurpose(word: string | undefined): 'STATEMENT' | 'PACKET' {

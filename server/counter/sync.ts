@@ -132,7 +132,16 @@ function sendAgain(
 }
 
 /** Error codes by cause: refused keys, the network, the central service. */
-const OF_KEYS = ['unauthorized', 'forbidden', 'statement_refused', 'tls_refused', 'not_the_centre']
+const OF_KEYS = [
+  'unauthorized',
+  'kiosk_revoked',
+  'forbidden',
+  'statement_refused',
+  'tls_refused',
+  'not_the_centre',
+]
+/** A refusal of the central service: the tenant takes no proofs of a kiosk in test mode. */
+const TEST_PROOF = 'test_proof_not_taken'
 const OF_THE_LINE = ['connection_refused', 'name_not_found', 'no_answer_in_time', 'not_reachable']
 const OF_THE_CENTRAL_SERVICE = ['centre_busy', 'answer_too_large', 'internal']
 
@@ -141,7 +150,18 @@ export function nameTrouble(lastError: string | null): SyncView['trouble'] {
   if (lastError === null) return null
   if (OF_KEYS.includes(lastError)) return 'REFUSED_KEY'
   if (OF_THE_LINE.includes(lastError)) return 'NO_NETWORK'
+  if (lastError.includes(TEST_PROOF)) return 'TEST_PROOF'
   return OF_THE_CENTRAL_SERVICE.includes(lastError) ? 'CENTRE_TROUBLE' : 'REFUSED_DATA'
+}
+
+/** A parked proof was refused, whatever its code says. */
+function nameRefusal(lastError: string | null): SyncView['trouble'] {
+  return lastError?.includes(TEST_PROOF) === true ? 'TEST_PROOF' : 'REFUSED_DATA'
+}
+
+/** The error of the oldest parked proof. */
+function findParkedError({ store }: CounterDeps): string | null {
+  return store.outbox.pending().find(({ state }) => state === 'REFUSED')?.lastError ?? null
 }
 
 function syncView(deps: CounterDeps): SyncView {
@@ -151,7 +171,7 @@ function syncView(deps: CounterDeps): SyncView {
   const { backlog, oldestSealedAt, parked } = store.outbox.summary()
   const { lastContactAt, failingSince, lastError } = syncState({ store })
   const ofLine = line === 'LINE' && failingSince !== null ? nameTrouble(lastError) : null
-  const trouble = ofLine ?? (parked > 0 ? 'REFUSED_DATA' : null)
+  const trouble = ofLine ?? (parked > 0 ? nameRefusal(findParkedError(deps)) : null)
   const toIso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
   return {
     line,
@@ -231,7 +251,7 @@ function toOutboxItem({ store }: CounterDeps, entry: OutboxEntry): OutboxItem {
     attempts,
     nextTry: isWaiting ? nextTryAt.toISOString() : null,
     lastError,
-    trouble: state === 'REFUSED' ? 'REFUSED_DATA' : nameTrouble(lastError),
+    trouble: state === 'REFUSED' ? nameRefusal(lastError) : nameTrouble(lastError),
     bytes: packet?.bytes ?? null,
   }
 }

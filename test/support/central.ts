@@ -67,7 +67,7 @@ export async function codeFor(
   tenantId = 'acme',
   forKiosk?: string,
 ): Promise<string> {
-  await runAction(central.context, 'createTenant', { tenantId })
+  await runAction(central.context, 'createTenant', { tenantId, takesTestProofs: true })
   const order = { tenantId, name: `kiosk of ${tenantId}`, ...(forKiosk === undefined ? {} : { forKiosk }) }
   return ((await runAction(central.context, 'createEnrolmentCode', order)) as { code: string }).code
 }

@@ -48,18 +48,31 @@ export const ACTIONS = {
   checkArchives: action(z.strictObject({ listFile: z.string().min(1).nullable() }), (ctx, { listFile }) =>
     checkArchives(ctx, listFile),
   ),
-  createTenant: action(z.strictObject({ tenantId, name: name.optional() }), async (ctx, input) => {
-    const made = await ctx.db.query(
+  createTenant: action(
+    z.strictObject({ tenantId, name: name.optional(), takesTestProofs: z.boolean().default(false) }),
+    async (ctx, input) => {
+      const made = await ctx.db.query(
+        SYSTEM,
+        `INSERT INTO tenants (tenant_id, name, created_at, takes_test_proofs) VALUES ($1, $2, $3, $4)
+         ON CONFLICT DO NOTHING RETURNING 1`,
+        [input.tenantId, input.name ?? input.tenantId, ctx.clock.now(), input.takesTestProofs],
+      )
+      return { tenantId: input.tenantId, created: made.length > 0 }
+    },
+  ),
+  setTestProofs: action(z.strictObject({ tenantId, takesTestProofs: z.boolean() }), async (ctx, input) => {
+    const rows = await ctx.db.query(
       SYSTEM,
-      `INSERT INTO tenants (tenant_id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING 1`,
-      [input.tenantId, input.name ?? input.tenantId, ctx.clock.now()],
+      'UPDATE tenants SET takes_test_proofs = $2 WHERE tenant_id = $1 RETURNING 1',
+      [input.tenantId, input.takesTestProofs],
     )
-    return { tenantId: input.tenantId, created: made.length > 0 }
+    if (rows.length === 0) throw new AppError('not_found', { kind: 'tenant' })
+    return input
   }),
   listTenants: action(z.strictObject({}), async (ctx) => ({
     tenants: await ctx.db.query(
       SYSTEM,
-      `SELECT tenant_id AS "tenantId", name, created_at AS "createdAt",
+      `SELECT tenant_id AS "tenantId", name, created_at AS "createdAt", takes_test_proofs AS "takesTestProofs",
          (SELECT count(*) FROM kiosks k WHERE k.tenant_id = t.tenant_id) AS kiosks
        FROM tenants t ORDER BY tenant_id`,
     ),

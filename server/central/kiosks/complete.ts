@@ -88,8 +88,12 @@ async function judge(ctx: CentralContext, kiosk: Kiosk, upload: Upload): Promise
   if (isUnreadable && (await ctx.keys.reload()).packetKeys.length !== before) {
     judgement = await judgeOnce(ctx, kiosk, upload)
   }
-  if (!judgement.accepted || (await isKioskTenant(ctx, kiosk, judgement.proof.tenantId))) return judgement
-  return { accepted: false, problems: ['tenant_mismatch'] }
+  if (!judgement.accepted) return judgement
+  if (!(await isKioskTenant(ctx, kiosk, judgement.proof.tenantId))) {
+    return { accepted: false, problems: ['tenant_mismatch'] }
+  }
+  const isTaken = !judgement.proof.test || (await takesTestProofs(ctx, kiosk.tenantId))
+  return isTaken ? judgement : { accepted: false, problems: ['test_proof_not_taken'] }
 }
 
 function judgeOnce(ctx: CentralContext, kiosk: Kiosk, upload: Upload): Promise<Judgement> {
@@ -134,6 +138,13 @@ async function isKioskTenant(ctx: CentralContext, kiosk: Kiosk, stated: string):
   if (stated === kiosk.tenantId) return true
   const others = await ctx.db.query(SYSTEM, 'SELECT 1 FROM tenants WHERE tenant_id = $1', [stated])
   return others.length === 0
+}
+
+async function takesTestProofs({ db }: CentralContext, tenantId: string): Promise<boolean> {
+  const rows = await db.query(SYSTEM, 'SELECT 1 FROM tenants WHERE tenant_id = $1 AND takes_test_proofs', [
+    tenantId,
+  ])
+  return rows.length > 0
 }
 
 async function refuse(

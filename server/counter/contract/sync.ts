@@ -43,7 +43,7 @@ export interface SyncView {
   /** NOT_SET_UP: there is no head office, and nothing has been delivered. */
   readonly state: 'WELL' | 'WAITING' | 'TROUBLE' | 'NOT_SET_UP'
   /** Distinguishes the causes, so that staff do not check a cable when a key was refused. */
-  readonly trouble: 'NO_NETWORK' | 'REFUSED_KEY' | 'REFUSED_DATA' | 'CENTRE_TROUBLE' | null
+  readonly trouble: 'NO_NETWORK' | 'REFUSED_KEY' | 'REFUSED_DATA' | 'TEST_PROOF' | 'CENTRE_TROUBLE' | null
   readonly since: string | null
   readonly waiting: number
   readonly refused: number

@@ -177,7 +177,7 @@ async function bench(
 ): Promise<CentralBench> {
   const central = (...args: string[]): Promise<string> =>
     runCommand(['central', ...args, '--data', join(folder, 'first'), '--json'], env)
-  await central('tenants', 'create', TENANT)
+  await central('tenants', 'create', TENANT, '--test-proofs')
   const consumer = JSON.parse(
     await central(
       'consumers',

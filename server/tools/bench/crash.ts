@@ -209,7 +209,7 @@ async function setUp(place: {
   )
   const runCentral = (...args: string[]): Promise<string> =>
     runCommand(['central', ...args, '--data', centralDir, '--json'], env)
-  await runCentral('tenants', 'create', 'bench')
+  await runCentral('tenants', 'create', 'bench', '--test-proofs')
   const { code } = JSON.parse(await runCentral('enrol-code', '--tenant', 'bench', '--name', 'bench')) as {
     code: string
   }

@@ -93,7 +93,7 @@ async function call(
 export async function addTenant(office: TestOffice, tenantId: string): Promise<void> {
   await office.context.db.query(
     SYSTEM,
-    'INSERT INTO tenants (tenant_id, name, created_at) VALUES ($1, $1, now()) ON CONFLICT DO NOTHING',
+    'INSERT INTO tenants (tenant_id, name, created_at, takes_test_proofs) VALUES ($1, $1, now(), true) ON CONFLICT DO NOTHING',
     [tenantId],
   )
 }

@@ -21,11 +21,11 @@ const TENANT = 'head-office'
 let central: TestCentralService
 beforeAll(async () => {
   central = await startCentralService()
-  await central.db.query(SYSTEM, `INSERT INTO tenants (tenant_id, name, created_at) VALUES ($1, $2, $3)`, [
-    TENANT,
-    'Head office',
-    new Date(),
-  ])
+  await central.db.query(
+    SYSTEM,
+    `INSERT INTO tenants (tenant_id, name, created_at, takes_test_proofs) VALUES ($1, $2, $3, true)`,
+    [TENANT, 'Head office', new Date()],
+  )
 })
 afterAll(() => central.stop())
 
@@ -218,6 +218,27 @@ describe('a kiosk and the central service itself', () => {
     await until(() => kiosk.store.outbox.summary().backlog === 0)
     expect((await kiosk.app.call('POST', '/v1/identities', {})).status).not.toBe(503)
     expect((await command('status')).json).toMatchObject({ frozen: [] })
+  })
+
+  test('a kiosk in test mode keeps its proofs while the tenant takes none of them, says why, and delivers them later', async () => {
+    const takes = (word: string) =>
+      main(['central', 'tenants', 'test-proofs', TENANT, word, '--data', central.dataDir])
+    collectOutput()
+    expect(await takes('no')).toBe(0)
+    await kiosk.join({ url: central.url, ...(await codeFor()) })
+    const { proofId } = await kiosk.seal()
+    await until(() => kiosk.store.outbox.findByProof(proofId)?.state === 'REFUSED')
+    expect(await stored()).toEqual([])
+    const told = await command('status')
+    expect(told.json).toMatchObject({ parked: [{ sequence: 1, proofId, error: 'test_proof_not_taken' }] })
+    expect(await openAlarms(central, kiosk.store.applianceId)).toEqual([`REFUSED ${proofId}`])
+    collectOutput()
+    expect(await takes('yes')).toBe(0)
+    vi.restoreAllMocks()
+    expect((await command('retry', '1')).status).toBe(0)
+    await until(() => kiosk.store.outbox.summary().backlog === 0)
+    expect(await stored()).toEqual([proofId])
+    expect(await openAlarms(central, kiosk.store.applianceId)).toEqual([])
   })
 
   test('a code that was typed wrong, or used, is refused with a sentence', async () => {

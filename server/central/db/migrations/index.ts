@@ -9,6 +9,7 @@ import { trustVersions } from './0006-trust-versions.ts'
 import { backups } from './0007-backups.ts'
 import { feedOrder } from './0008-feed-order.ts'
 import { placedPackets } from './0009-placed-packets.ts'
+import { testProofs } from './0010-test-proofs.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   kiosksAndProofs,
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   backups,
   feedOrder,
   placedPackets,
+  testProofs,
 ]

@@ -311,7 +311,7 @@ async function sendToCentralService(
     ) => measure(caller, figures, hostile, callWith(hostile, method, central.url + path, headers))
 
     tell('central service: a kiosk and its packets')
-    await runAction(central.context, 'createTenant', { tenantId: TENANT })
+    await runAction(central.context, 'createTenant', { tenantId: TENANT, takesTestProofs: true })
     const order = { tenantId: TENANT, name: 'fuzz' }
     const { code } = (await runAction(central.context, 'createEnrolmentCode', order)) as { code: string }
     const signer = createKeySigner(await generateSigningKeyPem())
