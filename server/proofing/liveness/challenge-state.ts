@@ -82,4 +82,5 @@ export interface CollectedLight {
   readonly frames: number
   readonly skin: readonly Light[]
   readonly surround: readonly Light[]
+  readonly edges: readonly Light[]
 }

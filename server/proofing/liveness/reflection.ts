@@ -21,7 +21,7 @@ export interface Reflection {
   readonly reason: ReflectionReason | null
   /** Correlation of the skin's colour changes with the screen's: 1 exact, 0 none. */
   readonly score: number | null
-  /** How much more of the screen's light, relative to the total, the skin shows than the background: about 0.02–0.4. */
+  /** How much more of the screen's light, relative to the total, the skin shows than the edges of the picture: about 0.02–0.4. */
   readonly strength: number | null
   /** The same light on the background relative to the skin: near 1 if both are one sheet. */
   readonly besideShare: number | null
@@ -51,9 +51,10 @@ export function judgeReflection(
   const expected = centred(seen.map(({ colour }) => withoutBrightness(SHINE_OF_SET[colourSet][colour])))
   const power = product(expected, expected)
   if (power === 0) return UNSEEN
+  const balance = centred(seen.map((trace) => withoutBrightness(toLog(findBalance(trace, seen)))))
   const skin = centred(seen.map((trace) => withoutBrightness(toLog(trace.skin))))
   const beside = centred(seen.map((trace) => withoutBrightness(toLog(trace.surround))))
-  const difference = skin.map((chroma, i) => minus(chroma, beside[i]))
+  const difference = skin.map((chroma, i) => minus(chroma, balance[i]))
   const strength = product(difference, expected) / power
   const [onSkin, onSurround] = [skin, beside].map((light) => product(light, expected) / power)
   const size = Math.sqrt(product(difference, difference))
@@ -110,6 +111,14 @@ type MeasuredTrace = ColourTrace & { readonly surround: Light }
 
 function isMeasured(trace: ColourTrace): trace is MeasuredTrace {
   return trace.frames > 0 && trace.surround !== null && isLit(trace.skin) && isLit(trace.surround)
+}
+
+/**
+ * Background that shows what the camera's white balance changed. The edges of the picture are the same places in every picture; beside a
+ * head that sways, other things come into view.
+ */
+function findBalance({ edges, surround }: MeasuredTrace, all: readonly MeasuredTrace[]): Light {
+  return edges && all.every((trace) => trace.edges && isLit(trace.edges)) ? edges : surround
 }
 
 /** Relative changes of black are undefined. */

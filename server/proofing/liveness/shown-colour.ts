@@ -2,23 +2,28 @@
 import type { CollectedLight } from './challenge-state.ts'
 import type { ColourTrace, Light, LiveFace, ScreenColour } from './types.ts'
 
-export const NO_LIGHT: CollectedLight = { frames: 0, skin: [], surround: [] }
+export const NO_LIGHT: CollectedLight = { frames: 0, skin: [], surround: [], edges: [] }
 
-export function withLight(light: CollectedLight, { skin, surround }: LiveFace): CollectedLight {
+export function withLight(light: CollectedLight, { skin, surround, edges }: LiveFace): CollectedLight {
   return {
     frames: light.frames + 1,
     skin: skin && isLight(skin) ? [...light.skin, skin] : light.skin,
     surround: surround && isLight(surround) ? [...light.surround, surround] : light.surround,
+    edges: edges && isLight(edges) ? [...light.edges, edges] : light.edges,
   }
 }
 
 /** Returns null if the skin was not visible. */
-export function colourTrace(colour: ScreenColour, { skin, surround }: CollectedLight): ColourTrace | null {
+export function colourTrace(
+  colour: ScreenColour,
+  { skin, surround, edges }: CollectedLight,
+): ColourTrace | null {
   if (skin.length === 0) return null
   return {
     colour,
     skin: meanLight(skin),
     surround: surround.length > 0 ? meanLight(surround) : null,
+    edges: edges.length > 0 ? meanLight(edges) : null,
     frames: skin.length,
   }
 }

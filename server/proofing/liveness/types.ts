@@ -77,6 +77,7 @@ export interface LiveFace {
   readonly pad: number | null
   readonly skin: Light | null
   readonly surround: Light | null
+  readonly edges: Light | null
   /** No picture quality fault (1601). */
   readonly isGood: boolean
 }
@@ -140,7 +141,10 @@ export type ChallengeEnd = 'COMPLETE' | 'TIMED_OUT' | 'FAILED'
 export interface ColourTrace {
   readonly colour: ScreenColour
   readonly skin: Light
+  /** Background beside and above the head. */
   readonly surround: Light | null
+  /** Background at both edges of the picture. Absent in records made before December 2026. */
+  readonly edges?: Light | null
   readonly frames: number
 }
 

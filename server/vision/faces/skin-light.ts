@@ -11,6 +11,8 @@ interface SkinLight {
   readonly skin: LinearRgb | null
   /** Background beside and above the head; null if the head leaves too little room. */
   readonly surround: LinearRgb | null
+  /** Both edges of the picture: the same places in every picture. Null if the head covers them. */
+  readonly edges: LinearRgb | null
 }
 
 /** Polygons of skin that is rarely covered, as MediaPipe mesh indices: away from brows, eyes and beard. */
@@ -23,7 +25,8 @@ const OVAL_TOP = 10
 /** Approximate samples per patch; more do not make the mean noticeably more stable. */
 const SAMPLES_PER_PATCH = 900
 const SURROUND_SAMPLES = 4000
-/** Minimum number of samples (starting value: a face 40 pixels wide gives about this many). */
+/** Minimum number of samples (starting value: a face 40 pixels wide gives about this many of each patch). */
+const MIN_PATCH_SAMPLES = 20
 const MIN_SAMPLES = 60
 /** Clipped values are only lower bounds. */
 const CLIPPED = 250
@@ -36,19 +39,35 @@ const MAX_CLIPPED_BESIDE = 0.5
  * the background. Shoulders begin below the mouth.
  */
 const HEAD_MARGIN = { side: 0.3, above: 0.5, sideReach: 1.1, aboveReach: 0.9, below: 0.2 }
+/** Shares of the picture: the width of each edge, and its height from the top. Shoulders begin below. */
+const EDGE = { width: 0.08, height: 0.6 }
+/** Hair and ears of a head that is near reach about this far beyond its mesh, in widths of the mesh. */
+const EDGE_MARGIN = 0.2
 
 /** `points`: the 468 points of the face mesh, in pixels of the picture. */
 export function measureSkinLight(raster: Raster, points: readonly Point[]): SkinLight {
-  const skin = new LightSum('brightest')
-  for (const patch of SKIN_PATCHES)
+  const patches = SKIN_PATCHES.flatMap((patch) => {
+    const skin = new LightSum('brightest', MIN_PATCH_SAMPLES)
     samplePolygon(
       raster,
       patch.map((i) => points[i]),
       skin,
     )
-  const surround = new LightSum('apart')
-  sampleSurround(raster, boxAround(points), points[OVAL_TOP].y, surround)
-  return { skin: skin.mean(), surround: surround.mean() }
+    return skin.mean() ?? []
+  })
+  const face = boxAround(points)
+  const [surround, edges] = [new LightSum('apart', MIN_SAMPLES), new LightSum('apart', MIN_SAMPLES)]
+  sampleSurround(raster, face, points[OVAL_TOP].y, surround)
+  sampleEdges(raster, face, points[OVAL_TOP].y, edges)
+  return { skin: averagePatches(patches), surround: surround.mean(), edges: edges.mean() }
+}
+
+/** The patches count alike, because a head that nods shows more of one and less of another. */
+function averagePatches(patches: readonly LinearRgb[]): LinearRgb | null {
+  if (patches.length === 0) return null
+  const mean = (of: (light: LinearRgb) => number): number =>
+    Math.exp(patches.reduce((sum, light) => sum + Math.log(of(light)), 0) / patches.length)
+  return { r: mean(({ r }) => r), g: mean(({ g }) => g), b: mean(({ b }) => b) }
 }
 
 /** Linear light of each 8-bit sRGB value (IEC 61966-2-1). */
@@ -57,10 +76,14 @@ const LINEAR = Float32Array.from({ length: 256 }, (_, step) => {
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
 })
 
+/** Logarithms: the geometric mean of a surface keeps its colour if the shading on it changes. Black counts as a third of a step. */
+const LOG = LINEAR.map((value) => Math.log(Math.max(value, 1e-4)))
+
 const LEVELS = 256
 /** Sums per luminance level, so that both ends can be trimmed without sorting. */
 class LightSum {
   readonly #clippedAre: 'brightest' | 'apart'
+  readonly #minSamples: number
   readonly #counts = new Uint32Array(LEVELS)
   readonly #sums = new Float64Array(LEVELS * 3)
   #taken = 0
@@ -70,8 +93,9 @@ class LightSum {
    * On one surface clipped pixels are its brightest ones and are trimmed as such; if too many are clipped, the rest is
    * biased to dark.
    */
-  constructor(clippedAre: 'brightest' | 'apart') {
+  constructor(clippedAre: 'brightest' | 'apart', minSamples: number) {
     this.#clippedAre = clippedAre
+    this.#minSamples = minSamples
   }
 
   add(data: Uint8Array, at: number): void {
@@ -83,13 +107,14 @@ class LightSum {
     const level = (77 * r + 150 * g + 29 * b) >> 8
     this.#taken++
     this.#counts[level]++
-    this.#sums[level * 3] += LINEAR[r]
-    this.#sums[level * 3 + 1] += LINEAR[g]
-    this.#sums[level * 3 + 2] += LINEAR[b]
+    this.#sums[level * 3] += LOG[r]
+    this.#sums[level * 3 + 1] += LOG[g]
+    this.#sums[level * 3 + 2] += LOG[b]
   }
 
+  /** Geometric mean, for each channel. */
   mean(): LinearRgb | null {
-    if (this.#taken < MIN_SAMPLES) return null
+    if (this.#taken < this.#minSamples) return null
     const isOne = this.#clippedAre === 'brightest'
     const all = this.#taken + (isOne ? this.#clipped : 0)
     const mostClipped = isOne ? TRIMMED_SHARE : MAX_CLIPPED_BESIDE
@@ -107,7 +132,7 @@ class LightSum {
       g += share * this.#sums[level * 3 + 1]
       b += share * this.#sums[level * 3 + 2]
     }
-    return { r: r / kept, g: g / kept, b: b / kept }
+    return { r: Math.exp(r / kept), g: Math.exp(g / kept), b: Math.exp(b / kept) }
   }
 }
 
@@ -153,4 +178,20 @@ function sampleSurround({ data, width, height }: Raster, face: Box, top: number,
   for (let row = from.y; row <= to.y; row += step)
     for (let column = from.x; column <= to.x; column += step)
       if (row < crown || column < left || column > right) into.add(data, (row * width + column) * 3)
+}
+
+/** Samples both edges of the picture, without the head. */
+function sampleEdges({ data, width, height }: Raster, face: Box, top: number, into: LightSum): void {
+  const [left, right] = [face.x - EDGE_MARGIN * face.width, face.x + (1 + EDGE_MARGIN) * face.width]
+  const crown = top - HEAD_MARGIN.above * face.height
+  const [wide, high] = [Math.floor(EDGE.width * width), Math.floor(EDGE.height * height)]
+  const step = Math.max(1, Math.floor(Math.sqrt((2 * wide * high) / SURROUND_SAMPLES)))
+  const sample = (row: number, column: number): void => {
+    if (row < crown || column < left || column > right) into.add(data, (row * width + column) * 3)
+  }
+  for (let row = 0; row < high; row += step)
+    for (let column = 0; column < wide; column += step) {
+      sample(row, column)
+      sample(row, width - 1 - column)
+    }
 }

@@ -7,7 +7,7 @@ import type {
 import type { FaceAppearance } from './face.ts'
 import type { Box, ImageInfo, ModelUse } from './picture.ts'
 
-/** Mean light of an area, 0–1 on a linear scale (sRGB gamma removed). */
+/** Geometric mean of the light of an area, 0–1 on a linear scale (sRGB gamma removed). */
 export interface LinearRgb {
   readonly r: number
   readonly g: number
@@ -45,6 +45,8 @@ export interface TrackedFace {
   readonly skin: LinearRgb | null
   /** Background beside and above the head; null if the head fills the picture. */
   readonly surround: LinearRgb | null
+  /** Background at both edges of the picture, in the same places in every picture; null if the head covers them. */
+  readonly edges: LinearRgb | null
 }
 
 /** One frame of a live stream. */

@@ -159,6 +159,7 @@ const LIVE_FACE: Omit<TrackedFace, 'points'> = {
   pad: 0.95,
   skin: LIT,
   surround: LIT,
+  edges: LIT,
 }
 const MESH_NUMBERS = 468 * 3
 

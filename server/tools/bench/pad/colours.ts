@@ -118,7 +118,8 @@ export function createColourChallenge(sessions: Sessions, colourSet: ColourSet):
       for (let frame = 0; frame < MEASURED_FRAMES; frame++) lights.push(await measure(await look(shown)))
       const skin = averageLight(lights.flatMap((light) => light?.skin ?? []))
       const surround = averageLight(lights.flatMap((light) => light?.surround ?? []))
-      if (skin) traces.push({ colour: drawn[step], skin, surround, frames: MEASURED_FRAMES })
+      const edges = averageLight(lights.flatMap((light) => light?.edges ?? []))
+      if (skin) traces.push({ colour: drawn[step], skin, surround, edges, frames: MEASURED_FRAMES })
     }
     return { species, tone, shareOfRoom, traces }
   }

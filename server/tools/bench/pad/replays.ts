@@ -104,6 +104,7 @@ function faceAt(pose: HeadPose, pitchOffset: number, random: Random): LiveFace {
     pad: null,
     skin: null,
     surround: null,
+    edges: null,
     isGood: true,
   }
 }

@@ -168,6 +168,7 @@ describe('what helps the person', () => {
   const hint = (challenge: ChallengeSequence, face: Partial<LiveFace> | null = {}) =>
     chooseHint(challenge, { sequence: 1, atMs: 2000, face: face && faceOf(face) })
   const far = { widthShare: 0.05 }
+  const near = { headWidthPx: faceOf({}).headWidthPx * L.colourNearerAtLeastTimes }
 
   test('is to follow a movement, or to hold it', () => {
     expect(hint(due('TURN_LEFT'))).toBe('FOLLOW_PROMPT')
@@ -176,15 +177,19 @@ describe('what helps the person', () => {
 
   test('is to look straight, where that is asked or a colour is shown and the head is elsewhere', () => {
     const away = { leftDeg: L.returnWithinDeg }
-    for (const challenge of [
-      due('LOOK_STRAIGHT'),
-      due('SHOW_COLOUR'),
-      due('TURN_LEFT', { isReturning: true }),
-    ]) {
+    for (const challenge of [due('LOOK_STRAIGHT'), due('TURN_LEFT', { isReturning: true })]) {
       expect(hint(challenge)).toBeNull()
       expect(hint(challenge, far)).toBeNull()
       expect(hint(challenge, away)).toBe('LOOK_STRAIGHT')
     }
+    expect(hint(due('SHOW_COLOUR'), near)).toBeNull()
+    expect(hint(due('SHOW_COLOUR'), { ...near, ...away })).toBe('LOOK_STRAIGHT')
+  })
+
+  test('is to come closer while a colour is shown and the head is too far for its light', () => {
+    const less = { headWidthPx: near.headWidthPx - 1 }
+    expect(hint(due('SHOW_COLOUR'), less)).toBe('COME_CLOSER')
+    expect(hint(due('LOOK_STRAIGHT'), less)).toBeNull()
   })
 
   test('before the first straight view is what keeps the picture from being one', () => {

@@ -46,6 +46,7 @@ const anyFace: fc.Arbitrary<LiveFace> = fc.record({
   pad: fc.option(anyNumber),
   skin: anyLight,
   surround: anyLight,
+  edges: anyLight,
   isGood: fc.boolean(),
 })
 

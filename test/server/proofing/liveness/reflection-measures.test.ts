@@ -50,6 +50,17 @@ function traces({ onSkin = 0, beside = 0, odd = 0, drawn = DRAWN, brighter = 0 }
 const judged = (shown: Shown, limits: Partial<ReflectionLimits> = {}): Reflection =>
   judgeReflection(traces(shown), { ...LIMITS, ...limits })
 
+test('what moves beside a swaying head changes neither score nor strength if the edges of the picture were seen', () => {
+  const still = traces({ onSkin: 0.2 })
+  const swaying = still.map((trace, i) => ({ ...trace, surround: { r: 0.5, g: 0.4 + 0.1 * i, b: 0.5 } }))
+  const withEdges = swaying.map((trace, i) => ({ ...trace, edges: still[i].surround }))
+  const { score, strength } = judgeReflection(still, LIMITS)
+  expect(judgeReflection(withEdges, LIMITS)).toMatchObject({ score, strength, outcome: 'passed' })
+  expect(judgeReflection(swaying, LIMITS).outcome).not.toBe('passed')
+  const once = withEdges.map((trace, i) => (i === 1 ? { ...trace, edges: null } : trace))
+  expect(judgeReflection(once, LIMITS)).toEqual(judgeReflection(swaying, LIMITS))
+})
+
 describe('what is measured', () => {
   test.each<[string, Shown, readonly [score: number, strength: number, besideShare: number | null]]>([
     ['light on the skin alone', { onSkin: 0.3 }, [1, 0.3, 0]],

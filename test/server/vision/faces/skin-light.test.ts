@@ -32,6 +32,31 @@ describe('the light on a face', () => {
     expect(measureSkinLight(spoiled, face).skin?.r).toBeCloseTo(linear(190), 2)
   })
 
+  test('keeps its colour when the shading on it changes', () => {
+    const lit = (cheeks: number) =>
+      measureSkinLight(
+        painted(WIDTH, HEIGHT, (_, y) => (y > 235 ? scaled([190, 110, 90], cheeks) : [150, 130, 110])),
+        face,
+      ).skin
+    const dimmed = (step: number, by: number) =>
+      Math.round(255 * (1.055 * (linear(step) * by) ** (1 / 2.4) - 0.055))
+    const scaled = ([r, g, b]: Colour, by: number): Colour => [dimmed(r, by), dimmed(g, by), dimmed(b, by)]
+    const chroma = (cheeks: number) => Math.log((lit(cheeks)?.r ?? 0) / (lit(cheeks)?.g ?? 1))
+    expect(chroma(0.6)).toBeCloseTo(chroma(1), 2)
+  })
+
+  test('at the edges of the picture comes from the same places wherever the head is, without the head', () => {
+    const striped = (x: number): Colour => (x < 60 || x >= 580 ? WALL : x < 200 ? [200, 40, 40] : SKIN)
+    const [left, right] = [270, 370].map((x) =>
+      measureSkinLight(painted(WIDTH, HEIGHT, striped), paintedFace({ x, y: 250 }, 160)),
+    )
+    expect(left.edges).toEqual(right.edges)
+    expect(left.edges?.g).toBeCloseTo(linear(100), 3)
+    expect(left.surround).not.toEqual(right.surround)
+    const filling = paintedFace({ x: 320, y: 250 }, 900)
+    expect(measureSkinLight(scene(SKIN, WALL), filling).edges).toBeNull()
+  })
+
   test('is unknown where the skin is blown out in one colour', () => {
     expect(measureSkinLight(scene([255, 200, 190], WALL), face).skin).toBeNull()
   })
@@ -45,6 +70,10 @@ describe('the light on a face', () => {
 
   test('is unknown for points that are no numbers', () => {
     const broken = face.map(() => ({ x: NaN, y: NaN }))
-    expect(measureSkinLight(scene(SKIN, WALL), broken)).toEqual({ skin: null, surround: null })
+    expect(measureSkinLight(scene(SKIN, WALL), broken)).toEqual({
+      skin: null,
+      surround: null,
+      edges: null,
+    })
   })
 })
