@@ -136,6 +136,7 @@ export const MEASURES = [
   'reasons',
   'reflection',
   'reflectionBesideShare',
+  'reflectionEvenness',
   'reflectionColours',
   'reflectionStrength',
   'registerDays',

@@ -43,8 +43,8 @@ export function toObservation(
 }
 
 function liveFace({ image }: FaceFrame, face: TrackedFace, isGood: boolean): LiveFace {
-  const { leftDeg, upDeg, rollDeg, headWidthPx, eyeOpenness, mouthOpenness, pad, skin, surround, edges } =
-    face
+  const { leftDeg, upDeg, rollDeg, headWidthPx, eyeOpenness, mouthOpenness, pad, skin } = face
+  const { forehead, surround, edges } = face
   const box = shareBox({ image }, face)
   return {
     leftDeg,
@@ -58,6 +58,7 @@ function liveFace({ image }: FaceFrame, face: TrackedFace, isGood: boolean): Liv
     sharpness: face.appearance.sharpness,
     pad,
     skin,
+    forehead,
     surround,
     edges,
     isGood,

@@ -100,7 +100,7 @@ function liveOf({ leftDeg, upDeg, nearer }: Pose, colour: ScreenColour | null) {
     upDeg,
     headWidthPx,
     box: { x: 800 - width / 2, y: 600 - height / 2, width, height },
-    ...(colour ? { skin: litBy(colour) } : {}),
+    ...(colour ? { skin: litBy(colour), forehead: litBy(colour) } : {}),
   }
 }
 

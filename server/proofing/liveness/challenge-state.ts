@@ -81,6 +81,7 @@ export interface Asked {
 export interface CollectedLight {
   readonly frames: number
   readonly skin: readonly Light[]
+  readonly forehead: readonly Light[]
   readonly surround: readonly Light[]
   readonly edges: readonly Light[]
 }

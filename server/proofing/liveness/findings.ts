@@ -185,7 +185,7 @@ export function reflectionFinding(
   { reflection: limits }: LivenessLimits,
 ): MethodFinding | null {
   if (livenessType !== 'LIVENESS_MLC') return null
-  const { outcome, reason, score, strength, besideShare } = judgeReflection(
+  const { outcome, reason, score, strength, besideShare, evenness } = judgeReflection(
     trace.colours,
     limits,
     trace.colourSet,
@@ -197,6 +197,7 @@ export function reflectionFinding(
     ...(score === null ? {} : { reflection: score }),
     ...(strength === null ? {} : { reflectionStrength: strength }),
     ...(besideShare === null ? {} : { reflectionBesideShare: besideShare }),
+    ...(evenness === null ? {} : { reflectionEvenness: evenness }),
   }
   return { method: 'REFLECTION', outcome, reason, measured }
 }

@@ -13,6 +13,7 @@ export const REFLECTION_LIMITS = [
   'failBelowScore',
   'failFromVariation',
   'mostBesideShare',
+  'leastEvenness',
 ] as const
 export type ReflectionLimits = Readonly<Record<(typeof REFLECTION_LIMITS)[number], number>>
 
@@ -25,6 +26,8 @@ export interface Reflection {
   readonly strength: number | null
   /** The same light on the background relative to the skin: near 1 if both are one sheet. */
   readonly besideShare: number | null
+  /** The light of the weaker of forehead and cheeks relative to the stronger; null in records without the forehead. */
+  readonly evenness: number | null
 }
 
 export type ReflectionReason =
@@ -36,6 +39,8 @@ export type ReflectionReason =
   | 'REFLECTION_UNSURE'
   /** Colours other than those of the screen. */
   | 'REFLECTION_OTHER_COLOURS'
+  /** Only forehead or cheeks show the light: a gleam on glass. */
+  | 'REFLECTION_UNEVEN'
   /** The background is as near to the screen as the face. */
   | 'REFLECTION_BESIDE_FACE'
 
@@ -62,15 +67,44 @@ export function judgeReflection(
     score: size > 0 ? product(difference, expected) / (size * Math.sqrt(power)) : 0,
     strength,
     besideShare: onSkin > 0 ? Math.max(0, onSurround) / onSkin : null,
+    evenness: measureEvenness(
+      seen,
+      (light) => {
+        const part = centred(light.map((one) => withoutBrightness(toLog(one))))
+        return (
+          product(
+            part.map((chroma, i) => minus(chroma, balance[i])),
+            expected,
+          ) / power
+        )
+      },
+      strength,
+    ),
   }
   const reason = findReason({ ...measured, onSkin, variation: size / Math.sqrt(seen.length) }, limits)
   return { ...measured, reason, outcome: reason === null ? 'passed' : OUTCOME[reason] }
+}
+
+/** The skin is the mean of one forehead and two cheeks. A forehead that could not be measured shows no light. */
+function measureEvenness(
+  seen: readonly MeasuredTrace[],
+  strengthOf: (light: readonly Light[]) => number,
+  ofSkin: number,
+): number | null {
+  const foreheads = seen.flatMap(({ forehead }) => (forehead && isLit(forehead) ? [forehead] : []))
+  if (seen.some(({ forehead }) => forehead === undefined)) return null
+  if (foreheads.length < seen.length) return 0
+  const forehead = strengthOf(foreheads)
+  const cheeks = (3 * ofSkin - forehead) / 2
+  const stronger = Math.max(forehead, cheeks)
+  return stronger > 0 ? Math.max(0, Math.min(forehead, cheeks)) / stronger : null
 }
 
 const OUTCOME: Readonly<Record<ReflectionReason, CheckOutcome>> = {
   REFLECTION_NOT_SEEN: 'inconclusive',
   REFLECTION_TOO_WEAK: 'inconclusive',
   REFLECTION_UNSURE: 'inconclusive',
+  REFLECTION_UNEVEN: 'inconclusive',
   REFLECTION_OTHER_COLOURS: 'failed',
   REFLECTION_BESIDE_FACE: 'failed',
 }
@@ -81,12 +115,14 @@ const UNSEEN: Reflection = {
   score: null,
   strength: null,
   besideShare: null,
+  evenness: null,
 }
 
 interface Measured {
   readonly score: number
   readonly strength: number
   readonly besideShare: number | null
+  readonly evenness: number | null
   readonly onSkin: number
   /** Root mean square of the relative colour changes. */
   readonly variation: number
@@ -94,14 +130,15 @@ interface Measured {
 
 /** Returns null if the skin reflected the colours. */
 function findReason(
-  { score, strength, besideShare, onSkin, variation }: Measured,
+  { score, strength, besideShare, evenness, onSkin, variation }: Measured,
   limits: ReflectionLimits,
 ): ReflectionReason | null {
   if (onSkin >= limits.leastStrength && besideShare !== null && besideShare > limits.mostBesideShare)
     return 'REFLECTION_BESIDE_FACE'
   // White balance removes a part of the skin's change, never most of it.
   const isLit = strength >= limits.leastStrength && onSkin >= limits.leastStrength / 2
-  if (isLit && score >= limits.leastScore) return null
+  if (isLit && score >= limits.leastScore)
+    return evenness !== null && evenness < limits.leastEvenness ? 'REFLECTION_UNEVEN' : null
   // Smaller changes may be the camera's noise.
   if (variation < limits.failFromVariation) return 'REFLECTION_TOO_WEAK'
   return score < limits.failBelowScore ? 'REFLECTION_OTHER_COLOURS' : 'REFLECTION_UNSURE'

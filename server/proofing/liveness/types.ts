@@ -76,6 +76,7 @@ export interface LiveFace {
   readonly sharpness: number
   readonly pad: number | null
   readonly skin: Light | null
+  readonly forehead: Light | null
   readonly surround: Light | null
   readonly edges: Light | null
   /** No picture quality fault (1601). */
@@ -140,7 +141,10 @@ export type ChallengeEnd = 'COMPLETE' | 'TIMED_OUT' | 'FAILED'
 /** Mean light on the skin and background during a colour step. */
 export interface ColourTrace {
   readonly colour: ScreenColour
+  /** Forehead and cheeks. */
   readonly skin: Light
+  /** Absent in records made before December 2026. */
+  readonly forehead?: Light | null
   /** Background beside and above the head. */
   readonly surround: Light | null
   /** Background at both edges of the picture. Absent in records made before December 2026. */

@@ -9,13 +9,15 @@ import { boxAround, type Raster } from '../raster.ts'
 interface SkinLight {
   /** Forehead and cheeks; null if too little of them is visible or measurable. */
   readonly skin: LinearRgb | null
+  /** The forehead alone. */
+  readonly forehead: LinearRgb | null
   /** Background beside and above the head; null if the head leaves too little room. */
   readonly surround: LinearRgb | null
   /** Both edges of the picture: the same places in every picture. Null if the head covers them. */
   readonly edges: LinearRgb | null
 }
 
-/** Polygons of skin that is rarely covered, as MediaPipe mesh indices: away from brows, eyes and beard. */
+/** Polygons of skin that is rarely covered, as MediaPipe mesh indices, the forehead first: away from brows, eyes and beard. */
 const SKIN_PATCHES: readonly (readonly number[])[] = [
   [104, 69, 108, 151, 337, 299, 333, 296, 336, 9, 107, 66],
   [117, 118, 101, 36, 205, 187, 123],
@@ -46,20 +48,21 @@ const EDGE_MARGIN = 0.2
 
 /** `points`: the 468 points of the face mesh, in pixels of the picture. */
 export function measureSkinLight(raster: Raster, points: readonly Point[]): SkinLight {
-  const patches = SKIN_PATCHES.flatMap((patch) => {
+  const patches = SKIN_PATCHES.map((patch) => {
     const skin = new LightSum('brightest', MIN_PATCH_SAMPLES)
     samplePolygon(
       raster,
       patch.map((i) => points[i]),
       skin,
     )
-    return skin.mean() ?? []
+    return skin.mean()
   })
   const face = boxAround(points)
   const [surround, edges] = [new LightSum('apart', MIN_SAMPLES), new LightSum('apart', MIN_SAMPLES)]
   sampleSurround(raster, face, points[OVAL_TOP].y, surround)
   sampleEdges(raster, face, points[OVAL_TOP].y, edges)
-  return { skin: averagePatches(patches), surround: surround.mean(), edges: edges.mean() }
+  const skin = averagePatches(patches.filter((patch) => patch !== null))
+  return { skin, forehead: patches[0], surround: surround.mean(), edges: edges.mean() }
 }
 
 /** The patches count alike, because a head that nods shows more of one and less of another. */

@@ -43,6 +43,8 @@ export interface TrackedFace {
   readonly pad: number | null
   /** Forehead and cheeks; null if too little of them is visible. */
   readonly skin: LinearRgb | null
+  /** The forehead alone. */
+  readonly forehead: LinearRgb | null
   /** Background beside and above the head; null if the head fills the picture. */
   readonly surround: LinearRgb | null
   /** Background at both edges of the picture, in the same places in every picture; null if the head covers them. */

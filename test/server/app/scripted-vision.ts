@@ -158,6 +158,7 @@ const LIVE_FACE: Omit<TrackedFace, 'points'> = {
   },
   pad: 0.95,
   skin: LIT,
+  forehead: LIT,
   surround: LIT,
   edges: LIT,
 }

@@ -103,6 +103,7 @@ function faceAt(pose: HeadPose, pitchOffset: number, random: Random): LiveFace {
     sharpness: 2,
     pad: null,
     skin: null,
+    forehead: null,
     surround: null,
     edges: null,
     isGood: true,

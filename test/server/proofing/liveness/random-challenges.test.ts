@@ -45,6 +45,7 @@ const anyFace: fc.Arbitrary<LiveFace> = fc.record({
   sharpness: anyNumber,
   pad: fc.option(anyNumber),
   skin: anyLight,
+  forehead: anyLight,
   surround: anyLight,
   edges: anyLight,
   isGood: fc.boolean(),

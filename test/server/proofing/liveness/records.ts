@@ -28,7 +28,7 @@ export function reflected(colours: readonly ColourTrace[], share = 0.15): readon
   return colours.map((trace) => {
     const [r, g, b] = SCREEN_SHINE[trace.colour]
     const skin = { r: 0.4 * (1 + share * r), g: 0.3 * (1 + share * g), b: 0.25 * (1 + share * b) }
-    return { ...trace, skin }
+    return { ...trace, skin, forehead: skin }
   })
 }
 

@@ -21,6 +21,7 @@ const LIMITS: ReflectionLimits = {
   failBelowScore: 0.3,
   failFromVariation: 0.05,
   mostBesideShare: 0.5,
+  leastEvenness: 0.5,
 }
 const DRAWN: readonly ScreenColour[] = ['RED', 'CYAN', 'GREEN', 'MAGENTA']
 /** Changes of colour that have nothing to do with the drawn ones, of the same size. */
@@ -61,6 +62,29 @@ test('what moves beside a swaying head changes neither score nor strength if the
   expect(judgeReflection(once, LIMITS)).toEqual(judgeReflection(swaying, LIMITS))
 })
 
+test('light on the forehead alone, or on the cheeks alone, is a gleam and no proof', () => {
+  const bright = traces({ onSkin: 0.3 })
+  const dark = traces({ onSkin: 0.05 })
+  const share = (forehead: readonly ColourTrace[], skin: readonly ColourTrace[]) =>
+    judgeReflection(
+      skin.map((trace, i) => ({ ...trace, forehead: forehead[i].skin })),
+      LIMITS,
+    )
+  expect(share(bright, bright)).toMatchObject({ outcome: 'passed', evenness: expect.closeTo(1) as number })
+  // Cheeks: (3 × 0.3 − 0.05) / 2 = 0.425.
+  expect(share(dark, bright)).toMatchObject({
+    outcome: 'inconclusive',
+    reason: 'REFLECTION_UNEVEN',
+    evenness: expect.closeTo(0.05 / 0.425) as number,
+  })
+  expect(share(traces({ onSkin: 0.5 }), traces({ onSkin: 0.2 }))).toMatchObject({
+    reason: 'REFLECTION_UNEVEN',
+  })
+  const hidden = bright.map((trace, i) => ({ ...trace, forehead: i === 2 ? null : trace.skin }))
+  expect(judgeReflection(hidden, LIMITS)).toMatchObject({ reason: 'REFLECTION_UNEVEN', evenness: 0 })
+  expect(judgeReflection(bright, LIMITS)).toMatchObject({ outcome: 'passed', evenness: null })
+})
+
 describe('what is measured', () => {
   test.each<[string, Shown, readonly [score: number, strength: number, besideShare: number | null]]>([
     ['light on the skin alone', { onSkin: 0.3 }, [1, 0.3, 0]],
@@ -92,6 +116,7 @@ describe('what is measured', () => {
       score: 0,
       strength: 0,
       besideShare: null,
+      evenness: null,
     })
   })
 })
@@ -154,6 +179,7 @@ describe('what was not seen', () => {
     score: null,
     strength: null,
     besideShare: null,
+    evenness: null,
   }
   const lit = (trace: ColourTrace, over: Partial<Light>): ColourTrace => ({
     ...trace,

@@ -346,6 +346,7 @@ describe('what only some sessions have', () => {
       'reflection',
       'reflectionStrength',
       'reflectionBesideShare',
+      'reflectionEvenness',
     ])
     expect(reflectionFinding(withTrace('LIVENESS_MLC', { colours: [] }), LIMITS)).toEqual({
       method: 'REFLECTION',

@@ -112,7 +112,8 @@ describe('who follows the prompts', () => {
     return (face, atMs, { colour }) => {
       if (colour !== shown.colour) shown = { colour, sinceMs: atMs }
       const isLate = atMs - shown.sinceMs < 140 || colour === null
-      return { ...face, skin: isLate ? { r: 0, g: 0, b: 0 } : reflect(colour, share) }
+      const skin = isLate ? { r: 0, g: 0, b: 0 } : reflect(colour, share)
+      return { ...face, skin, forehead: skin }
     }
   }
   const reflect = (colour: ScreenColour, share: number) => {

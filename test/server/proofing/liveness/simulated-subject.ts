@@ -55,6 +55,7 @@ export const REST_FACE: LiveFace = {
   sharpness: 0.6,
   pad: 0.95,
   skin: { r: 0.4, g: 0.3, b: 0.25 },
+  forehead: { r: 0.4, g: 0.3, b: 0.25 },
   surround: { r: 0.5, g: 0.5, b: 0.5 },
   edges: { r: 0.5, g: 0.5, b: 0.5 },
   isGood: true,

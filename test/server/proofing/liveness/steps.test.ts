@@ -400,7 +400,13 @@ describe('a colour', () => {
   const settled = ASKED_AT + L.colourSettlesMs
   const light = { r: 0.4, g: 0.3, b: 0.25 }
   const collected = (frames: number): Partial<Asked> => ({
-    light: { frames, skin: Array.from({ length: frames }, () => light), surround: [], edges: [] },
+    light: {
+      frames,
+      skin: Array.from({ length: frames }, () => light),
+      forehead: [],
+      surround: [],
+      edges: [],
+    },
   })
 
   test('counts once the screen has settled, while the face is near it and towards it', () => {
@@ -432,7 +438,9 @@ describe('a colour', () => {
   })
 
   test('of which nothing was seen on the skin is met, and leaves nothing', () => {
-    const blind = { light: { frames: L.colourFramesAtLeast, skin: [], surround: [], edges: [] } }
+    const blind = {
+      light: { frames: L.colourFramesAtLeast, skin: [], forehead: [], surround: [], edges: [] },
+    }
     const met = see(shown({ asked: blind }), settled + HOLD_MS, { ...near, skin: null })
     expect(met).toMatchObject({ at: 2, colours: [] })
   })

@@ -72,6 +72,7 @@ describe('the light on a face', () => {
     const broken = face.map(() => ({ x: NaN, y: NaN }))
     expect(measureSkinLight(scene(SKIN, WALL), broken)).toEqual({
       skin: null,
+      forehead: null,
       surround: null,
       edges: null,
     })
