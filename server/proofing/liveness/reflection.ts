@@ -88,13 +88,13 @@ export function judgeReflection(
 /** The skin is the mean of one forehead and two cheeks. A forehead that could not be measured shows no light. */
 function measureEvenness(
   seen: readonly MeasuredTrace[],
-  strengthOf: (light: readonly Light[]) => number,
+  measureStrength: (light: readonly Light[]) => number,
   ofSkin: number,
 ): number | null {
   const foreheads = seen.flatMap(({ forehead }) => (forehead && isLit(forehead) ? [forehead] : []))
   if (seen.some(({ forehead }) => forehead === undefined)) return null
   if (foreheads.length < seen.length) return 0
-  const forehead = strengthOf(foreheads)
+  const forehead = measureStrength(foreheads)
   const cheeks = (3 * ofSkin - forehead) / 2
   const stronger = Math.max(forehead, cheeks)
   return stronger > 0 ? Math.max(0, Math.min(forehead, cheeks)) / stronger : null
