@@ -104,7 +104,7 @@ const OUTCOME: Readonly<Record<ReflectionReason, CheckOutcome>> = {
   REFLECTION_NOT_SEEN: 'inconclusive',
   REFLECTION_TOO_WEAK: 'inconclusive',
   REFLECTION_UNSURE: 'inconclusive',
-  REFLECTION_UNEVEN: 'inconclusive',
+  REFLECTION_UNEVEN: 'failed',
   REFLECTION_OTHER_COLOURS: 'failed',
   REFLECTION_BESIDE_FACE: 'failed',
 }
