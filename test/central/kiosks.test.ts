@@ -13,7 +13,7 @@ import { silentLog } from '../../server/log.ts'
 import { caFingerprint, parseEnrolmentCode } from '../../server/protocol/enrolment-code.ts'
 import { signRequest } from '../../server/protocol/request-signature.ts'
 import { readStatement } from '../../server/protocol/statements.ts'
-import { ReceiptsSchema } from '../../server/protocol/wire.ts'
+import { ReceiptsSchema, RevokedAnswerSchema } from '../../server/protocol/wire.ts'
 import { makeKioskKey } from '../../server/sync/kiosk-key.ts'
 import { checkCertificate, checkFirstTrust, checkNewTrust } from '../../server/sync/trust.ts'
 import {
@@ -226,6 +226,30 @@ describe('the keys of the central service', () => {
     writeFileSync(file, key)
     chmodSync(file, 0o644)
     await expect(starting()).rejects.toMatchObject({ code: 'key_unavailable' })
+  })
+})
+
+describe('two machines with the key of one kiosk', () => {
+  test('raise an alarm with the second proof of a number, keep the first one here, and both learn of the revocation', async () => {
+    const options = { kioskId: uuidv7(), key: await makeKioskKey() }
+    const [genuine, copy] = [
+      await joinedKiosk(central, 'acme', options),
+      await joinedKiosk(central, 'acme', options),
+    ]
+    const first = await copy.makeProof()
+    expect((await copy.deliver(first)).state).toBe('STORED')
+    await expect(genuine.deliver(await genuine.makeProof())).rejects.toThrow('revision_conflict')
+    expect(await openAlarms(central, options.kioskId)).toEqual(['CLONE 1'])
+    await runAction(central.context, 'revokeKiosk', { kioskId: options.kioskId })
+    for (const machine of [genuine, copy]) {
+      const { status, body } = await machine.sendStatus()
+      expect(status).toBe(200)
+      const { revoked, trust } = RevokedAnswerSchema.parse(body)
+      const statement = await readStatement('kiosk-revoked', revoked, trust.statementKeys.keys)
+      expect(statement.kioskId).toBe(options.kioskId)
+      // Every other request is refused, without a reason.
+      expect((await machine.call('GET', '/bundle')).status).toBe(401)
+    }
   })
 })
 
