@@ -27,7 +27,7 @@ beforeAll(async () => {
     kind: 's3',
     endpoint: s3.endpoint,
     prefix: 'counterproof',
-    timeoutMs: 2_000,
+    timeoutMs: 20_000,
     ...S3_CREDENTIALS,
   }
   central = await startCentralService({ config: { storage }, clock: { now: () => now } })
