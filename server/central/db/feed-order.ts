@@ -10,9 +10,12 @@ import { SYSTEM, type Db } from './db.ts'
  */
 export const BELOW_HORIZON = 'feed_position < (SELECT feed_horizon())'
 
-/** A proof that this server's transactions cannot have stored yet comes from another server. */
-const IS_RESTORED = `EXISTS (SELECT FROM proofs
-  WHERE feed_position >= base + pg_snapshot_xmax(pg_current_snapshot())::text::bigint)`
+/**
+ * A proof that this server's transactions cannot have stored yet comes from another server. `max` reads one entry of the
+ * index; EXISTS could read the whole table.
+ */
+const IS_RESTORED = `(SELECT max(feed_position) FROM proofs)
+  >= base + pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
 
 /**
  * Raises the base of the positions after a restore, so that new proofs follow the restored ones. Cursors stay valid,
