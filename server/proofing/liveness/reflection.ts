@@ -26,12 +26,12 @@ export interface Reflection {
   readonly strength: number | null
   /** The same light on the background relative to the skin: near 1 if both are one sheet. */
   readonly besideShare: number | null
-  /** The light of the weaker of forehead and cheeks relative to the stronger; null in records without the forehead. */
+  /** The light of the weaker of forehead and cheeks relative to the stronger; null if the forehead was not measured. */
   readonly evenness: number | null
 }
 
 export type ReflectionReason =
-  /** Too few colours were seen on skin and background. */
+  /** Too few colours were seen on skin and background, or hair or a hat covers the forehead. */
   | 'REFLECTION_NOT_SEEN'
   /** The room is brighter than the screen, or nothing is reflected. */
   | 'REFLECTION_TOO_WEAK'
@@ -81,19 +81,27 @@ export function judgeReflection(
       strength,
     ),
   }
-  const reason = findReason({ ...measured, onSkin, variation: size / Math.sqrt(seen.length) }, limits)
+  const reason = findReason(
+    {
+      ...measured,
+      onSkin,
+      variation: size / Math.sqrt(seen.length),
+      // Records of before December 2026 have no forehead at all.
+      isForeheadHidden: measured.evenness === null && seen.every(({ forehead }) => forehead !== undefined),
+    },
+    limits,
+  )
   return { ...measured, reason, outcome: reason === null ? 'passed' : OUTCOME[reason] }
 }
 
-/** The skin is the mean of one forehead and two cheeks. A forehead that could not be measured shows no light. */
+/** The skin is the mean of one forehead and two cheeks. Null if the forehead was not measured in each colour. */
 function measureEvenness(
   seen: readonly MeasuredTrace[],
   measureStrength: (light: readonly Light[]) => number,
   ofSkin: number,
 ): number | null {
   const foreheads = seen.flatMap(({ forehead }) => (forehead && isLit(forehead) ? [forehead] : []))
-  if (seen.some(({ forehead }) => forehead === undefined)) return null
-  if (foreheads.length < seen.length) return 0
+  if (foreheads.length < seen.length) return null
   const forehead = measureStrength(foreheads)
   const cheeks = (3 * ofSkin - forehead) / 2
   const stronger = Math.max(forehead, cheeks)
@@ -126,19 +134,22 @@ interface Measured {
   readonly onSkin: number
   /** Root mean square of the relative colour changes. */
   readonly variation: number
+  readonly isForeheadHidden: boolean
 }
 
 /** Returns null if the skin reflected the colours. */
 function findReason(
-  { score, strength, besideShare, evenness, onSkin, variation }: Measured,
+  { score, strength, besideShare, evenness, onSkin, variation, isForeheadHidden }: Measured,
   limits: ReflectionLimits,
 ): ReflectionReason | null {
   if (onSkin >= limits.leastStrength && besideShare !== null && besideShare > limits.mostBesideShare)
     return 'REFLECTION_BESIDE_FACE'
   // White balance removes a part of the skin's change, never most of it.
   const isLit = strength >= limits.leastStrength && onSkin >= limits.leastStrength / 2
-  if (isLit && score >= limits.leastScore)
+  if (isLit && score >= limits.leastScore) {
+    if (isForeheadHidden) return 'REFLECTION_NOT_SEEN'
     return evenness !== null && evenness < limits.leastEvenness ? 'REFLECTION_UNEVEN' : null
+  }
   // Smaller changes may be the camera's noise.
   if (variation < limits.failFromVariation) return 'REFLECTION_TOO_WEAK'
   return score < limits.failBelowScore ? 'REFLECTION_OTHER_COLOURS' : 'REFLECTION_UNSURE'

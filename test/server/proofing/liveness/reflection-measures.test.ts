@@ -80,9 +80,17 @@ test('light on the forehead alone, or on the cheeks alone, is a gleam and no pro
   expect(share(traces({ onSkin: 0.5 }), traces({ onSkin: 0.2 }))).toMatchObject({
     reason: 'REFLECTION_UNEVEN',
   })
-  const hidden = bright.map((trace, i) => ({ ...trace, forehead: i === 2 ? null : trace.skin }))
-  expect(judgeReflection(hidden, LIMITS)).toMatchObject({ reason: 'REFLECTION_UNEVEN', evenness: 0 })
   expect(judgeReflection(bright, LIMITS)).toMatchObject({ outcome: 'passed', evenness: null })
+})
+
+test('a forehead below hair or a hat leaves the light undetermined: no proof, and no attack', () => {
+  const bright = traces({ onSkin: 0.3 })
+  const hidden = bright.map((trace, i) => ({ ...trace, forehead: i === 2 ? null : trace.skin }))
+  expect(judgeReflection(hidden, LIMITS)).toMatchObject({
+    outcome: 'inconclusive',
+    reason: 'REFLECTION_NOT_SEEN',
+    evenness: null,
+  })
 })
 
 describe('what is measured', () => {
