@@ -24,6 +24,7 @@ import { createEnrolmentCode } from '../../server/central/kiosks/enrolment-codes
 import { addRevocations } from '../../server/central/kiosks/proof-keys.ts'
 import { revokeKiosk } from '../../server/central/kiosks/revoke.ts'
 import { takeStatus } from '../../server/central/kiosks/take-status.ts'
+import { openStorage } from '../../server/central/storage/open.ts'
 import { startUpkeep } from '../../server/central/upkeep.ts'
 import { silentLog } from '../../server/log.ts'
 import type { Announcement, KioskStatus } from '../../server/protocol/wire.ts'
@@ -60,7 +61,10 @@ beforeAll(async () => {
     },
     clock: { now: () => now },
     log: silentLog,
-    storage: { remove: async (location: string) => void removed.push(location) },
+    storage: {
+      ...openStorage({ kind: 'database' }, db),
+      remove: async (location: string) => void removed.push(location),
+    },
   } as unknown as CentralContext
   for (const tenant of ['acme', 'other']) {
     const sql = 'INSERT INTO tenants (tenant_id, name, created_at) VALUES ($1, $1, now())'
