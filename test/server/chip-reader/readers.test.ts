@@ -61,6 +61,12 @@ describe.skipIf(typeof started === 'string')(title, () => {
     )
     return one
   }
+  /**
+   * pcscd keeps a card for a closed connection until its command has ended. A card that is removed before that leaves the
+   * reader busy until pcscd starts again (pcscd 1.9.9).
+   */
+  const seenFree = (): Promise<void> =>
+    seen((state) => state.kind === 'ready' && state.readers[0]?.card?.isInUse === false)
   async function seen(isWanted: (state: ReadersState) => boolean): Promise<void> {
     if (isWanted(await readers.state())) return
     await new Promise<void>((resolve) => {
@@ -184,17 +190,16 @@ describe.skipIf(typeof started === 'string')(title, () => {
     } finally {
       await hasty.close()
     }
-    // pcscd keeps the card for the closed connection until its command has ended; another card is free.
-    await inserted.pop()?.remove()
-    await seen((state) => state.kind === 'ready' && state.readers[0]?.card === null)
-    await insert(card)
+    await seenFree()
     const slow = pause(card)
     const caller = new AbortController()
     const begin = () => readers.inspect({ ...input, signal: caller.signal })
     let stopped = begin()
+    let tries = 0
     // pcscd may still be ending the closed connection.
     while ((await Promise.race([slow.reached, stopped])) !== undefined) {
       expect(await stopped).toEqual({ kind: 'fault', fault: 'reader_busy' })
+      expect(++tries).toBeLessThan(200)
       await new Promise((resolve) => setTimeout(resolve, 50))
       stopped = begin()
     }
@@ -213,7 +218,7 @@ describe.skipIf(typeof started === 'string')(title, () => {
     expect(await crashed).toEqual({ kind: 'fault', fault: 'process_ended' })
     slow.goOn()
     expect(logged).toContain('the reader process ended')
-    await seen((state) => state.kind === 'ready')
+    await seenFree()
     expect(await readers.inspect(input)).toMatchObject({ inspection: { verdict: 'successful' } })
   })
 
