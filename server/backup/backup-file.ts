@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { openStream, sealStream, type Bytes } from '../crypto/chunked.ts'
 import { AppError } from '../errors.ts'
-import { openGivenFile } from '../files/read-file.ts'
+import { readAfterLine, readFirstLine } from '../files/headed-file.ts'
 import { deriveKey } from '../store/crypto.ts'
 
 const HeaderSchema = z.strictObject({
@@ -22,10 +22,7 @@ const HeaderSchema = z.strictObject({
 })
 export type BackupHeader = z.infer<typeof HeaderSchema>
 
-const MAX_HEADER_LENGTH = 1_000
 const FORMAT = 'counterproof-backup-1'
-/** Unlimited, because it is read as a stream. */
-const ANY_SIZE = { mostBytes: Infinity }
 
 export async function* sealBackup(
   facts: Omit<BackupHeader, 'format' | 'keyCheck'>,
@@ -50,12 +47,7 @@ export async function openBackup(
   if (header.keyCheck !== computeKeyCheck(kek)) {
     throw new AppError('backup_refused', { reason: 'it was made with another master key' })
   }
-  // Opened on first read, so that a caller who rejects the header need not close anything.
-  const sealed = async function* () {
-    const { handle } = await openGivenFile(path, ANY_SIZE)
-    yield* handle.createReadStream({ start: Buffer.byteLength(line) + 1 }) as Bytes
-  }
-  return { header, content: openStream(deriveKey(kek, 'backup'), line, sealed()) }
+  return { header, content: openStream(deriveKey(kek, 'backup'), line, readAfterLine(path, line)) }
 }
 
 export async function readBackupHeader(path: string): Promise<BackupHeader> {
@@ -63,15 +55,11 @@ export async function readBackupHeader(path: string): Promise<BackupHeader> {
 }
 
 async function readLine(path: string): Promise<{ header: BackupHeader; line: string }> {
-  const { handle } = await openGivenFile(path, ANY_SIZE)
+  const line = await readFirstLine(path)
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_HEADER_LENGTH), 0, MAX_HEADER_LENGTH, 0)
-    const line = buffer.subarray(0, bytesRead).toString('utf8').split('\n', 1)[0] ?? ''
     return { header: HeaderSchema.parse(JSON.parse(line)), line }
   } catch (cause) {
     throw new AppError('backup_refused', { reason: 'the file is no backup' }, { cause })
-  } finally {
-    await handle.close()
   }
 }
 

@@ -6,7 +6,7 @@ import { createHash, hkdfSync } from 'node:crypto'
 import { z } from 'zod'
 import { openStream, sealStream, type Bytes } from '../../crypto/chunked.ts'
 import { AppError } from '../../errors.ts'
-import { openGivenFile } from '../../files/read-file.ts'
+import { readAfterLine, readFirstLine } from '../../files/headed-file.ts'
 import { PRODUCT_VERSION } from '../../version.ts'
 
 const FORMAT = 'counterproof-central-backup-1'
@@ -22,10 +22,6 @@ const HeaderSchema = z.strictObject({
   keyCheck: z.string().max(64),
 })
 export type BackupHeader = z.infer<typeof HeaderSchema>
-
-const MAX_HEADER_LENGTH = 1_000
-/** Unlimited, because it is read as a stream. */
-const ANY_SIZE = { mostBytes: Infinity }
 
 export async function* sealBackup(
   facts: Pick<BackupHeader, 'centreId' | 'createdAt' | 'databaseVersion'>,
@@ -57,24 +53,15 @@ export async function openBackup(
       'it was made with another master key. Put the copy of centre.key that belongs to it in place, then restore again'
     throw new AppError('backup_refused', { reason })
   }
-  // Opened on first read, so that a caller who refuses the header need not close anything.
-  const sealed = async function* () {
-    const { handle } = await openGivenFile(path, ANY_SIZE)
-    yield* handle.createReadStream({ start: Buffer.byteLength(line) + 1 }) as Bytes
-  }
-  return { header, content: openStream(derive(masterKey, 'backup'), line, sealed()) }
+  return { header, content: openStream(derive(masterKey, 'backup'), line, readAfterLine(path, line)) }
 }
 
 async function readLine(path: string): Promise<{ header: BackupHeader; line: string }> {
-  const { handle } = await openGivenFile(path, ANY_SIZE)
+  const line = await readFirstLine(path)
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_HEADER_LENGTH), 0, MAX_HEADER_LENGTH, 0)
-    const line = buffer.subarray(0, bytesRead).toString('utf8').split('\n', 1)[0] ?? ''
     return { header: HeaderSchema.parse(JSON.parse(line)), line }
   } catch (cause) {
     throw new AppError('backup_refused', { reason: 'the file is no backup of a central service' }, { cause })
-  } finally {
-    await handle.close()
   }
 }
 
