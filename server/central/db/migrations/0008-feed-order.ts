@@ -40,7 +40,7 @@ export const feedOrder: Migration = {
       own bigint := pg_current_xact_id()::text::bigint;
     BEGIN
       SELECT base INTO STRICT feed_base FROM public.feed_clock;
-      -- A visible proof from the future: the database was restored, and nobody has raised the base yet.
+      -- A stored position above every id of this server comes from a restored database whose base is not raised yet.
       -- max() reads one entry of the index; EXISTS could read the whole table.
       IF (SELECT max(feed_position) FROM public.proofs) >
         feed_base + greatest(own, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)
