@@ -97,6 +97,18 @@ const FileSchema = z
       .positive()
       .default(14)
       .describe('Time after which an unfinished upload is dropped'),
+    retention: z
+      .strictObject({
+        days: z
+          .int()
+          .min(1)
+          .max(36_500)
+          .optional()
+          .describe(
+            'Days from the storage of a proof until its deletion, for tenants without a rule; absent: kept',
+          ),
+      })
+      .prefault({}),
     maxPacketBytes: z
       .int()
       .min(1024)

@@ -14,7 +14,11 @@ import { PRODUCT_VERSION } from '../version.ts'
 import { openAdminSocket } from './admin/socket.ts'
 import type { CentralConfig } from './config.ts'
 import type { CentralContext } from './context.ts'
-import type { Db } from './db/db.ts'
+import { SYSTEM, type Db } from './db/db.ts'
+import { eraseProofs } from './deletion/erase.ts'
+import { listHolds, placeHold, releaseHold } from './deletion/holds.ts'
+import { listDeletions } from './deletion/receipts.ts'
+import { listTenantsWithoutRetention } from './deletion/retention.ts'
 import { createHeadOffice } from './head-office/index.ts'
 import { healthcheck } from './health.ts'
 import { createKioskApi } from './kiosk-api/router.ts'
@@ -48,6 +52,7 @@ const DRAIN_MS = 10_000
 const FIRST_PAUSE_MS = 250
 const MAX_PAUSE_MS = 30_000
 const MAX_HEADER_BYTES = 16 * 1024
+const MAX_NAMED_TENANTS = 20
 const KEEP_ALIVE_MS = 65_000 // longer than the idle time of common load balancers, so that they close first
 
 export async function createCentralService(options: CentralOptions): Promise<CentralService> {
@@ -83,6 +88,23 @@ export async function createCentralService(options: CentralOptions): Promise<Cen
       verifiers: { stranger: opened.strangersVerifier, consumer: context.verifier },
       statementKey: () => context.keys.current().statementKey,
       createEnrolmentCode: (order) => createEnrolmentCode(context, order),
+      deletion: {
+        list: listDeletions,
+        erase: (order, note) => eraseProofs(context, order, note),
+        listHolds,
+        placeHold: (target, act, note) =>
+          context.db.transaction(SYSTEM, async (queries) => {
+            const hold = await placeHold(queries, target, act)
+            await note(queries, hold)
+            return hold
+          }),
+        releaseHold: (tenantId, holdId, act, note) =>
+          context.db.transaction(SYSTEM, async (queries) => {
+            const hold = await releaseHold(queries, tenantId, holdId, act)
+            await note(queries)
+            return hold
+          }),
+      },
       revokeKiosk: (tenantId, kioskId) => revokeKiosk(context, tenantId, kioskId),
     })
     const app = express()
@@ -107,6 +129,11 @@ export async function createCentralService(options: CentralOptions): Promise<Cen
       { port, database: context.db.kind, storage: config.storage.kind, sandbox },
       'the central service is ready',
     )
+    const kept = await listTenantsWithoutRetention(context)
+    if (kept.length > 0) {
+      const details = { tenants: kept.slice(0, MAX_NAMED_TENANTS), count: kept.length }
+      log.info(details, 'proofs of these tenants are kept without end, because no retention is set')
+    }
     let closing: Promise<void> | undefined
     const shutDown = async (): Promise<void> => {
       state.draining = true

@@ -29,6 +29,11 @@ const OWN: Partial<ProblemTexts> = {
     title: 'Not possible in this state',
     detail: 'The present state does not allow this. Read it and decide by it.',
   },
+  legal_hold: {
+    status: 403,
+    title: 'Under a legal hold',
+    detail: 'A legal hold keeps the proof. Release the hold before the proof is erased.',
+  },
   rate_limited: { ...PROBLEMS.rate_limited, retryAfterSeconds: AGAIN_SECONDS },
   too_many_uploads: { ...PROBLEMS.too_many_uploads, retryAfterSeconds: AGAIN_SECONDS },
   status_not_stored: {

@@ -1,10 +1,12 @@
 /**
- * Timed tasks: a database that was restored, gaps whose grace period is over, silent kiosks, abandoned uploads. Every instance runs them;
- * rows locked by another instance are skipped.
+ * Timed tasks: a database that was restored, gaps whose grace period is over, silent kiosks, abandoned uploads, retention. Every
+ * instance runs them; rows locked by another instance are skipped.
  */
 import type { CentralContext } from './context.ts'
 import { SYSTEM } from './db/db.ts'
 import { continueFeed } from './db/feed-order.ts'
+import { finishDeletions } from './deletion/delete.ts'
+import { applyRetention } from './deletion/retention.ts'
 import { raiseAlarm } from './kiosks/alarms.ts'
 import { lockIfKnown } from './kiosks/kiosk.ts'
 import { settleGap } from './kiosks/ledger.ts'
@@ -16,6 +18,7 @@ const EVERY_MS = 15_000
 const BATCH = 100
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
+const RETENTION_EVERY_MS = HOUR_MS
 
 export interface Upkeep {
   /** Runs one round now. */
@@ -25,7 +28,8 @@ export interface Upkeep {
 
 export function startUpkeep(ctx: CentralContext): Upkeep {
   let running: Promise<void> = Promise.resolve()
-  const run = (): Promise<void> => (running = running.then(() => round(ctx)))
+  const deleteProofs = createDeletionRound(ctx)
+  const run = (): Promise<void> => (running = running.then(() => round(ctx, deleteProofs)))
   const timer = setInterval(() => {
     run().catch((error: unknown) =>
       ctx.log.warn(describeError(error), 'the upkeep failed and will be retried'),
@@ -42,12 +46,25 @@ export function startUpkeep(ctx: CentralContext): Upkeep {
   }
 }
 
-async function round(ctx: CentralContext): Promise<void> {
+async function round(ctx: CentralContext, deleteProofs: () => Promise<void>): Promise<void> {
   await ctx.keys.reload()
   if (await continueFeed(ctx.db)) ctx.log.warn({}, 'the feed of a restored database continues')
   await raiseGaps(ctx)
   await noticeSilence(ctx)
   await dropAbandoned(ctx)
+  await deleteProofs()
+}
+
+/** A search for proofs whose time is over passes over all that are on hold, so it is repeated only while it finds some. */
+function createDeletionRound(ctx: CentralContext): () => Promise<void> {
+  let searchAt = 0
+  return async () => {
+    if (performance.now() >= searchAt && (await applyRetention(ctx)) === 0) {
+      searchAt = performance.now() + RETENTION_EVERY_MS
+    }
+    const deleted = await finishDeletions(ctx)
+    if (deleted > 0) ctx.log.info({ proofs: deleted }, 'the packets of deleted proofs were removed')
+  }
 }
 
 async function raiseGaps(ctx: CentralContext): Promise<void> {

@@ -42,6 +42,16 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   npm run central -- consumers create --tenant ID --name NAME --scope SCOPE [--scope SCOPE …] [--days N]
   npm run central -- consumers list [--tenant ID]
   npm run central -- consumers revoke KEY_ID
+  npm run central -- retention set --tenant ID [--policy ID] --days N|keep|default [--by NAME]
+  npm run central -- retention list [--tenant ID]
+  npm run central -- erase --proof ID|--identity ID --reference TEXT [--confirm CODE] [--by NAME]
+  npm run central -- holds place --tenant ID|--kiosk ID|--proof ID --reference TEXT [--by NAME]
+  npm run central -- holds list [--tenant ID] [--all]
+  npm run central -- holds release HOLD_ID --reference TEXT [--by NAME]
+  npm run central -- receipts list [--tenant ID] [--after PROOF_ID]
+  npm run central -- receipts export --out FILE [--tenant ID]
+  npm run central -- receipts check FILE
+  npm run central -- receipts apply FILE
   npm run central -- access-log [--tenant ID] [--after ID] [--syslog]
   npm run central -- trust publish FILE… --tenant ID --confirmed-by NAME [--by NAME] [--remove]
   npm run central -- trust list [--tenant ID]
@@ -71,8 +81,17 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   kiosks revoke    refuses every further request of this kiosk
   alarms           lists the open alarms (with --all also the resolved ones) and resolves one
   consumers        manages the keys of head-office systems; each key is shown once. SCOPE: proofs:read proofs:search
-                   proofs:acknowledge fleet:read fleet:write webhooks:manage bundles:publish
-  access-log       prints the acts of head-office systems for a log collector (SIEM), a line of JSON each, without personal
+                   proofs:acknowledge proofs:erase proofs:hold fleet:read fleet:write webhooks:manage bundles:publish
+  retention set    deletes the proofs of the tenant N days after they were stored; with --policy, only those of this policy, which
+                   then has its own time. 'keep' keeps them without end, 'default' removes the rule. Without a rule,
+                   'retention.days' of central.json applies; without that every proof is kept
+  retention list   lists the rules and the default
+  erase            shows the proofs that would be deleted, and a code; the same command with --confirm CODE deletes them. A
+                   proof under a legal hold is refused. Copies in backups stay readable until the backups are destroyed
+  holds            places, lists and releases legal holds: retention and erasure keep every proof of the hold
+  receipts         lists the signed receipts of deletions (1000 at once), writes them to a file with the keys that verify them,
+                   and checks such a file. 'apply' also deletes again what a restored backup has brought back
+  access-log       prints the acts of head-office systems, and of operators on proofs, for a log collector (SIEM), a line of JSON each, without personal
                    values; rows appear after a minute. --after continues after the id of the last line that arrived; --syslog
                    prints lines of syslog (RFC 5424)
   trust publish    signs FILE… as the trust bundle that the kiosks of the tenant verify chips with: master lists, certificates of
@@ -85,6 +104,7 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
                    into a file that only your user can read
   keys rotate      creates a new key; the old key still decrypts and verifies
 
+  --reference      the name of the case or of the request, not of a person
   --by             your name (default: the name of your account on this machine)
   --confirmed-by   name of the second person, who compared the SHA-256 of each file with what its publisher states
   --remove         files of the bundle before that are not named go out of force on every kiosk
@@ -105,6 +125,11 @@ const OPTIONS = {
   name: { type: 'string' },
   hours: { type: 'string' },
   kiosk: { type: 'string' },
+  proof: { type: 'string' },
+  identity: { type: 'string' },
+  policy: { type: 'string' },
+  reference: { type: 'string' },
+  confirm: { type: 'string' },
   scope: { type: 'string', multiple: true },
   days: { type: 'string' },
   out: { type: 'string' },
@@ -193,9 +218,56 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     perform(config, log, 'listConsumers', { tenantId: values.tenant }),
   'consumers revoke': ({ config, log, argument }) =>
     perform(config, log, 'revokeConsumerKey', { keyId: needed(argument, 'the id of the key') }),
+  'retention set': ({ config, log, values }) =>
+    perform(config, log, 'setRetention', {
+      tenantId: needed(values.tenant, '--tenant'),
+      policyId: values.policy,
+      days: parseRetention(needed(values.days, '--days')),
+      by: nameOperator(values),
+    }),
+  'retention list': ({ config, log, values }) =>
+    perform(config, log, 'listRetention', { tenantId: values.tenant }),
+  erase: ({ config, log, values }) =>
+    perform(config, log, 'eraseProofs', {
+      proofId: values.proof,
+      identityId: values.identity,
+      reference: needed(values.reference, '--reference'),
+      confirmation: values.confirm,
+      by: nameOperator(values),
+    }),
+  'holds place': ({ config, log, values }) =>
+    perform(config, log, 'placeHold', {
+      tenantId: values.tenant,
+      kioskId: values.kiosk,
+      proofId: values.proof,
+      reference: needed(values.reference, '--reference'),
+      by: nameOperator(values),
+    }),
+  'holds list': ({ config, log, values }) =>
+    perform(config, log, 'listHolds', { tenantId: values.tenant, all: values.all }),
+  'holds release': ({ config, log, values, argument }) =>
+    perform(config, log, 'releaseHold', {
+      holdId: needed(argument, 'the id of the hold'),
+      reference: needed(values.reference, '--reference'),
+      by: nameOperator(values),
+    }),
+  'receipts list': ({ config, log, values }) =>
+    perform(config, log, 'listReceipts', { tenantId: values.tenant, after: values.after }),
+  'receipts export': ({ config, log, values }) =>
+    perform(config, log, 'exportReceipts', {
+      tenantId: values.tenant,
+      file: resolve(needed(values.out, '--out')),
+    }),
+  'receipts check': ({ config, log, argument }) =>
+    perform(config, log, 'checkReceipts', {
+      file: resolve(needed(argument, 'the file')),
+      isApplied: false,
+    }),
+  'receipts apply': ({ config, log, argument }) =>
+    perform(config, log, 'checkReceipts', { file: resolve(needed(argument, 'the file')), isApplied: true }),
   'trust publish': async ({ config, log, values, all }) => {
     const tenantId = needed(values.tenant, '--tenant')
-    const publishedBy = values.by ?? userInfo().username
+    const publishedBy = nameOperator(values)
     const confirmedBy = needed(values['confirmed-by'], '--confirmed-by, the second person')
     const files = await checkTrustFiles(all, { by: publishedBy, confirmedBy })
     const order = { tenantId, publishedBy, confirmedBy, mayRemove: values.remove, files }
@@ -322,6 +394,18 @@ function parseCount(option: string, value: string | undefined): number | undefin
   if (value === undefined) return undefined
   if (!/^\d{1,6}$/.test(value)) throw new UsageError(`${option} needs a whole number`)
   return Number(value)
+}
+
+function nameOperator({ by }: Values): string {
+  return by ?? userInfo().username
+}
+
+function parseRetention(word: string): number | null | 'default' {
+  if (word === 'keep') return null
+  if (word === 'default') return word
+  const days = /^[1-9]\d{0,4}$/.test(word) ? Number(word) : 0
+  if (days < 1 || days > 36_500) throw new UsageError('--days takes 1 to 36500, keep or default')
+  return days
 }
 
 function parseYesNo(word: string | undefined): boolean {

@@ -29,6 +29,8 @@ export interface ValidReport extends Sealing {
   readonly tenantId: string
   readonly tenantUsed: string | null
   readonly correlationId: string | null
+  /** Id of the policy that the level was evaluated by; null: the archive does not state it. */
+  readonly policyId: string | null
   /** The proof that closed the same identity before it was resumed. */
   readonly previousProofId: string | null
   /** The appliance's clock: UTC, `yyyy-MM-ddTHH:mm:ss.SSS`. */
@@ -83,7 +85,7 @@ export async function verifyProof(bytes: Uint8Array, keySource: KeySource): Prom
   const levelOfAssurance = checkContents(files, proof, problems)
   if (problems.length === 0) checkContainer(bytes, zip.files, problems)
   if (problems.length > 0 || sealing === null || levelOfAssurance === null) return invalid(problems)
-  const { test, correlationId, time, audit } = sealingMembers(proof)
+  const { test, correlationId, time, audit, evaluation } = sealingMembers(proof)
   return {
     valid: true,
     proofId: proof.proofId,
@@ -93,6 +95,7 @@ export async function verifyProof(bytes: Uint8Array, keySource: KeySource): Prom
     tenantId: proof.tenantId,
     tenantUsed: proof.tenantUsed ?? null,
     correlationId: correlationId ?? null,
+    policyId: readPolicyId(evaluation),
     previousProofId: proof.previousProofId ?? null,
     sealedAt: proof.endDateTime,
     time: time ?? null,
@@ -106,6 +109,13 @@ export async function verifyProof(bytes: Uint8Array, keySource: KeySource): Prom
     files: files.size,
     problems: [],
   }
+}
+
+/** The evaluation is an object of any form. */
+function readPolicyId(evaluation: SealingMembers['evaluation']): string | null {
+  const policy = evaluation?.policy
+  const id = typeof policy === 'object' && policy !== null && 'id' in policy ? policy.id : null
+  return typeof id === 'string' ? id : null
 }
 
 function usableTrust(source: KeySource, problems: Problem[]): Trust | null {

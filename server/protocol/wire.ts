@@ -238,6 +238,21 @@ export const StatementSchemas = {
     state: z.enum(['STORED', 'WITHDRAWN', 'LOST']),
     storedAt: moment,
   }),
+  /** The archive of a stored proof was deleted at the central service; number and hashes stay. */
+  deletion: z.strictObject({
+    kioskId: id,
+    proofId: id,
+    identityId: id,
+    sequence: z.int().min(1),
+    /** Of the archive, and of the entry in the chain of the kiosk's outbox. */
+    sha256,
+    hash: sha256,
+    /** RETENTION: its time was over. ERASURE: requested. */
+    reason: z.enum(['RETENTION', 'ERASURE']),
+    /** From then on no caller could read the archive. */
+    decidedAt: moment,
+    deletedAt: moment,
+  }),
   /**
    * Sequence numbers that the central service has not accounted for, first and last of each range. The kiosk sends again
    * those that it has a receipt for: the service was restored to an earlier state.

@@ -17,6 +17,8 @@ import { enrol } from '../kiosks/enrol.ts'
 import { createEnrolmentCode } from '../kiosks/enrolment-codes.ts'
 import { revokeKiosk } from '../kiosks/revoke.ts'
 import { listTrustBundles, publishTrustBundle, TrustOrderSchema } from '../trust-bundles.ts'
+import { action, name, tenantId } from './action.ts'
+import { DELETION_ACTIONS } from './deletion-actions.ts'
 import { importPackets } from './import-packets.ts'
 
 const HOUR_MS = 3_600_000
@@ -24,17 +26,8 @@ const DAY_MS = 24 * HOUR_MS
 /** Longer than any transaction that logs an access. */
 const SETTLED_MS = 60_000
 
-const tenantId = z.string().regex(/^[a-z0-9-]{1,40}$/)
-const name = z.string().min(1).max(100)
-
-function action<S extends z.ZodType>(
-  schema: S,
-  run: (ctx: CentralContext, input: z.output<S>) => Promise<object>,
-) {
-  return { schema, run }
-}
-
 export const ACTIONS = {
+  ...DELETION_ACTIONS,
   identify: action(z.strictObject({}), async ({ keys }) => {
     const { centreId, authority } = keys.current()
     return { centreId, fingerprint: caFingerprint(authority.certificate) }

@@ -22,6 +22,8 @@ interface StoredArchive {
   readonly sha256: string
   readonly location: string
   readonly packetBytes: number
+  /** Only the tombstone is left. */
+  readonly isDeleted: boolean
 }
 
 interface Expected {
@@ -37,6 +39,8 @@ interface ArchiveProblem {
 
 export interface CheckedArchives {
   readonly archives: number
+  /** Proofs of which only the tombstone is left; they are no problem, and neither is their line in the list. */
+  readonly deleted: number
   readonly bytes: number
   /** Archives of the list that equal those of the database; null: there was no list. */
   readonly asListed: number | null
@@ -46,14 +50,15 @@ export interface CheckedArchives {
   readonly problemCount: number
 }
 
-/** Writes one line `PROOF_ID SHA256` for each stored proof, in the order of their ids. */
+/** Writes one line `PROOF_ID SHA256` for each stored proof that is not deleted, in the order of their ids. */
 export async function listArchives(
   { db }: Pick<CentralContext, 'db'>,
   file: string,
 ): Promise<{ file: string; archives: number }> {
   let archives = 0
   const lines = async function* () {
-    for await (const { proofId, sha256 } of readArchives(db)) {
+    for await (const { proofId, sha256, isDeleted } of readArchives(db)) {
+      if (isDeleted) continue
       archives++
       yield Buffer.from(`${proofId} ${sha256}\n`, 'ascii')
     }
@@ -76,14 +81,19 @@ export async function checkArchives(ctx: ArchiveContext, listFile: string | null
   }
   const expected = listFile === null ? null : readList(listFile)
   let next = expected === null ? null : await expected.next()
-  let [archives, bytes, asListed] = [0, 0, 0]
+  let [archives, deleted, bytes, asListed] = [0, 0, 0, 0]
   for await (const stored of readArchives(ctx.db)) {
-    archives++
     // Both are in the order of the ids.
     while (next && !next.done && next.value.proofId < stored.proofId) {
       note({ proofId: next.value.proofId, reason: 'missing' })
       next = (await expected?.next()) ?? null
     }
+    if (stored.isDeleted) {
+      deleted++
+      if (next && !next.done && next.value.proofId === stored.proofId) next = (await expected?.next()) ?? null
+      continue
+    }
+    archives++
     const read = await readWhole(ctx, stored)
     if (read === null) note({ proofId: stored.proofId, reason: 'damaged' })
     else bytes += read
@@ -97,14 +107,16 @@ export async function checkArchives(ctx: ArchiveContext, listFile: string | null
     note({ proofId: next.value.proofId, reason: 'missing' })
   }
   const minutes = Math.round((performance.now() - begun) / 600) / 100
-  return { archives, bytes, asListed: listFile === null ? null : asListed, minutes, problems, problemCount }
+  const equal = listFile === null ? null : asListed
+  return { archives, deleted, bytes, asListed: equal, minutes, problems, problemCount }
 }
 
 async function* readArchives(db: CentralContext['db']): AsyncGenerator<StoredArchive> {
   for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
     const page = await db.query<StoredArchive>(
       SYSTEM,
-      `SELECT proof_id AS "proofId", kiosk_id AS "kioskId", sha256, location, packet_bytes AS "packetBytes"
+      `SELECT proof_id AS "proofId", kiosk_id AS "kioskId", sha256, location, packet_bytes AS "packetBytes",
+         deleted_at IS NOT NULL AS "isDeleted"
        FROM proofs WHERE proof_id > $1 ORDER BY proof_id LIMIT ${PAGE_ROWS}`,
       [after],
     )

@@ -10,12 +10,10 @@ import { SYSTEM, type Db } from './db.ts'
  */
 export const BELOW_HORIZON = 'feed_position < (SELECT feed_horizon())'
 
-/**
- * A proof that this server's transactions cannot have stored yet comes from another server. `max` reads one entry of the
- * index; EXISTS could read the whole table.
- */
-const IS_RESTORED = `(SELECT max(feed_position) FROM proofs)
-  >= base + pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
+/** `max` reads one entry of an index; EXISTS could read the whole table. */
+const NEWEST = 'greatest((SELECT max(feed_position) FROM proofs), (SELECT max(feed_position) FROM deletions))'
+/** A position that this server's transactions cannot have made yet comes from another server. */
+const IS_RESTORED = `${NEWEST} >= base + pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
 
 /**
  * Raises the base of the positions after a restore, so that new proofs follow the restored ones. Cursors stay valid,
@@ -26,10 +24,10 @@ export async function continueFeed(db: Db): Promise<boolean> {
   const found = await db.query(SYSTEM, `SELECT 1 FROM feed_clock WHERE ${IS_RESTORED}`)
   if (found.length === 0) return false
   return db.transaction(SYSTEM, async (queries) => {
-    // A transaction that read the earlier base must not store a proof behind the new one.
-    await queries.query('LOCK TABLE proofs IN SHARE ROW EXCLUSIVE MODE')
+    // A transaction that read the earlier base must not store a proof or a deletion behind the new one.
+    await queries.query('LOCK TABLE proofs, deletions IN SHARE ROW EXCLUSIVE MODE')
     const raised = await queries.query(
-      `UPDATE feed_clock SET base = (SELECT max(feed_position) FROM proofs) WHERE ${IS_RESTORED} RETURNING 1`,
+      `UPDATE feed_clock SET base = ${NEWEST} WHERE ${IS_RESTORED} RETURNING 1`,
     )
     return raised.length > 0
   })

@@ -1,8 +1,11 @@
-/** Logs the acts of head-office systems: an append-only row in the transaction of the act. Lists them for a log collector. */
+/** Logs the acts of head-office systems, and of operators on proofs: an append-only row in the transaction of the act. Lists them for a log collector. */
 import { v7 as uuidv7 } from 'uuid'
 import { SYSTEM, type Db, type Queries } from '../db/db.ts'
 import type { Holder } from './guard.ts'
 import type { Operation } from './routes.ts'
+
+/** Acts of operators on proofs, as at the command line. */
+type OperatorAct = 'setRetention' | 'eraseProofs' | 'placeHold' | 'releaseHold'
 
 export async function noteAccess(
   queries: Queries,
@@ -27,6 +30,21 @@ export async function noteAccess(
   )
 }
 
+/** @param operator name of the person at the command line */
+export async function noteOperatorAccess(
+  queries: Queries,
+  tenantId: string,
+  operator: string,
+  operation: OperatorAct,
+  subject: string | null,
+  at: Date,
+): Promise<void> {
+  await queries.query(
+    `INSERT INTO access_log (id, tenant_id, at, operator, operation, subject) VALUES ($1, $2, $3, $4, $5, $6)`,
+    [uuidv7(), tenantId, at, operator, operation, subject],
+  )
+}
+
 /** Rows of one page. */
 export const ACCESS_AT_ONCE = 1000
 
@@ -34,9 +52,10 @@ export interface AccessRow {
   readonly id: string
   readonly at: Date
   readonly tenantId: string
-  /** Name of the head-office system. */
-  readonly consumer: string
-  readonly keyId: string
+  /** Name of the head-office system; null: an operator. */
+  readonly consumer: string | null
+  readonly keyId: string | null
+  readonly operator: string | null
   readonly operation: string
   readonly subject: string | null
   /** The text of the caller may name a person, so only its presence is listed. */
@@ -56,9 +75,9 @@ interface AccessPage {
 export function listAccess(db: Db, { tenantId, after, before, limit }: AccessPage): Promise<AccessRow[]> {
   return db.query<AccessRow>(
     SYSTEM,
-    `SELECT a.id, a.at, a.tenant_id AS "tenantId", c.name AS consumer, a.key_id AS "keyId", a.operation, a.subject,
+    `SELECT a.id, a.at, a.tenant_id AS "tenantId", c.name AS consumer, a.key_id AS "keyId", a.operator, a.operation, a.subject,
        a.reason IS NOT NULL AS "reasonGiven"
-     FROM access_log a JOIN consumers c ON c.tenant_id = a.tenant_id AND c.id = a.consumer_id
+     FROM access_log a LEFT JOIN consumers c ON c.tenant_id = a.tenant_id AND c.id = a.consumer_id
      WHERE ($1::text IS NULL OR a.tenant_id = $1) AND ($2::uuid IS NULL OR a.id > $2::uuid) AND a.at < $3
      ORDER BY a.id LIMIT $4`,
     [tenantId, after, before, limit],

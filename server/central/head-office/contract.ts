@@ -8,6 +8,8 @@ export const SCOPES = [
   'proofs:read',
   'proofs:search',
   'proofs:acknowledge',
+  'proofs:erase',
+  'proofs:hold',
   'fleet:read',
   'fleet:write',
   'webhooks:manage',
@@ -15,7 +17,13 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
-export const EVENT_TYPES = ['proof.stored', 'alarm.raised', 'kiosk.revoked', 'kiosk.offline'] as const
+export const EVENT_TYPES = [
+  'proof.stored',
+  'proof.deleted',
+  'alarm.raised',
+  'kiosk.revoked',
+  'kiosk.offline',
+] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
 const KIOSK_STATES = ['OK', 'ATTENTION', 'LATE', 'FROZEN', 'ALARM', 'REVOKED'] as const
@@ -85,6 +93,8 @@ export const Proof = z.object({
   storedAt: moment,
   /** Acknowledged by the requesting consumer. */
   acknowledgedAt: moment.nullable(),
+  /** Since when no archive of it can be fetched; null: it is kept. */
+  deletedAt: moment.nullable(),
 })
 export type Proof = z.infer<typeof Proof>
 
@@ -119,6 +129,85 @@ export const ProofSearch = z
   })
 export const ProofList = z.object({ proofs: z.array(Proof) })
 export const Acknowledgement = z.object({ proofId: id, acknowledgedAt: moment })
+
+// Deletion ----------------------------------------------------------------------------------------------------------
+
+const reference = text(200).meta({ description: 'Name of the case or of the request, not of a person' })
+
+export const DeletedProof = z.object({
+  proofId: id,
+  kioskId: id,
+  sequence: z.int().min(1),
+  identityId: id,
+  /** RETENTION: its time was over. ERASURE: requested. */
+  reason: z.enum(['RETENTION', 'ERASURE']),
+  deletedAt: moment,
+  /** Compact JWS (ES256) with the type `counterproof-deletion`, by a statement key of the central service. */
+  receipt: z.string(),
+})
+export type DeletedProof = z.infer<typeof DeletedProof>
+export const DeletionFeed = z.object({
+  deletions: z.array(DeletedProof),
+  /** The next call's `after`. */
+  next: cursor.nullable(),
+  more: z.boolean(),
+})
+export const DeletionQuery = z.object({
+  after: cursor.optional().meta({
+    description: '`next` of the page before; absent, or of a state before a restore: from the beginning',
+  }),
+  limit: inUrl(1, MAX_PAGE, 100).meta({ description: 'Deletions in one answer' }),
+})
+export const ErasureOrder = z
+  .strictObject({
+    proofId: id.optional(),
+    identityId: id.optional(),
+    reference,
+    /** As the first call returned it; absent: only shows the proofs. */
+    confirmation: z.string().max(100).optional(),
+  })
+  .refine(({ proofId, identityId }) => (proofId === undefined) !== (identityId === undefined), {
+    message: 'give exactly one of proofId, identityId',
+  })
+export const Erasure = z.object({
+  proofs: z.array(
+    z.object({
+      proofId: id,
+      kioskId: id,
+      sequence: z.int().min(1),
+      storedAt: moment,
+      isOnHold: z.boolean(),
+    }),
+  ),
+  /** Null: a legal hold forbids the erasure, or it is done. */
+  confirmation: z.string().nullable(),
+  isErased: z.boolean(),
+})
+export type Erasure = z.infer<typeof Erasure>
+export const LegalHoldOrder = z
+  .strictObject({ proofId: id.optional(), kioskId: id.optional(), reference })
+  .refine(({ proofId, kioskId }) => proofId === undefined || kioskId === undefined, {
+    message: 'give proofId or kioskId, or neither for the whole tenant',
+  })
+export const LegalHoldRelease = z.strictObject({ reference })
+export const LegalHold = z.object({
+  holdId: id,
+  /** Both null: every proof of the tenant. */
+  proofId: id.nullable(),
+  kioskId: id.nullable(),
+  reference: z.string(),
+  placedAt: moment,
+  /** `consumer:ID` or `operator:NAME`. */
+  placedBy: z.string(),
+  releasedAt: moment.nullable(),
+  releasedBy: z.string().nullable(),
+  releaseReference: z.string().nullable(),
+})
+export type LegalHold = z.infer<typeof LegalHold>
+export const LegalHoldList = z.object({ holds: z.array(LegalHold) })
+export const LegalHoldQuery = z.object({
+  state: z.enum(['open', 'all']).default('open').meta({ description: '`open`: not released' }),
+})
 
 // Fleet -------------------------------------------------------------------------------------------------------------
 
@@ -341,6 +430,13 @@ export const CONTRACT = {
   ProofSearch,
   ProofList,
   Acknowledgement,
+  DeletionFeed,
+  ErasureOrder,
+  Erasure,
+  LegalHoldOrder,
+  LegalHoldRelease,
+  LegalHold,
+  LegalHoldList,
   Kiosk,
   KioskList,
   Reason,

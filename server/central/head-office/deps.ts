@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 import type { StatementKey } from '../../protocol/statements.ts'
-import type { Db } from '../db/db.ts'
+import type { Db, Queries } from '../db/db.ts'
 import type { Verifier } from '../verification/verifier.ts'
 import type { HeadOfficeOptions } from './options.ts'
 
@@ -25,6 +25,96 @@ export interface StoredArchive {
   /** Storage location of the packet, as in `proofs.location`. */
   readonly location: string
   readonly packetBytes: number
+}
+
+interface DeletedRow {
+  readonly proofId: string
+  readonly tenantId: string
+  readonly kioskId: string
+  readonly sequence: number
+  readonly identityId: string
+  readonly reason: 'RETENTION' | 'ERASURE'
+  readonly deletedAt: Date
+  readonly receipt: string
+}
+
+interface ErasedProof {
+  readonly proofId: string
+  readonly tenantId: string
+  readonly kioskId: string
+  readonly sequence: number
+  readonly storedAt: Date
+  readonly isOnHold: boolean
+}
+
+export interface KeptHold {
+  readonly holdId: string
+  readonly tenantId: string
+  readonly proofId: string | null
+  readonly kioskId: string | null
+  readonly reference: string
+  readonly placedAt: Date
+  readonly placedBy: string
+  readonly releasedAt: Date | null
+  readonly releasedBy: string | null
+  readonly releaseReference: string | null
+}
+
+interface HoldAct {
+  readonly reference: string
+  readonly actor: string
+  readonly at: Date
+}
+
+/** Deletion of proofs (../deletion). `note` stores the access in the transaction of the act. */
+interface DeletionPort {
+  list(
+    queries: Queries,
+    page: {
+      readonly tenantId: string
+      readonly kioskId: null
+      readonly after: string | null
+      readonly limit: number
+    },
+  ): Promise<DeletedRow[]>
+  /** Throws `not_found`, `legal_hold`, `revision_conflict`. */
+  erase(
+    order: {
+      readonly tenantId: string
+      readonly proofId?: string | undefined
+      readonly identityId?: string | undefined
+      readonly reference: string
+      readonly actor: string
+      readonly confirmation?: string | undefined
+    },
+    note: (queries: Queries) => Promise<void>,
+  ): Promise<{
+    readonly proofs: readonly ErasedProof[]
+    readonly confirmation: string | null
+    readonly isErased: boolean
+  }>
+  listHolds(
+    queries: Queries,
+    tenantId: string,
+    which: { readonly isReleasedToo: boolean },
+  ): Promise<KeptHold[]>
+  /** Throws `not_found`, `proof_not_found`. */
+  placeHold(
+    target: {
+      readonly tenantId: string
+      readonly proofId?: string | undefined
+      readonly kioskId?: string | undefined
+    },
+    act: HoldAct,
+    note: (queries: Queries, hold: KeptHold) => Promise<void>,
+  ): Promise<KeptHold>
+  /** Throws `not_found`. */
+  releaseHold(
+    tenantId: string,
+    holdId: string,
+    act: HoldAct,
+    note: (queries: Queries) => Promise<void>,
+  ): Promise<KeptHold>
 }
 
 export interface HeadOfficeDeps {
@@ -48,6 +138,7 @@ export interface HeadOfficeDeps {
     readonly name: string
     readonly expiresAt: Date
   }): Promise<string>
+  readonly deletion: DeletionPort
   /** False if the tenant has no such kiosk. Repeatable. */
   revokeKiosk(tenantId: string, kioskId: string): Promise<boolean>
 }

@@ -21,6 +21,18 @@ const proof = {
   sealedAt: '2026-11-21T09:28:10.000Z',
   storedAt: AT,
   acknowledgedAt: null,
+  deletedAt: null,
+}
+const hold = {
+  holdId: ALARM_ID,
+  proofId: PROOF_ID,
+  kioskId: null,
+  reference: 'case 12 O 345/26',
+  placedAt: AT,
+  placedBy: `consumer:${WEBHOOK_ID}`,
+  releasedAt: null,
+  releasedBy: null,
+  releaseReference: null,
 }
 
 export const EXAMPLES: Readonly<Partial<Record<ContractName, unknown>>> = {
@@ -28,6 +40,31 @@ export const EXAMPLES: Readonly<Partial<Record<ContractName, unknown>>> = {
   ProofFeed: { proofs: [proof], next: PROOF_ID, more: false },
   ProofSearch: { correlationId: 'order-2026-0815' },
   Acknowledgement: { proofId: PROOF_ID, acknowledgedAt: AT },
+  DeletionFeed: {
+    deletions: [
+      {
+        proofId: PROOF_ID,
+        kioskId: KIOSK_ID,
+        sequence: 42,
+        identityId: IDENTITY_ID,
+        reason: 'RETENTION',
+        deletedAt: AT,
+        receipt: 'eyJhbGciOiJFUzI1NiJ9…',
+      },
+    ],
+    next: PROOF_ID,
+    more: false,
+  },
+  ErasureOrder: { identityId: IDENTITY_ID, reference: 'request 2026-117' },
+  Erasure: {
+    proofs: [{ proofId: PROOF_ID, kioskId: KIOSK_ID, sequence: 42, storedAt: AT, isOnHold: false }],
+    confirmation: '3f1c9a70d2b84e55',
+    isErased: false,
+  },
+  LegalHoldOrder: { proofId: PROOF_ID, reference: 'case 12 O 345/26' },
+  LegalHoldRelease: { reference: 'case 12 O 345/26 is closed' },
+  LegalHold: hold,
+  LegalHoldList: { holds: [hold] },
   Kiosk: {
     kioskId: KIOSK_ID,
     name: 'Harbour branch, kiosk 2',
@@ -100,6 +137,12 @@ export const EVENT_EXAMPLES: Readonly<Record<EventType, unknown>> = {
     sequence: 42,
     identityId: IDENTITY_ID,
     test: false,
+  }),
+  'proof.deleted': event('proof.deleted', {
+    proofId: PROOF_ID,
+    kioskId: KIOSK_ID,
+    sequence: 42,
+    reason: 'RETENTION',
   }),
   'alarm.raised': event('alarm.raised', { alarmId: ALARM_ID, kioskId: KIOSK_ID, kind: 'GAP' }),
   'kiosk.revoked': event('kiosk.revoked', { kioskId: KIOSK_ID }),

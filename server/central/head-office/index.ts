@@ -8,6 +8,7 @@ import { PRODUCT_VERSION } from '../../version.ts'
 import { bundleHandlers } from './bundles.ts'
 import { authenticate } from './consumers.ts'
 import type { HeadOfficeDeps } from './deps.ts'
+import { deletionHandlers } from './deletion.ts'
 import { createFeedWatch } from './feed-watch.ts'
 import { fleetHandlers } from './fleet.ts'
 import { createHeadOfficeHttp } from './http.ts'
@@ -49,6 +50,7 @@ export function createHeadOffice(deps: HeadOfficeDeps): HeadOffice {
     authenticate: (key) => authenticate(db, key, clock.now()),
     handlers: {
       ...proofHandlers(deps, watch),
+      ...deletionHandlers(deps),
       ...fleetHandlers(deps),
       ...webhookHandlers(deps),
       ...bundleHandlers(deps),

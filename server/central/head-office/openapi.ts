@@ -9,6 +9,7 @@ import { BASE_PATH, ROUTE_LIST, type Operation, type Route } from './routes.ts'
 
 const CHAPTERS: Readonly<Record<Route['chapter'], string>> = {
   Proofs: 'Take sealed proofs over: the feed, the archives, search, acknowledgement.',
+  Deletion: 'Deletions with their receipts, erasure by request, legal holds.',
   Fleet: 'The kiosks, their alarms, and letting one join or leave.',
   Webhooks: 'Receive events without polling.',
   Bundles: 'What kiosks pull down: settings, policies, watchlists.',

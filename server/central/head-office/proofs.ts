@@ -24,6 +24,7 @@ interface ProofRow {
   readonly sealed_at: Date
   readonly stored_at: Date
   readonly acknowledged_at: Date | null
+  readonly deleted_at: Date | null
 }
 
 const ACKNOWLEDGED =
@@ -34,7 +35,7 @@ const ACKNOWLEDGED =
  */
 const SELECT_PROOFS = `
   SELECT p.proof_id, p.kiosk_id, p.sequence, p.identity_id, p.sha256, p.level_of_assurance, p.test, p.sealed_at,
-    p.stored_at, (${ACKNOWLEDGED}) AS acknowledged_at
+    p.stored_at, p.deleted_at, (${ACKNOWLEDGED}) AS acknowledged_at
   FROM proofs p`
 const MAX_FOUND = 100
 
@@ -89,10 +90,11 @@ export function proofHandlers(deps: HeadOfficeDeps, watch: FeedWatch): ProofHand
         ProofRow & { location: string; archive_bytes: number; packet_bytes: number }
       >(
         { tenant: holder.tenantId },
-        'SELECT proof_id, kiosk_id, sha256, location, archive_bytes, packet_bytes FROM proofs WHERE proof_id = $1',
+        'SELECT proof_id, kiosk_id, sha256, location, archive_bytes, packet_bytes, deleted_at FROM proofs WHERE proof_id = $1',
         [proofId],
       )
       if (!row) throw new AppError('not_found')
+      if (row.deleted_at !== null) throw new AppError('proof_not_found')
       return {
         sha256: row.sha256,
         bytes: row.archive_bytes,
@@ -197,5 +199,6 @@ function toProof(row: ProofRow): Proof {
     sealedAt: row.sealed_at.toISOString(),
     storedAt: row.stored_at.toISOString(),
     acknowledgedAt: row.acknowledged_at?.toISOString() ?? null,
+    deletedAt: row.deleted_at?.toISOString() ?? null,
   }
 }

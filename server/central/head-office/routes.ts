@@ -5,9 +5,11 @@
 import type { z } from 'zod'
 import {
   AlarmQuery,
+  DeletionQuery,
   DeliveryQuery,
   FeedQuery,
   KioskQuery,
+  LegalHoldQuery,
   type ContractName,
   type Scope,
 } from './contract.ts'
@@ -20,7 +22,7 @@ export interface Route {
   readonly path: string
   /** null: any valid key. */
   readonly scope: Scope | null
-  readonly chapter: 'Proofs' | 'Fleet' | 'Webhooks' | 'Bundles' | 'Keys'
+  readonly chapter: 'Proofs' | 'Deletion' | 'Fleet' | 'Webhooks' | 'Bundles' | 'Keys'
   readonly summary: string
   readonly note?: string
   readonly query?: z.ZodType
@@ -99,6 +101,62 @@ export const ROUTES = {
     summary: 'The public keys that sign the proofs of a kiosk',
     note: 'Former keys stay listed: proofs that they signed are still to be verified. Revoked ones stand apart.',
     answer: 'Jwks',
+    failures: [404],
+  },
+  listDeletions: {
+    method: 'get',
+    path: '/deletions',
+    scope: 'proofs:read',
+    chapter: 'Deletion',
+    summary: 'The proofs deleted since a cursor, with their signed receipts',
+    note: 'A feed of its own, because a deletion does not move the place of its proof. After a crash some come again.',
+    query: DeletionQuery,
+    answer: 'DeletionFeed',
+  },
+  eraseProofs: {
+    method: 'post',
+    path: '/erasures',
+    scope: 'proofs:erase',
+    chapter: 'Deletion',
+    summary: 'Delete a proof, or every proof of an identity',
+    note:
+      'In two calls: the first returns the proofs and a `confirmation`; the same call with it deletes exactly these. Final. ' +
+      'Number and hashes stay, so that the chain of the kiosk stays provable. 403 under a legal hold, 409 if the proofs ' +
+      'are others than before.',
+    body: 'ErasureOrder',
+    answer: 'Erasure',
+    failures: [404, 409],
+  },
+  listLegalHolds: {
+    method: 'get',
+    path: '/legal-holds',
+    scope: 'proofs:hold',
+    chapter: 'Deletion',
+    summary: 'The legal holds, newest first',
+    query: LegalHoldQuery,
+    answer: 'LegalHoldList',
+  },
+  placeLegalHold: {
+    method: 'post',
+    path: '/legal-holds',
+    scope: 'proofs:hold',
+    chapter: 'Deletion',
+    summary: 'Keep a proof, the proofs of a kiosk, or all of them',
+    note: 'No retention and no erasure deletes them until the hold is released.',
+    body: 'LegalHoldOrder',
+    answer: 'LegalHold',
+    status: 201,
+    failures: [404],
+  },
+  releaseLegalHold: {
+    method: 'post',
+    path: '/legal-holds/{holdId}/release',
+    scope: 'proofs:hold',
+    chapter: 'Deletion',
+    summary: 'Release a legal hold',
+    note: 'Repeatable: the first release stays. Proofs whose time is over are deleted within an hour.',
+    body: 'LegalHoldRelease',
+    answer: 'LegalHold',
     failures: [404],
   },
   listKiosks: {

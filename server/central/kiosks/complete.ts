@@ -258,8 +258,8 @@ async function insertProof(
   await queries.query(
     `INSERT INTO proofs (proof_id, tenant_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash,
        level_of_assurance, test, signed_by, archive_bytes, sealed_at, stored_at, correlation_hash, packet_sha256,
-       packet_bytes, location, receipt)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+       packet_bytes, location, receipt, policy_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
     [
       announcement.proofId,
       kiosk.tenantId,
@@ -280,6 +280,7 @@ async function insertProof(
       announcement.packet?.bytes ?? 0,
       stored.location,
       stored.receipt,
+      proof.policyId,
     ],
   )
 }

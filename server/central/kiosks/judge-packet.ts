@@ -25,11 +25,14 @@ export interface ProofFacts {
   /** As written in the proof. */
   readonly tenantId: string
   readonly correlationId: string | null
+  /** Null: the archive states none, or one that is no name of a policy. */
+  readonly policyId: string | null
 }
 
 /** Limits of the database for texts of a proof. */
 const MAX_TENANT_ID = 200
 const MAX_CORRELATION_ID = 1000
+const POLICY_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 /** Time for a packet of 512 MB on a slow machine. A usual proof takes 50 ms. */
 const VERIFY_TIMEOUT_MS = 60_000
 const MAX_PROBLEMS = 100
@@ -78,7 +81,7 @@ export async function judgePacket(input: {
   if (!report.valid) return refused(...report.problems.map(({ code }) => code))
   if (report.proofId !== announcement.proofId) return refused('proof_id_mismatch')
   if (report.identityId !== announcement.identityId) return refused('identity_id_mismatch')
-  const { tenantId, correlationId, levelOfAssurance } = report
+  const { tenantId, correlationId, policyId, levelOfAssurance } = report
   // The database cannot store these texts. A refusal prevents endless retries.
   if (tenantId.length > MAX_TENANT_ID || !isStorable([tenantId, levelOfAssurance])) {
     return refused('field_invalid')
@@ -92,6 +95,7 @@ export async function judgePacket(input: {
       archiveBytes: archive.size,
       tenantId,
       correlationId: correlationId && correlationId.length <= MAX_CORRELATION_ID ? correlationId : null,
+      policyId: policyId !== null && POLICY_ID.test(policyId) ? policyId : null,
     },
   }
 }

@@ -8,6 +8,7 @@ import type { PacketStorage } from './storage.ts'
 
 export function openStorage(config: StorageConfig, db: Db): PacketStorage {
   const s3 = config.kind === 's3' ? openS3(config) : null
+  const removeOutside = (location: string) => s3For(s3, location).remove(readObjectKey(location))
   return {
     isOutside: s3 !== null,
     locatePacket: (packet) => (s3 ? S3_OBJECT + s3.buildObjectKey(packet) : null),
@@ -19,7 +20,8 @@ export function openStorage(config: StorageConfig, db: Db): PacketStorage {
     remove: (location, queries) =>
       location.startsWith(LARGE_OBJECT)
         ? removeObject(queries, Number(location.slice(LARGE_OBJECT.length)))
-        : s3For(s3, location).remove(readObjectKey(location)),
+        : removeOutside(location),
+    removeOutside: async (location) => removeOutside(location),
   }
 }
 

@@ -27,4 +27,6 @@ export interface PacketStorage {
   read(location: string, bytes: number): AsyncGenerator<Buffer>
   /** Removing a missing packet is no error. With `queries`, a large object is removed in that transaction. */
   remove(location: string, queries: Queries): Promise<void>
+  /** The same for a packet outside the database, with no transaction open. Throws `storage_damaged` for any other location. */
+  removeOutside(location: string): Promise<void>
 }

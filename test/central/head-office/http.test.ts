@@ -508,7 +508,14 @@ describe('the description', () => {
     })
     expect(String(api.info.description)).toContain('`proofs:read`')
     expect(api.servers).toEqual([{ url: '/' }])
-    expect(api.tags.map(({ name }) => name)).toEqual(['Proofs', 'Fleet', 'Webhooks', 'Bundles', 'Keys'])
+    expect(api.tags.map(({ name }) => name)).toEqual([
+      'Proofs',
+      'Deletion',
+      'Fleet',
+      'Webhooks',
+      'Bundles',
+      'Keys',
+    ])
     for (const { description } of api.tags) expect(description.length).toBeGreaterThan(10)
     for (const [operation, { method, path, chapter, summary }] of ROUTE_LIST) {
       expect(api.paths[`/head-office/v1${path}`]?.[method]).toMatchObject({
@@ -604,6 +611,7 @@ describe('the description', () => {
       'alarm.raised',
       'kiosk.offline',
       'kiosk.revoked',
+      'proof.deleted',
       'proof.stored',
     ])
     for (const [type, { post }] of Object.entries(api.webhooks)) {

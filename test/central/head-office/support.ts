@@ -174,7 +174,7 @@ export async function addProof(
       `INSERT INTO proofs (proof_id, tenant_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash,
          level_of_assurance, test, signed_by, archive_bytes, sealed_at, stored_at, correlation_hash, packet_sha256,
          packet_bytes, location, receipt)
-       VALUES ($1, $2, $3, $4, $5, $6, '', '', 'LOA2', true, 'k1', $7, now(), now(), $8, '', $9, $10, 'receipt')`,
+       VALUES ($1, $2, $3, $4, $5, $6, $6, $6, 'LOA2', true, 'k1', $7, now(), now(), $8, '', $9, $10, 'receipt')`,
       [
         proofId,
         tenantId,

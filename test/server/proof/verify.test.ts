@@ -54,6 +54,7 @@ describe('a whole proof', () => {
       tenantId: 'default',
       tenantUsed: null,
       correlationId: null,
+      policyId: null,
       previousProofId: null,
       sealedAt: '2026-11-20T10:03:12.345',
       time: null,

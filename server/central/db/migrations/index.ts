@@ -10,6 +10,7 @@ import { backups } from './0007-backups.ts'
 import { feedOrder } from './0008-feed-order.ts'
 import { placedPackets } from './0009-placed-packets.ts'
 import { testProofs } from './0010-test-proofs.ts'
+import { deletion } from './0011-deletion.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   kiosksAndProofs,
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   feedOrder,
   placedPackets,
   testProofs,
+  deletion,
 ]

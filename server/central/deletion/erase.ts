@@ -1,0 +1,97 @@
+/**
+ * Erasure by request, in two steps: the first shows the proofs and a confirmation of exactly these, the second deletes
+ * them. Nothing is stored between the two.
+ */
+import { createHash } from 'node:crypto'
+import { AppError } from '../../errors.ts'
+import type { CentralContext } from '../context.ts'
+import { SYSTEM, type Queries } from '../db/db.ts'
+import { decideDeletion, finishDeletions, lockAgainstHolds } from './delete.ts'
+import { IS_HELD } from './holds.ts'
+
+export interface ErasureOrder {
+  /** Null: any, for the operator. */
+  readonly tenantId: string | null
+  /** Exactly one of the two. */
+  readonly proofId?: string | undefined
+  readonly identityId?: string | undefined
+  /** The reference of the request. */
+  readonly reference: string
+  readonly actor: string
+  /** Of the first step; undefined: only shows. */
+  readonly confirmation?: string | undefined
+}
+
+export interface Erasure {
+  readonly proofs: readonly {
+    readonly proofId: string
+    readonly tenantId: string
+    readonly kioskId: string
+    readonly sequence: number
+    readonly storedAt: Date
+    readonly isOnHold: boolean
+  }[]
+  /** To be repeated in the second step; null: a legal hold forbids it, or it is done. */
+  readonly confirmation: string | null
+  readonly isErased: boolean
+}
+
+/** Proofs of one identity. */
+const MAX_PROOFS = 1000
+
+/**
+ * Throws `not_found` if there is no such proof that is kept, `legal_hold`, and `revision_conflict` if the confirmation is
+ * of other proofs. @param note stores the call in the access log, in the same transaction
+ */
+export async function eraseProofs(
+  ctx: CentralContext,
+  order: ErasureOrder,
+  note: (queries: Queries, tenantId: string) => Promise<void>,
+): Promise<Erasure> {
+  const erasure = await ctx.db.transaction(SYSTEM, async (queries): Promise<Erasure> => {
+    const [first] = await findProofs(queries, order)
+    if (!first) throw new AppError('not_found', { kind: 'proof' })
+    await lockAgainstHolds(queries, first.tenantId)
+    const proofs = await findProofs(queries, { ...order, tenantId: first.tenantId })
+    const isOnHold = proofs.some((proof) => proof.isOnHold)
+    const confirmation = confirmProofs(proofs)
+    await note(queries, first.tenantId)
+    if (order.confirmation === undefined)
+      return { proofs, confirmation: isOnHold ? null : confirmation, isErased: false }
+    if (isOnHold) throw new AppError('legal_hold')
+    if (order.confirmation !== confirmation) throw new AppError('revision_conflict')
+    const { reference, actor } = order
+    const ids = proofs.map(({ proofId }) => proofId)
+    await decideDeletion(queries, ids, { reason: 'ERASURE', actor, reference, at: ctx.clock.now() })
+    return { proofs, confirmation: null, isErased: true }
+  })
+  // What fails here is continued by the upkeep.
+  if (erasure.isErased) {
+    await finishDeletions(
+      ctx,
+      erasure.proofs.map(({ proofId }) => proofId),
+    )
+  }
+  return erasure
+}
+
+async function findProofs(
+  queries: Queries,
+  { tenantId, proofId, identityId }: Pick<ErasureOrder, 'tenantId' | 'proofId' | 'identityId'>,
+): Promise<Erasure['proofs']> {
+  return queries.query<Erasure['proofs'][number]>(
+    `SELECT p.proof_id AS "proofId", p.tenant_id AS "tenantId", p.kiosk_id AS "kioskId", p.sequence,
+       p.stored_at AS "storedAt", ${IS_HELD} AS "isOnHold"
+     FROM proofs p
+     WHERE ${proofId === undefined ? 'p.identity_id' : 'p.proof_id'} = $1 AND ($2::text IS NULL OR p.tenant_id = $2)
+       AND p.deleted_at IS NULL
+     ORDER BY p.tenant_id, p.proof_id LIMIT ${MAX_PROOFS}`,
+    [proofId ?? identityId ?? null, tenantId],
+  )
+}
+
+/** No secret: it says that the caller saw exactly these proofs. */
+function confirmProofs(proofs: Erasure['proofs']): string {
+  const ids = proofs.map(({ proofId }) => proofId).join()
+  return createHash('sha256').update(`erase:${ids}`, 'utf8').digest('hex').slice(0, 16)
+}

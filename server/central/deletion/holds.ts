@@ -1,0 +1,111 @@
+/** Legal holds: no retention and no erasure deletes a proof under a hold of itself, of its kiosk or of its tenant. */
+import { v7 as uuidv7 } from 'uuid'
+import { AppError } from '../../errors.ts'
+import type { Queries } from '../db/db.ts'
+
+export interface Hold {
+  readonly holdId: string
+  readonly tenantId: string
+  /** Both null: the whole tenant. */
+  readonly proofId: string | null
+  readonly kioskId: string | null
+  readonly reference: string
+  readonly placedAt: Date
+  readonly placedBy: string
+  readonly releasedAt: Date | null
+  readonly releasedBy: string | null
+  readonly releaseReference: string | null
+}
+
+/** Exactly one of the members, or only the tenant. */
+export interface HoldTarget {
+  /** Null: the tenant of the proof or kiosk. */
+  readonly tenantId: string | null
+  readonly proofId?: string | undefined
+  readonly kioskId?: string | undefined
+}
+
+/** SQL, a condition on a proof `p`. */
+export const IS_HELD = `EXISTS (SELECT FROM legal_holds h WHERE h.tenant_id = p.tenant_id AND h.released_at IS NULL
+  AND (h.proof_id = p.proof_id OR h.kiosk_id = p.kiosk_id OR (h.proof_id IS NULL AND h.kiosk_id IS NULL)))`
+
+const COLUMNS = `id AS "holdId", tenant_id AS "tenantId", proof_id AS "proofId", kiosk_id AS "kioskId", reference,
+  placed_at AS "placedAt", placed_by AS "placedBy", released_at AS "releasedAt", released_by AS "releasedBy",
+  release_reference AS "releaseReference"`
+const MAX_LISTED = 1000
+
+/**
+ * Waits for deletions of this tenant that are being decided, so that each of them either came before the hold or sees it.
+ * Throws `not_found` for an unknown target, and `proof_not_found` for a proof that is deleted.
+ */
+export async function placeHold(
+  queries: Queries,
+  target: HoldTarget,
+  { reference, actor, at }: { readonly reference: string; readonly actor: string; readonly at: Date },
+): Promise<Hold> {
+  const tenantId = await findTenant(queries, target)
+  await queries.query('SELECT 1 FROM tenants WHERE tenant_id = $1 FOR NO KEY UPDATE', [tenantId])
+  const { proofId = null, kioskId = null } = target
+  if (proofId !== null) {
+    const kept = await queries.query('SELECT 1 FROM proofs WHERE proof_id = $1 AND deleted_at IS NULL', [
+      proofId,
+    ])
+    if (kept.length === 0) throw new AppError('proof_not_found')
+  }
+  const [hold] = await queries.query<Hold>(
+    `INSERT INTO legal_holds (id, tenant_id, proof_id, kiosk_id, reference, placed_at, placed_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${COLUMNS}`,
+    [uuidv7(), tenantId, proofId, kioskId, reference, at, actor],
+  )
+  if (!hold) throw new TypeError('the database returned no hold')
+  return hold
+}
+
+/** The first release stays. Throws `not_found`. @param tenantId null: any, for the operator */
+export async function releaseHold(
+  queries: Queries,
+  tenantId: string | null,
+  holdId: string,
+  { reference, actor, at }: { readonly reference: string; readonly actor: string; readonly at: Date },
+): Promise<Hold> {
+  await queries.query(
+    `UPDATE legal_holds SET released_at = $3, released_by = $4, release_reference = $5
+     WHERE id = $1 AND ($2::text IS NULL OR tenant_id = $2) AND released_at IS NULL`,
+    [holdId, tenantId, at, actor, reference],
+  )
+  const [hold] = await queries.query<Hold>(
+    `SELECT ${COLUMNS} FROM legal_holds WHERE id = $1 AND ($2::text IS NULL OR tenant_id = $2)`,
+    [holdId, tenantId],
+  )
+  if (!hold) throw new AppError('not_found', { kind: 'hold' })
+  return hold
+}
+
+/** The newest 1000, newest first. */
+export async function listHolds(
+  queries: Queries,
+  tenantId: string | null,
+  { isReleasedToo }: { readonly isReleasedToo: boolean },
+): Promise<Hold[]> {
+  return queries.query<Hold>(
+    `SELECT ${COLUMNS} FROM legal_holds WHERE ($1::text IS NULL OR tenant_id = $1) AND ($2 OR released_at IS NULL)
+     ORDER BY placed_at DESC, id LIMIT ${MAX_LISTED}`,
+    [tenantId, isReleasedToo],
+  )
+}
+
+/** Throws `not_found`. */
+async function findTenant(queries: Queries, { tenantId, proofId, kioskId }: HoldTarget): Promise<string> {
+  const [table, column, id] =
+    proofId !== undefined
+      ? ['proofs', 'proof_id', proofId]
+      : kioskId !== undefined
+        ? ['kiosks', 'id', kioskId]
+        : ['tenants', 'tenant_id', tenantId]
+  const [row] = await queries.query<{ tenant_id: string }>(
+    `SELECT tenant_id FROM ${table} WHERE ${column} = $1 AND ($2::text IS NULL OR tenant_id = $2)`,
+    [id ?? null, tenantId],
+  )
+  if (!row) throw new AppError('not_found', { kind: table.slice(0, -1) })
+  return row.tenant_id
+}
