@@ -26,6 +26,8 @@ export const TRUST_PIECE_BYTES = 128 * 1024
 
 /** Ranges of missing numbers that one statement names; the next statement names further ones. */
 export const MAX_MISSING_RANGES = 50
+/** Receipts of deletions in one answer. */
+export const MAX_DELETIONS = 100
 
 const id = z.uuid()
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
@@ -183,9 +185,18 @@ export const StatusAnswerSchema = z.object({
   lastSequence: z.int().min(0),
   /** A `missing-proofs` statement; absent if every number up to the kiosk's last one is accounted for. */
   missing: jws.optional(),
+  /** The proof of this kiosk that was deleted last at the central service; absent: none. */
+  lastDeletion: id.optional(),
   trust: CentralTrustSchema,
 })
 export type StatusAnswer = z.infer<typeof StatusAnswerSchema>
+
+/** POST /deletions: asks for the receipts of deletions. @member after proof of the last one that the kiosk has; null: none */
+export const DeletionQuestionSchema = z.strictObject({ after: id.nullable() })
+export const DeletionAnswerSchema = z.object({
+  /** `deletion` statements, oldest first; from the beginning if the service does not know `after`. */
+  receipts: z.array(jws).max(MAX_DELETIONS),
+})
 
 /** Answer to the status of a kiosk that was revoked: its status changes nothing, and every other request is answered 401. */
 export const RevokedAnswerSchema = z.object({
@@ -244,12 +255,12 @@ export const StatementSchemas = {
     proofId: id,
     identityId: id,
     sequence: z.int().min(1),
-    /** Of the archive, and of the entry in the chain of the kiosk's outbox. */
+    /** Hashes of the archive and of the entry in the chain of the kiosk's outbox. */
     sha256,
     hash: sha256,
     /** RETENTION: its time was over. ERASURE: requested. */
     reason: z.enum(['RETENTION', 'ERASURE']),
-    /** From then on no caller could read the archive. */
+    /** No caller could read the archive any more. */
     decidedAt: moment,
     deletedAt: moment,
   }),

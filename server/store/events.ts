@@ -60,6 +60,7 @@ export const EVENT_TYPES = [
   'outbox.refused',
   'outbox.withdrawn',
   'outbox.lost',
+  'outbox.deleted',
   'outbox.skipped',
   'appliance.started',
   'appliance.stopped',

@@ -94,9 +94,12 @@ export interface Outbox {
   ): readonly OutboxEntry[]
   /**
    * The central service does not have a settled row any more: queues it again. `LOST`: the proof is not here any more,
-   * either. A withdrawn or lost row keeps its state, and its number is reported again.
+   * either. A withdrawn or lost row keeps its state, and its number is reported again. A row that was deleted there is
+   * withdrawn.
    */
   reopen(sequence: number, state: 'QUEUED' | 'WITHDRAWN' | 'LOST'): void
+  /** The audit log has the receipt of its deletion at the central service. */
+  isDeletedThere(proofId: string): boolean
   lastSequence(): number
   /** After a restored backup: the next number must exceed any that the central service has seen. */
   skipTo(sequence: number): void
@@ -184,6 +187,11 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
      last_error = NULL`,
   )
 
+  const deletion = db.prepare<[string, string], unknown>(
+    `SELECT 1 FROM events WHERE identity_id = ? AND type = 'outbox.deleted'
+       AND CASE WHEN json_valid(body) THEN json_extract(body, '$.proofId') END = ?`,
+  )
+
   const stamp = db.prepare('UPDATE outbox SET state_mac = ? WHERE sequence = ?')
   /** Updates the row and its keyed hash together. A row that was tampered with before stays detectable. */
   const change = (statement: Database.Statement, sequence: number, ...values: readonly unknown[]): void =>
@@ -261,6 +269,10 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
     settleGivenUp: (sequence, receipt, at) => change(settle, sequence, receipt, at.getTime()),
     settledBefore: ([first, last], at, limit) =>
       settledRows.all(first, last, at.getTime(), limit).map(fromRow),
+    isDeletedThere: (proofId) => {
+      const row = byProof.get(proofId)
+      return row !== undefined && deletion.get(row.identity_id, proofId) !== undefined
+    },
     reopen: (sequence, state) => change(openAgain, sequence, state),
     lastSequence,
     skipTo: (sequence) => {

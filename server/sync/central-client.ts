@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts'
 import { signRequest } from '../protocol/request-signature.ts'
 import {
   BundleAnswerSchema,
+  DeletionAnswerSchema,
   EnrolmentAnswerSchema,
   KIOSK_API,
   OFFSET_HEADER,
@@ -33,6 +34,8 @@ export interface CentralClient {
   sendChunk(proofId: string, offset: number, bytes: Uint8Array, signal?: AbortSignal): Promise<UploadState>
   complete(proofId: string, signal?: AbortSignal): Promise<UploadState>
   status(status: KioskStatus, signal?: AbortSignal): Promise<StatusAnswer | RevokedAnswer>
+  /** Receipts of deletions. @param after proof of the last one that this kiosk has */
+  deletions(after: string | null, signal?: AbortSignal): Promise<readonly string[]>
   /** Null: the central service has none. */
   bundle(signal?: AbortSignal): Promise<string | null>
   /** Null: the central service is of a version without trust bundles. */
@@ -99,6 +102,10 @@ export function createCentralClient(transport: Transport, kiosk: KioskIdentity, 
         headers: JSON_BODY,
         signal,
       }),
+    deletions: async (after, signal) => {
+      const more = { headers: JSON_BODY, signal }
+      return (await call(DeletionAnswerSchema, 'POST', '/deletions', encodeJson({ after }), more)).receipts
+    },
     bundle: async (signal) => {
       const more = { signal, largest: BUNDLE_BYTES }
       return (await orNull(call(BundleAnswerSchema, 'GET', '/bundle', NO_BODY, more)))?.bundle ?? null

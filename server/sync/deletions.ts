@@ -58,7 +58,7 @@ function record({ store, clock }: Pick<Context, 'store' | 'clock'>, read: readon
         throw new AppError('statement_refused', { kind: 'deletion' })
       }
       store.meta.setJson(CURSOR, proofId)
-      if (store.outbox.isDeletedAtCentre(proofId)) continue
+      if (store.outbox.isDeletedThere(proofId)) continue
       const body = { proofId, sequence, receiptSha256, deletedAtMs: deletedAt }
       const author = { actor: 'centre', reason: reason === 'RETENTION' ? reason : 'DELETE' } as const
       // A kiosk whose backup was restored may not know the proof.

@@ -68,9 +68,11 @@ function reopen(
 ): keyof SentAgain {
   const author = { actor: 'centre', reason: 'REQUEUED' } as const
   const body = { proofId, sequence }
-  if (state === 'WITHDRAWN' || state === 'LOST') {
-    store.outbox.reopen(sequence, state)
-    const type = state === 'LOST' ? 'outbox.lost' : 'outbox.withdrawn'
+  // A proof that was deleted there must not return by this kiosk: its number is reported as withdrawn.
+  const given = store.outbox.isDeletedThere(proofId) ? 'WITHDRAWN' : state
+  if (given === 'WITHDRAWN' || given === 'LOST') {
+    store.outbox.reopen(sequence, given)
+    const type = given === 'LOST' ? 'outbox.lost' : 'outbox.withdrawn'
     store.events.append(type, identityId, body, clock.now(), author)
     return 'numbers'
   }

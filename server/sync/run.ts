@@ -11,6 +11,7 @@ import { readLastFreezeReasons, updateFreeze } from '../workflows/health/freeze.
 import { takeBundle } from './bundles.ts'
 import { createChunkSize } from './chunk-size.ts'
 import { openConnections, type Connection } from './connection.ts'
+import { takeDeletions } from './deletions.ts'
 import { startLoop } from './loop.ts'
 import { openPackets } from './packets.ts'
 import { isQuiet } from './quiet.ts'
@@ -94,6 +95,7 @@ export function startSync(options: SyncOptions): Sync {
       sentKeys = keys
       isTrustDue = true
       trusts.wake()
+      await noteDeletions({ ...connection, trust: told.trust }, told.lastDeletion)
       if (told.hasNewBundle) await fetchBundle({ ...connection, trust: told.trust })
     })
 
@@ -111,6 +113,17 @@ export function startSync(options: SyncOptions): Sync {
         { ...describeError(error), error: code },
         'the trust lists could not be checked with the central service',
       )
+    }
+  }
+
+  const noteDeletions = async (connection: Connection, newest: string | undefined): Promise<void> => {
+    try {
+      const receipts = await takeDeletions(ctx, connection, newest, ending.signal)
+      if (receipts > 0) log.info({ receipts }, 'the central service has deleted proofs of this kiosk')
+    } catch (error) {
+      if (error instanceof CentralTroubleError) throw error
+      // Proofs are sent anyway, and the receipts are fetched again.
+      log.error(describeError(error), 'the receipts of deleted proofs could not be recorded')
     }
   }
 

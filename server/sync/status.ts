@@ -32,6 +32,8 @@ interface StatusResult {
   readonly trust: CentralTrust
   /** The central service has a bundle that this kiosk does not have. */
   readonly hasNewBundle: boolean
+  /** The proof of this kiosk that was deleted last at the central service. */
+  readonly lastDeletion: string | undefined
 }
 
 /** Throws CentralTroubleError, and `statement_refused` if an answer is not the central service's. */
@@ -65,7 +67,8 @@ export async function sendStatus(
     }
   }
   noteSyncState(ctx, { lastContactAt: ctx.clock.now().getTime() })
-  return { trust, hasNewBundle: answer.bundleVersion > (ctx.store.bundles.latest()?.version ?? 0) }
+  const hasNewBundle = answer.bundleVersion > (ctx.store.bundles.latest()?.version ?? 0)
+  return { trust, hasNewBundle, lastDeletion: answer.lastDeletion }
 }
 
 /** Records the revocation and throws CentralTroubleError: the proofs of this kiosk wait. */

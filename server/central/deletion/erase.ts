@@ -18,7 +18,7 @@ export interface ErasureOrder {
   /** The reference of the request. */
   readonly reference: string
   readonly actor: string
-  /** Of the first step; undefined: only shows. */
+  /** The answer of the first step; undefined: this is the first step. */
   readonly confirmation?: string | undefined
 }
 
@@ -65,7 +65,7 @@ export async function eraseProofs(
     await decideDeletion(queries, ids, { reason: 'ERASURE', actor, reference, at: ctx.clock.now() })
     return { proofs, confirmation: null, isErased: true }
   })
-  // What fails here is continued by the upkeep.
+  // The upkeep continues what fails here.
   if (erasure.isErased) {
     await finishDeletions(
       ctx,

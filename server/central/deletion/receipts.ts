@@ -60,6 +60,16 @@ export async function listDeletions(
   )
 }
 
+/** The proof of this kiosk that was deleted last; null: none. */
+export async function findLastDeletion(queries: Queries, kioskId: string): Promise<string | null> {
+  const [row] = await queries.query<{ proof_id: string }>(
+    `SELECT proof_id FROM deletions WHERE kiosk_id = $1 AND feed_position < (SELECT feed_horizon())
+     ORDER BY feed_position DESC, proof_id DESC LIMIT 1`,
+    [kioskId],
+  )
+  return row?.proof_id ?? null
+}
+
 /** Writes a line with the public keys, and one line of JSON for each receipt. */
 export async function exportReceipts(
   { db, keys }: Pick<CentralContext, 'db' | 'keys'>,
@@ -110,7 +120,7 @@ export async function checkReceipts(
     for await (const line of createInterface({ input: handle.createReadStream({ autoClose: false }) })) {
       number++
       if (number === 1) continue
-      const statement = await readLine(line, ctx.keys.current().trust.statementKeys.keys as JWK[])
+      const statement = await readLine(line, ctx.keys.current().trust.statementKeys.keys)
       if (statement === null) {
         if (problems.length < 100) problems.push(number)
         continue

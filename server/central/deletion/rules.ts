@@ -4,7 +4,7 @@ export interface RetentionRule {
   readonly tenantId: string
   /** Empty: every policy without a rule of its own. */
   readonly policyId: string
-  /** From the storage of the proof; null: kept without end. */
+  /** Counted from the storage of the proof; null: kept without end. */
   readonly days: number | null
 }
 

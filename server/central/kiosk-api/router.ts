@@ -8,15 +8,18 @@ import { AppError, fieldProblem } from '../../errors.ts'
 import { describeError } from '../../log.ts'
 import {
   AnnouncementSchema,
+  DeletionQuestionSchema,
   EnrolmentRequestSchema,
   KioskStatusSchema,
   KIOSK_API,
   MAX_CHUNK_BYTES,
+  MAX_DELETIONS,
   OFFSET_HEADER,
   TrustQuestionSchema,
 } from '../../protocol/wire.ts'
 import type { CentralContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
+import { listDeletions } from '../deletion/receipts.ts'
 import { newestBundle, type Metrics, type Secrets } from '../head-office/index.ts'
 import { createBodyReader } from '../../http/arrivals.ts'
 import { CallWindow } from '../../http/call-window.ts'
@@ -153,6 +156,19 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
           return stateRevocation(ctx, kiosk.id, kiosk.revokedAt, parse(KioskStatusSchema, decodeJson(body)))
         }
         return takeStatus(ctx, kiosk.id, parse(KioskStatusSchema, decodeJson(body)))
+      },
+    ],
+    [
+      'post',
+      '/deletions',
+      async (req, res, note) => {
+        const { kiosk, body } = await signed(req, res, note, { isReading: true })
+        const { after } = parse(DeletionQuestionSchema, decodeJson(body))
+        const { id: kioskId, tenantId } = kiosk
+        const deletions = await ctx.db.transaction(SYSTEM, (queries) =>
+          listDeletions(queries, { tenantId, kioskId, after, limit: MAX_DELETIONS }),
+        )
+        return { receipts: deletions.map(({ receipt }) => receipt) }
       },
     ],
     [

@@ -4,6 +4,7 @@ import { signStatement } from '../../protocol/statements.ts'
 import type { KioskStatus, RevokedAnswer, StatusAnswer } from '../../protocol/wire.ts'
 import type { CentralContext } from '../context.ts'
 import { SYSTEM, type Queries } from '../db/db.ts'
+import { findLastDeletion } from '../deletion/receipts.ts'
 import { newestVersion } from '../head-office/index.ts'
 import { raiseAlarm, resolveAlarms } from './alarms.ts'
 import { LATEST_MOMENT } from './announce.ts'
@@ -40,9 +41,10 @@ export async function takeStatus(
       await watch(ctx, queries, kiosk, status, isRestored, at)
     }
     const missing = await findMissing(queries, kiosk, Math.max(kiosk.lastSequence, status.lastSequence))
-    return { bundleVersion: await newestVersion(queries, kiosk.tenantId), lastSequence, missing }
+    const bundleVersion = await newestVersion(queries, kiosk.tenantId)
+    return { bundleVersion, lastSequence, missing, lastDeletion: await findLastDeletion(queries, kiosk.id) }
   })
-  const { bundleVersion, lastSequence } = answer
+  const { bundleVersion, lastSequence, lastDeletion } = answer
   const { trust, statementKey } = ctx.keys.current()
   const serverTime = await signStatement(
     'server-time',
@@ -50,7 +52,14 @@ export async function takeStatus(
     statementKey,
   )
   const missing = await signMissing(ctx, kioskId, status.nonce, answer.missing)
-  return { bundleVersion, lastSequence, serverTime, trust, ...(missing === null ? {} : { missing }) }
+  return {
+    bundleVersion,
+    lastSequence,
+    serverTime,
+    trust,
+    ...(missing === null ? {} : { missing }),
+    ...(lastDeletion === null ? {} : { lastDeletion }),
+  }
 }
 
 /** Null: nothing is missing. @param nonce of the status; empty on a USB stick */

@@ -1,10 +1,13 @@
 /** The same against the central service itself, on an embedded PostgreSQL: what both sides say to each other fits. */
+import { createHash } from 'node:crypto'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { SYSTEM } from '../../../server/central/db/db.ts'
+import { runAction } from '../../../server/central/admin/actions.ts'
 import { importPackets } from '../../../server/central/admin/import-packets.ts'
+import type { Erasure } from '../../../server/central/head-office/contract.ts'
 import { enrol } from '../../../server/central/kiosks/enrol.ts'
 import { createEnrolmentCode } from '../../../server/central/kiosks/enrolment-codes.ts'
 import { revokeKiosk } from '../../../server/central/kiosks/revoke.ts'
@@ -144,6 +147,43 @@ describe('a kiosk and the central service itself', () => {
     expect(kiosk.store.outbox.audit()).toEqual([])
     const again = typesOf(kiosk.store).filter((type) => type === 'outbox.acknowledged')
     expect(again).toHaveLength(4)
+  })
+
+  test('a proof that is erased at the central service is in the log of its kiosk, and does not return to a restored one', async () => {
+    await kiosk.join({ url: central.url, ...(await codeFor()) }, proxy.url)
+    const { proofId } = await kiosk.seal()
+    const kept = (await kiosk.seal()).proofId
+    await until(() => kiosk.store.outbox.summary().backlog === 0)
+    const order = { proofId, reference: 'request 1', by: 'Ada' }
+    const { confirmation } = (await runAction(central.context, 'eraseProofs', order)) as Erasure
+    await runAction(central.context, 'eraseProofs', { ...order, confirmation })
+    await until(() => kiosk.store.outbox.isDeletedThere(proofId))
+    const [told] = kiosk.store.events.after(0, 1_000).filter(({ type }) => type === 'outbox.deleted')
+    expect(told).toMatchObject({ actor: 'centre', reason: 'DELETE', body: { proofId, sequence: 1 } })
+    const rows = await central.db.query<{ receipt: string }>(
+      SYSTEM,
+      'SELECT receipt FROM deletions WHERE proof_id = $1',
+      [proofId],
+    )
+    const receiptSha256 = createHash('sha256')
+      .update(rows[0]?.receipt ?? '')
+      .digest('hex')
+    expect(told?.body).toMatchObject({ receiptSha256 })
+    // The state of a backup from before the first proof.
+    await central.db.transaction(SYSTEM, async (queries) => {
+      await queries.query('DELETE FROM deletions')
+      await queries.query('DELETE FROM proofs WHERE kiosk_id = $1', [kiosk.store.applianceId])
+      await queries.query(
+        `UPDATE kiosks SET last_sequence = 0, contiguous_sequence = 0, claimed_sequence = 0, owed_sequence = 0,
+           gap_since = NULL WHERE id = $1`,
+        [kiosk.store.applianceId],
+      )
+    })
+    await kiosk.restart()
+    await until(() => kiosk.store.outbox.findByProof(proofId)?.state === 'WITHDRAWN')
+    await until(() => kiosk.store.outbox.summary().backlog === 0)
+    expect(await stored()).toEqual([kept])
+    expect(kiosk.store.outbox.audit()).toEqual([])
   })
 
   test('keys that a kiosk lost are an alarm at the central service for the unsent proof, and nothing for the sent one', async () => {

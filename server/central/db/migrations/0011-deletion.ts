@@ -10,7 +10,7 @@ export const deletion: Migration = {
   sql: `
     -- As the archive states it; null: it states none, or the proof was stored by an earlier version.
     ALTER TABLE proofs ADD COLUMN policy_id text;
-    -- From then on the row is a tombstone: location is empty, and correlation_hash is null.
+    -- The row is a tombstone from then on: location is empty, and correlation_hash is null.
     ALTER TABLE proofs ADD COLUMN deleted_at timestamptz;
     CREATE INDEX proofs_kept ON proofs (tenant_id, stored_at) WHERE deleted_at IS NULL;
 
@@ -26,7 +26,7 @@ export const deletion: Migration = {
     );
     ${tenantTable('retention_rules', ['SELECT'])}
 
-    -- Of one proof, of one kiosk, or of the whole tenant. Rows stay after the release.
+    -- A hold of one proof, of one kiosk, or of the whole tenant. Rows stay after the release.
     CREATE TABLE legal_holds (
       id uuid PRIMARY KEY,
       tenant_id text NOT NULL REFERENCES tenants (tenant_id),
@@ -49,10 +49,10 @@ export const deletion: Migration = {
       kiosk_id uuid NOT NULL,
       reason text NOT NULL CHECK (reason IN ('RETENTION', 'ERASURE')),
       actor text NOT NULL,
-      -- Of the request; null for a retention.
+      -- The name of the request; null for a retention.
       reference text,
       decided_at timestamptz NOT NULL,
-      -- Of the packet, until it is removed.
+      -- The place of the packet, until it is removed.
       location text,
       -- The last failure to remove it.
       tried_at timestamptz,
