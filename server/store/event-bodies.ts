@@ -140,7 +140,7 @@ export const EVENT_BODIES = {
   'outbox.refused': withFacts(outbox),
   'outbox.withdrawn': withFacts(outbox),
   'outbox.lost': withFacts(outbox),
-  'outbox.deleted': z.strictObject({ ...outbox, receiptSha256: sha256, deletedAtMs: count }),
+  'outbox.deleted': z.strictObject({ ...outbox, receiptSha256: sha256 }),
   'outbox.skipped': z.strictObject({ after: count, to: count }),
   'appliance.started': z.strictObject({ version, schema: count, configurationSha256: sha256 }),
   'appliance.stopped': z.strictObject({ version }),

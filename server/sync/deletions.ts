@@ -52,14 +52,14 @@ function record({ store, clock }: Pick<Context, 'store' | 'clock'>, read: readon
   let recorded = 0
   store.transaction(() => {
     for (const { statement, receiptSha256 } of read) {
-      const { proofId, sequence, hash, reason, deletedAt } = statement
+      const { proofId, sequence, hash, reason } = statement
       const entry = store.outbox.findByProof(proofId)
       if (entry && (entry.hash !== hash || entry.sequence !== sequence)) {
         throw new AppError('statement_refused', { kind: 'deletion' })
       }
       store.meta.setJson(CURSOR, proofId)
       if (store.outbox.isDeletedThere(proofId)) continue
-      const body = { proofId, sequence, receiptSha256, deletedAtMs: deletedAt }
+      const body = { proofId, sequence, receiptSha256 }
       const author = { actor: 'centre', reason: reason === 'RETENTION' ? reason : 'DELETE' } as const
       // A kiosk whose backup was restored may not know the proof.
       store.events.append('outbox.deleted', entry?.identityId ?? null, body, clock.now(), author)

@@ -11,6 +11,9 @@ import { addAlarm, addKey, addKiosk, addProof, addTenant, startOffice, type Test
 /** A body that each operation takes. */
 const BODIES: Partial<Record<Operation, unknown>> = {
   searchProofs: { correlationId: 'order-1' },
+  eraseProofs: { proofId: randomUUID(), reference: 'request 1' },
+  placeLegalHold: { kioskId: randomUUID(), reference: 'case 1' },
+  releaseLegalHold: { reference: 'case 1' },
   revokeKiosk: { reason: 'stolen' },
   createEnrolmentCode: { name: 'Kiosk' },
   createWebhook: { url: 'https://hooks.bank.example/in', events: ['proof.stored'] },
@@ -46,7 +49,9 @@ onEachDatabase('access to the head-office API', (newDatabase) => {
       await office.call(keyOfA, 'POST', '/bundles', { settings: { secretOfA: true } })
     }
     const deliveries = await office.call(keyOfA, 'GET', `/webhooks/${webhookId}/deliveries`)
+    const hold = await office.call(keyOfA, 'POST', '/legal-holds', { proofId, reference: 'case of a' })
     ids = {
+      holdId: String(hold.body.holdId),
       proofId,
       kioskId,
       webhookId,
@@ -121,6 +126,8 @@ onEachDatabase('access to the head-office API', (newDatabase) => {
       'deliveries',
       'bundles',
       'access_log',
+      'legal_holds',
+      'deletions',
       'consumers',
     ]) {
       const rows = await db.query<{ tenant_id: string }>({ tenant: 'b' }, `SELECT tenant_id FROM ${table}`)

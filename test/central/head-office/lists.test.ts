@@ -326,6 +326,7 @@ describe('the feed of proofs', () => {
       sealedAt: '2026-03-01T10:00:00.000Z',
       storedAt: '2026-03-01T10:00:00.000Z',
       acknowledgedAt: null,
+      deletedAt: null,
     })
   })
 
