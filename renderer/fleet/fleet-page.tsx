@@ -11,7 +11,9 @@ import { ProblemNotice } from '../counter/ui/problem.tsx'
 import { AlarmList } from './alarm-list.tsx'
 import { createFleetClient, keyring, type FleetClient } from './api.ts'
 import { EnrolmentCard } from './enrolment.tsx'
+import { ErasureCard } from './erasure.tsx'
 import { focusTitle, Frame } from './frame.tsx'
+import { HoldsCard } from './holds.tsx'
 import { KioskDialog } from './kiosk-dialog.tsx'
 import { KioskTable, StateBadge } from './kiosk-table.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -129,6 +131,13 @@ function Fleet({
             <EnrolmentCard client={client} />
           ) : (
             <p class="muted">{t('fleet.read-only', { scope: 'fleet:write' })}</p>
+          )}
+          {me.scopes.includes('proofs:erase') && <ErasureCard client={client} />}
+          {me.scopes.includes('proofs:hold') && (
+            <HoldsCard
+              client={client}
+              names={new Map(data.kiosks.map(({ kioskId, name }) => [kioskId, name]))}
+            />
           )}
         </>
       )}
