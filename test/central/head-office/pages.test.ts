@@ -5,10 +5,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SYSTEM } from '../../../server/central/db/db.ts'
 import { ensureRendererBuilt } from '../../../server/launch/renderer.ts'
 import { aSealedProof, pem } from '../../server/proof/fixture.ts'
 import { CHROMIUM, launchChromium } from '../../support/chromium.ts'
-import { addAlarm, addKey, addKiosk, addTenant, aStatus, startOffice, type TestOffice } from './support.ts'
+import {
+  addAlarm,
+  addKey,
+  addKiosk,
+  addProof,
+  addTenant,
+  aStatus,
+  startOffice,
+  type TestOffice,
+} from './support.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const DESK = { width: 1366, height: 768 }
@@ -174,6 +184,43 @@ describe.skipIf(!present)('the pages in a browser', () => {
     await page.getByText(/Refused since/).waitFor()
     expect((await office.call(key, 'GET', `/kiosks/${late}`)).body.revokedAt).not.toBeNull()
     expect(await page.evaluate(() => document.activeElement?.id)).toBe(`kiosk-${late}`)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('a proof under a legal hold is not erased; it is after the release, when the person has seen it', async () => {
+    const [kiosk] = await office.db.query<{ id: string }>(
+      SYSTEM,
+      `SELECT id FROM kiosks WHERE name = 'Harbour'`,
+    )
+    const kioskId = kiosk?.id ?? ''
+    const { proofId, identityId } = await addProof(office, 'default', kioskId, 1)
+    const { page, faults } = await open('/fleet/')
+    await signIn(page)
+    const holds = page.getByRole('region', { name: 'Legal holds' })
+    const erase = page.getByRole('region', { name: 'Erase by request' })
+    await holds.getByLabel('Id').fill(proofId)
+    await holds.getByLabel('Reference of the case').fill('case 1')
+    await holds.getByRole('button', { name: 'Place the hold' }).click()
+    await holds.getByText(`Proof ${proofId}`).waitFor()
+    await erase.getByLabel('Id', { exact: true }).fill(identityId)
+    await erase.getByLabel('Reference of the case').fill('request 1')
+    const show = erase.getByRole('button', { name: 'Show the proofs' })
+    await show.click()
+    await page.getByText('A legal hold keeps at least one of these proofs.').waitFor()
+    expect(await page.getByRole('button', { name: 'Delete for good' }).isDisabled()).toBe(true)
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await holds.getByRole('button', { name: 'Release: ' }).click()
+    await page.getByRole('dialog').getByLabel('Reference of the case').fill('closed')
+    await page.getByRole('dialog').getByRole('button', { name: 'Release', exact: true }).click()
+    await holds.getByText('No open legal hold.').waitFor()
+    await show.click()
+    await page.getByText('The archives cannot be restored from this service.').waitFor()
+    await page.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByText('Proofs deleted: 1').waitFor()
+    expect((await office.call(key, 'GET', `/proofs/${proofId}`)).body.deletedAt).not.toBeNull()
+    await expectAccessible(page)
     expect(faults).toEqual([])
     await page.context().close()
   })
