@@ -9,6 +9,7 @@ import { TextField } from '../counter/ui/field.tsx'
 import { Mono, Time } from '../counter/ui/time.tsx'
 import { useToast } from '../counter/ui/toast.tsx'
 import type { FleetClient } from './api.ts'
+import { LineTable } from './line-table.tsx'
 import { StateBadge } from './kiosk-table.tsx'
 import { useFleetText } from './text.ts'
 import { newestBundleWords, listReasons } from './words.ts'
@@ -22,7 +23,7 @@ interface KioskDialogProps {
 }
 
 export function KioskDialog(props: KioskDialogProps) {
-  const { kiosk, mayWrite, onClose } = props
+  const { kiosk, client, mayWrite, onClose } = props
   const [revoking, setRevoking] = useState(false)
   const texts = useFleetText()
   const { t, formats } = texts
@@ -74,6 +75,7 @@ export function KioskDialog(props: KioskDialogProps) {
             ],
           ]}
         />
+        {kiosk.otherLines > 0 && <LineTable kioskId={kiosk.kioskId} client={client} />}
         <p class="small muted">
           {t('fact.id')} <Mono>{kiosk.kioskId}</Mono>
         </p>

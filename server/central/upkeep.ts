@@ -1,6 +1,6 @@
 /**
- * Timed tasks: a database that was restored, gaps whose grace period is over, silent kiosks, abandoned uploads, retention. Every
- * instance runs them; rows locked by another instance are skipped.
+ * Timed tasks: a database that was restored, gaps whose grace period is over, silent kiosks, abandoned uploads, proofs that
+ * an operator has released from quarantine, retention. Every instance runs them; rows locked by another instance are skipped.
  */
 import type { CentralContext } from './context.ts'
 import { SYSTEM } from './db/db.ts'
@@ -8,6 +8,7 @@ import { continueFeed } from './db/feed-order.ts'
 import { finishDeletions } from './deletion/delete.ts'
 import { applyRetention } from './deletion/retention.ts'
 import { raiseAlarm } from './kiosks/alarms.ts'
+import { moveReleased } from './kiosks/choose-line.ts'
 import { lockIfKnown } from './kiosks/kiosk.ts'
 import { settleGap } from './kiosks/ledger.ts'
 import { removeObject } from './storage/large-objects.ts'
@@ -52,6 +53,7 @@ async function round(ctx: CentralContext, deleteProofs: () => Promise<void>): Pr
   await raiseGaps(ctx)
   await noticeSilence(ctx)
   await dropAbandoned(ctx)
+  await continueMoves(ctx)
   await deleteProofs()
 }
 
@@ -99,6 +101,15 @@ async function noticeSilence(ctx: CentralContext): Promise<void> {
       await raiseAlarm(queries, { id, tenantId }, 'OFFLINE', '', { since: since.toISOString() }, at)
     }
   })
+}
+
+/** The command that decided about them, or its process, has ended early. */
+async function continueMoves(ctx: CentralContext): Promise<void> {
+  const due = await ctx.db.query<{ kiosk_id: string }>(
+    SYSTEM,
+    `SELECT kiosk_id FROM quarantined WHERE released UNION SELECT kiosk_id FROM proofs WHERE mark_pending LIMIT ${BATCH}`,
+  )
+  for (const { kiosk_id: kioskId } of due) await moveReleased(ctx, kioskId)
 }
 
 /** Removes them with their packets: the kiosk still has the proof and starts again. */

@@ -37,6 +37,9 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   npm run central -- enrol-code --tenant ID --name NAME [--hours N] [--kiosk KIOSK_ID]
   npm run central -- kiosks list [--tenant ID]
   npm run central -- kiosks revoke KIOSK_ID
+  npm run central -- lines list [--tenant ID]
+  npm run central -- lines choose KIOSK_ID LINE --reason TEXT [--by NAME]
+  npm run central -- lines deliver KIOSK_ID LINE --reason TEXT [--by NAME]
   npm run central -- alarms list [--all]
   npm run central -- alarms resolve ALARM_ID
   npm run central -- consumers create --tenant ID --name NAME --scope SCOPE [--scope SCOPE …] [--days N]
@@ -79,6 +82,10 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
                    gives a known kiosk a new key
   kiosks list      lists the kiosks with their state
   kiosks revoke    refuses every further request of this kiosk
+  lines list       lists the kiosks whose data folder was copied, the history (line) of each machine, and the decisions
+  lines choose     decides which line continues: it becomes line 0, its machine takes new proofings again, and the feed gets its
+                   proofs. What the feed has of the line before is marked IN_DOUBT
+  lines deliver    gives the head office the proofs of a line that does not continue, marked DELIVERED
   alarms           lists the open alarms (with --all also the resolved ones) and resolves one
   consumers        manages the keys of head-office systems; each key is shown once. SCOPE: proofs:read proofs:search
                    proofs:acknowledge proofs:erase proofs:hold fleet:read fleet:write webhooks:manage bundles:publish
@@ -105,6 +112,7 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   keys rotate      creates a new key; the old key still decrypts and verifies
 
   --reference      the name of the case or of the request, not of a person
+  --reason         why you decide so; it is recorded with your name
   --by             your name (default: the name of your account on this machine)
   --confirmed-by   name of the second person, who compared the SHA-256 of each file with what its publisher states
   --remove         files of the bundle before that are not named go out of force on every kiosk
@@ -136,6 +144,7 @@ const OPTIONS = {
   to: { type: 'string' },
   list: { type: 'string' },
   by: { type: 'string' },
+  reason: { type: 'string' },
   'confirmed-by': { type: 'string' },
   remove: { type: 'boolean', default: false },
   all: { type: 'boolean', default: false },
@@ -204,6 +213,9 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'kiosks list': ({ config, log, values }) => perform(config, log, 'listKiosks', { tenantId: values.tenant }),
   'kiosks revoke': ({ config, log, argument }) =>
     perform(config, log, 'revokeKiosk', { kioskId: needed(argument, 'the id of the kiosk') }),
+  'lines list': ({ config, log, values }) => perform(config, log, 'listLines', { tenantId: values.tenant }),
+  'lines choose': (call) => perform(call.config, call.log, 'chooseLine', readLineDecision(call)),
+  'lines deliver': (call) => perform(call.config, call.log, 'deliverLine', readLineDecision(call)),
   'alarms list': ({ config, log, values }) => perform(config, log, 'listAlarms', { all: values.all }),
   'alarms resolve': ({ config, log, argument }) =>
     perform(config, log, 'resolveAlarm', { alarmId: needed(argument, 'the id of the alarm') }),
@@ -290,7 +302,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     }),
 }
 /** These actions take several arguments. */
-const FOR_MANY = new Set(['trust publish', 'tenants test-proofs'])
+const FOR_MANY = new Set(['trust publish', 'tenants test-proofs', 'lines choose', 'lines deliver'])
 /** These actions always answer in JSON. */
 const FOR_MACHINES = new Set(['sign-enrolment'])
 
@@ -406,6 +418,19 @@ function parseRetention(word: string): number | null | 'default' {
   const days = /^[1-9]\d{0,4}$/.test(word) ? Number(word) : 0
   if (days < 1 || days > 36_500) throw new UsageError('--days takes 1 to 36500, keep or default')
   return days
+}
+
+function readLineDecision({ values, all }: Call) {
+  const [kioskId, line, ...more] = all
+  refuseMore(more)
+  if (line === undefined || !/^\d{1,6}$/.test(line))
+    throw new UsageError('Name the kiosk and the number of the line.')
+  return {
+    kioskId: needed(kioskId, 'the id of the kiosk'),
+    line: Number(line),
+    decidedBy: nameOperator(values),
+    reason: needed(values.reason, '--reason'),
+  }
 }
 
 function parseYesNo(word: string | undefined): boolean {

@@ -13,7 +13,7 @@ import { openPackets } from '../sync/packets.ts'
 import { sendStatus } from '../sync/status.ts'
 import { sendDue } from '../sync/uploader.ts'
 import { openTrustedTime } from '../time/trusted-time.ts'
-import { noteSyncState, findUnreportedRestore, settleRestore } from '../workflows/health/sync-state.ts'
+import { noteSyncState, findUnsettledRestore, settleRestore } from '../workflows/health/sync-state.ts'
 import type { Call, Shown } from './sync-work.ts'
 import { UsageError } from './usage.ts'
 
@@ -95,7 +95,7 @@ export function settleSequence({ store, clock, values }: Call): Shown {
   const given = values['last-sequence'] ?? ''
   if (!/^\d{1,9}$/.test(given))
     throw new UsageError('settle needs --last-sequence N, as the head office sees it')
-  if (findUnreportedRestore({ store }) === null) {
+  if (findUnsettledRestore({ store }) === null) {
     throw new AppError('transition_refused', { reason: 'no restored backup waits to be settled' })
   }
   const last = Number(given)

@@ -234,9 +234,10 @@ function freezeRules({ ctx }: CounterDeps): readonly FreezeRule[] {
           rule('proofs_parked', waiting.parked, freeze.parked, 'PROOFS'),
         ]
       : []),
-    // This rule has no number to approach, so it appears only while it stops proofings.
-    ...(inForce.includes('kiosk_revoked') ? [rule('kiosk_revoked', null, null, null)] : []),
-    ...(inForce.includes('restore_not_settled') ? [rule('restore_not_settled', null, null, null)] : []),
+    // These rules have no number to approach, so they appear only while they stop proofings.
+    ...(['kiosk_revoked', 'kiosk_cloned', 'restore_not_settled'] as const).flatMap((reason) =>
+      inForce.includes(reason) ? [rule(reason, null, null, null)] : [],
+    ),
   ]
 }
 

@@ -6,6 +6,7 @@
 /** Sorted in the order of display. */
 export const FREEZE_REASONS = [
   'kiosk_revoked', // the central service no longer accepts proofs of this kiosk
+  'kiosk_cloned', // another machine uses the identity of this kiosk
   'disk_low',
   'clock_unsure',
   'restore_not_settled', // a restored backup whose numbers the central service has not confirmed
@@ -20,8 +21,8 @@ export interface FreezeFacts {
   readonly freeBytes: number | null
   /** Half of the difference between the latest and earliest possible time. */
   readonly clockUncertaintyMs: number
-  /** The central service has revoked this kiosk, and it has not been enrolled again. */
-  readonly isRevoked: boolean
+  /** The central service has stopped this kiosk: it was revoked, or another machine uses its identity. Null: it has not. */
+  readonly stop: 'REVOKED' | 'CLONE' | null
   /** Null if the kiosk has not joined a central service. */
   readonly waiting: {
     readonly backlog: number
@@ -49,11 +50,12 @@ export function freezeReasons(
   limits: FreezeLimits,
   before: readonly FreezeReason[],
 ): readonly FreezeReason[] {
-  const { freeBytes, clockUncertaintyMs, isRevoked, waiting } = facts
+  const { freeBytes, clockUncertaintyMs, stop, waiting } = facts
   const atMost = (reason: FreezeReason) => (before.includes(reason) ? 1 - AIR : 1)
   const atLeast = (reason: FreezeReason) => (before.includes(reason) ? 1 + AIR : 1)
   const isBeyond: Readonly<Record<FreezeReason, boolean>> = {
-    kiosk_revoked: isRevoked,
+    kiosk_revoked: stop === 'REVOKED',
+    kiosk_cloned: stop === 'CLONE',
     disk_low: freeBytes === null || freeBytes < limits.freeMegabytes * 1e6 * atLeast('disk_low'),
     clock_unsure: clockUncertaintyMs > limits.clockUncertaintyMinutes * 60_000 * atMost('clock_unsure'),
     restore_not_settled: waiting !== null && waiting.restoredUnheardOf,

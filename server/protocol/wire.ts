@@ -173,6 +173,11 @@ export const KioskStatusSchema = z.strictObject({
   revokedKeys: RevokedKeysSchema.optional(),
   /** Time of the last restore of a backup: the sequence may have gone back. */
   restoredAt: moment.nullable(),
+  /** The newest entry of the outbox; null: it is empty. It distinguishes two machines that use the identity of one kiosk. */
+  head: z
+    .strictObject({ sequence: z.int().min(1), hash: sha256 })
+    .nullable()
+    .optional(),
 })
 export type KioskStatus = z.infer<typeof KioskStatusSchema>
 
@@ -198,7 +203,10 @@ export const DeletionAnswerSchema = z.object({
   receipts: z.array(jws).max(MAX_DELETIONS),
 })
 
-/** Answer to the status of a kiosk that was revoked: its status changes nothing, and every other request is answered 401. */
+/**
+ * Answer to the status of a kiosk that takes no new proofings until the head office decides. Revoked: its status changes
+ * nothing, and every other request is answered 401. CLONE: another machine uses its identity; it continues to send its proofs.
+ */
 export const RevokedAnswerSchema = z.object({
   /** A `kiosk-revoked` statement. */
   revoked: jws,
@@ -276,7 +284,13 @@ export const StatementSchemas = {
     ranges: z.array(z.tuple([z.int().min(1), z.int().min(1)])).max(MAX_MISSING_RANGES),
   }),
   /** The nonce is that of the status, so that an old statement cannot be replayed after a new enrolment. */
-  'kiosk-revoked': z.strictObject({ kioskId: id, nonce: z.string().max(100), revokedAt: moment }),
+  'kiosk-revoked': z.strictObject({
+    kioskId: id,
+    nonce: z.string().max(100),
+    revokedAt: moment,
+    /** Absent: revoked. */
+    reason: z.literal('CLONE').optional(),
+  }),
   'server-time': z.strictObject({ kioskId: id, nonce: z.string().max(100), at: moment }),
   bundle: z.strictObject({
     tenantId: z.string().max(40),
@@ -339,6 +353,8 @@ export const ManifestSchema = z.strictObject({
   revokedKeys: RevokedKeysSchema.optional(),
   /** Highest number of the kiosk. */
   lastSequence: z.int().min(0).optional(),
+  /** As in a status. */
+  restoredAt: moment.nullable().optional(),
 })
 export type Manifest = z.infer<typeof ManifestSchema>
 

@@ -101,6 +101,8 @@ export interface Outbox {
   /** The audit log has the receipt of its deletion at the central service. */
   isDeletedThere(proofId: string): boolean
   lastSequence(): number
+  /** The newest row; null: there is none. Its number may be lower than `lastSequence`, because numbers were skipped. */
+  head(): Pick<OutboxEntry, 'sequence' | 'hash'> | null
   /** After a restored backup: the next number must exceed any that the central service has seen. */
   skipTo(sequence: number): void
   audit(): readonly OutboxFinding[]
@@ -134,6 +136,9 @@ const OUTBOX_START = '0'.repeat(64)
 export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array): Outbox {
   const last = db.prepare<[], { seq: number } | undefined>(
     `SELECT seq FROM sqlite_sequence WHERE name = 'outbox'`,
+  )
+  const newest = db.prepare<[], { sequence: number; hash: Buffer }>(
+    'SELECT sequence, hash FROM outbox ORDER BY sequence DESC LIMIT 1',
   )
   const before = db.prepare<[number], { hash: Buffer }>(
     'SELECT hash FROM outbox WHERE sequence < ? ORDER BY sequence DESC LIMIT 1',
@@ -275,6 +280,10 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
     },
     reopen: (sequence, state) => change(openAgain, sequence, state),
     lastSequence,
+    head: () => {
+      const row = newest.get()
+      return row ? { sequence: row.sequence, hash: row.hash.toString('hex') } : null
+    },
     skipTo: (sequence) => {
       if (sequence <= lastSequence()) return
       noteSkip(db, auditKey, { after: lastSequence(), to: sequence })

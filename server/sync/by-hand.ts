@@ -26,6 +26,7 @@ import { toAnnouncement, park, settleDelivery } from './deliver.ts'
 import { readMissing, sendAgain } from './missing.ts'
 import { openPackets, sealProof } from './packets.ts'
 import { checkNewTrust, keepTrust } from './trust.ts'
+import { findUnreportedRestore } from '../workflows/health/sync-state.ts'
 
 type HandContext = Pick<Context, 'store' | 'config' | 'clock'>
 
@@ -70,6 +71,7 @@ export async function exportPackets(ctx: HandContext, folder: string): Promise<E
     proofKeys: { keys: [...store.signingKeys.publicKeys()] },
     revokedKeys: store.signingKeys.revocations(),
     lastSequence: store.outbox.lastSequence(),
+    restoredAt: findUnreportedRestore(ctx),
   }
   const body = Buffer.from(JSON.stringify(manifest, null, 2), 'utf8')
   const kiosk = { kioskId: store.applianceId, privateJwk }

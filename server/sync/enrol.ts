@@ -13,7 +13,7 @@ import { createKioskCertificateRequest, makeKioskKey } from './kiosk-key.ts'
 import { checkCertificate, checkFirstTrust } from './trust.ts'
 import type { JWK } from 'jose'
 import type { Author } from '../store/events.ts'
-import { noteRevocation } from '../workflows/health/sync-state.ts'
+import { noteStop } from '../workflows/health/sync-state.ts'
 import { APPLIANCE } from '../store/scope.ts'
 
 type EnrolContext = Pick<Context, 'store' | 'clock'>
@@ -101,7 +101,7 @@ export async function completeEnrolment(
   await readStatement('server-time', answer.serverTime, trust.statementKeys.keys as JWK[])
   const queued = store.transaction(() => {
     const now = clock.now()
-    noteRevocation({ store }, null)
+    noteStop({ store }, null)
     store.enrolments.complete({ certificate, tenantId, trust, enrolledAt: now })
     const body = { centreId: trust.centreId, ...store.enrolments.fingerprints() }
     store.events.append('sync.enrolled', null, body, now, author)

@@ -10,12 +10,7 @@ import { readStatement } from '../protocol/statements.ts'
 import type { CentralTrust, KioskStatus, RevokedAnswer, StatusAnswer } from '../protocol/wire.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import { readFreeBytes, updateFreeze } from '../workflows/health/freeze.ts'
-import {
-  findRevocation,
-  findUnreportedRestore,
-  noteRevocation,
-  noteSyncState,
-} from '../workflows/health/sync-state.ts'
+import { findStop, findUnreportedRestore, noteStop, noteSyncState } from '../workflows/health/sync-state.ts'
 import type { CentralClient } from './central-client.ts'
 import { readMissing, sendAgain } from './missing.ts'
 import { CentralTroubleError } from './transport.ts'
@@ -50,8 +45,12 @@ export async function sendStatus(
   const answer = await central.client.status(status, signal)
   const roundTripMs = performance.now() - began
   const trust = await acceptTrust(ctx, central.trust, answer.trust)
-  if ('revoked' in answer) return noteRevoked(ctx, answer, nonce, trust)
+  if ('revoked' in answer) {
+    await obeyStop(ctx, answer, nonce, trust)
+    return { trust, hasNewBundle: false, lastDeletion: undefined }
+  }
   await confirmTime(ctx, answer, nonce, trust, roundTripMs)
+  goOn(ctx)
   skipUsedNumbers(ctx, answer.lastSequence)
   if (answer.missing !== undefined) {
     const { queued, lost, numbers } = sendAgain(
@@ -71,26 +70,41 @@ export async function sendStatus(
   return { trust, hasNewBundle, lastDeletion: answer.lastDeletion }
 }
 
-/** Records the revocation and throws CentralTroubleError: the proofs of this kiosk wait. */
-async function noteRevoked(
+/**
+ * Records that this machine takes no new proofings. Throws CentralTroubleError for a revocation: the proofs wait. A machine
+ * whose identity another one uses continues to send them.
+ */
+async function obeyStop(
   ctx: StatusContext,
   { revoked }: RevokedAnswer,
   nonce: string,
   trust: CentralTrust,
-): Promise<never> {
+): Promise<void> {
   const statement = await readStatement('kiosk-revoked', revoked, trust.statementKeys.keys as JWK[])
   if (statement.nonce !== nonce || statement.kioskId !== ctx.store.applianceId) {
     throw new AppError('statement_refused', { kind: 'kiosk-revoked' })
   }
-  if (findRevocation(ctx) === null) {
-    noteRevocation(ctx, statement.revokedAt)
+  const reason = statement.reason ?? 'REVOKED'
+  if (findStop(ctx)?.reason !== reason) {
+    noteStop(ctx, { since: statement.revokedAt, reason })
     ctx.log.error(
       { since: new Date(statement.revokedAt).toISOString() },
-      'the central service has revoked this kiosk; enrol it again or take it out of use',
+      reason === 'CLONE'
+        ? 'another machine uses the identity of this kiosk; the head office decides which one continues'
+        : 'the central service has revoked this kiosk; enrol it again or take it out of use',
     )
     updateFreeze(ctx)
   }
-  throw new CentralTroubleError('kiosk', 'kiosk_revoked')
+  if (reason === 'REVOKED') throw new CentralTroubleError('kiosk', 'kiosk_revoked')
+  noteSyncState(ctx, { lastContactAt: ctx.clock.now().getTime() })
+}
+
+/** The head office has decided that this machine continues. Only a new enrolment ends a revocation. */
+function goOn(ctx: StatusContext): void {
+  if (findStop(ctx)?.reason !== 'CLONE') return
+  noteStop(ctx, null)
+  ctx.log.warn({}, 'the head office has decided that this machine continues as the kiosk')
+  updateFreeze(ctx)
 }
 
 function statusNow(ctx: StatusContext, nonce: string, health: Health): KioskStatus {
@@ -118,6 +132,7 @@ function statusNow(ctx: StatusContext, nonce: string, health: Health): KioskStat
     proofKeys: { keys: [...store.signingKeys.publicKeys()] },
     revokedKeys: store.signingKeys.revocations(),
     restoredAt: findUnreportedRestore(ctx),
+    head: store.outbox.head(),
   }
 }
 

@@ -230,18 +230,14 @@ describe('the keys of the central service', () => {
 })
 
 describe('two machines with the key of one kiosk', () => {
-  test('raise an alarm with the second proof of a number, keep the first one here, and both learn of the revocation', async () => {
+  test('both learn of its revocation', async () => {
     const options = { kioskId: uuidv7(), key: await makeKioskKey() }
-    const [genuine, copy] = [
+    const machines = [
       await joinedKiosk(central, 'acme', options),
       await joinedKiosk(central, 'acme', options),
     ]
-    const first = await copy.makeProof()
-    expect((await copy.deliver(first)).state).toBe('STORED')
-    await expect(genuine.deliver(await genuine.makeProof())).rejects.toThrow('revision_conflict')
-    expect(await openAlarms(central, options.kioskId)).toEqual(['CLONE 1'])
     await runAction(central.context, 'revokeKiosk', { kioskId: options.kioskId })
-    for (const machine of [genuine, copy]) {
+    for (const machine of machines) {
       const { status, body } = await machine.sendStatus()
       expect(status).toBe(200)
       const { revoked, trust } = RevokedAnswerSchema.parse(body)

@@ -258,6 +258,7 @@ function createKiosk(url: string, answer: EnrolmentAnswer, privateJwk: JWK, ownS
         clock: { source: 'CENTRE', uncertaintyMs: 10, steps: 0 },
         proofKeys: { keys: [(await ownSigner.publicJwk()) as JWK & { kty: string }] },
         restoredAt: null,
+        head: sequence === 0 ? null : { sequence, hash: previousHash },
         ...changes,
       }
       return call('POST', '/status', Buffer.from(JSON.stringify(status)))

@@ -13,6 +13,8 @@ import { SYSTEM } from '../db/db.ts'
 import { listAccess, ACCESS_AT_ONCE } from '../head-office/access-log.ts'
 import { SCOPES } from '../head-office/contract.ts'
 import { createKey, listKeys, revokeKey } from '../head-office/consumers.ts'
+import { listLines } from '../head-office/lines.ts'
+import { chooseLine, deliverLine } from '../kiosks/choose-line.ts'
 import { enrol } from '../kiosks/enrol.ts'
 import { createEnrolmentCode } from '../kiosks/enrolment-codes.ts'
 import { revokeKiosk } from '../kiosks/revoke.ts'
@@ -25,6 +27,13 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Longer than any transaction that logs an access. */
 const SETTLED_MS = 60_000
+
+const lineDecision = z.strictObject({
+  kioskId: z.uuid(),
+  line: z.int().min(0).max(1_000_000),
+  decidedBy: name,
+  reason: z.string().min(1).max(200),
+})
 
 export const ACTIONS = {
   ...DELETION_ACTIONS,
@@ -101,6 +110,32 @@ export const ACTIONS = {
     if (!(await revokeKiosk(ctx, null, kioskId))) throw new AppError('not_found', { kind: 'kiosk' })
     return { kioskId, revoked: true }
   }),
+  listLines: action(z.strictObject({ tenantId: tenantId.optional() }), async (ctx, input) =>
+    ctx.db.transaction(SYSTEM, async (queries) => {
+      const kiosks = await queries.query<{ id: string }>(
+        `SELECT id FROM kiosks WHERE lines > 0 AND ($1::text IS NULL OR tenant_id = $1)
+         ORDER BY frozen_at NULLS LAST, tenant_id, id LIMIT 100`,
+        [input.tenantId ?? null],
+      )
+      const lines = []
+      const decisions = []
+      for (const { id } of kiosks) {
+        const found = await listLines(queries, id)
+        const { kioskId, name: kiosk, frozenAt } = found ?? { kioskId: id, name: '', frozenAt: null }
+        lines.push(...(found?.lines ?? []).map((line) => ({ kioskId, kiosk, frozenAt, ...line })))
+        decisions.push(...(found?.decisions ?? []).map((decision) => ({ kioskId, ...decision })))
+      }
+      return { lines, decisions }
+    }),
+  ),
+  chooseLine: action(lineDecision, async (ctx, decision) => ({
+    ...decision,
+    moved: await chooseLine(ctx, decision),
+  })),
+  deliverLine: action(lineDecision, async (ctx, decision) => ({
+    ...decision,
+    moved: await deliverLine(ctx, decision),
+  })),
   listAlarms: action(z.strictObject({ all: z.boolean().default(false) }), async (ctx, { all }) => ({
     alarms: await ctx.db.query(
       SYSTEM,

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { AppError, type ErrorCode } from '../../errors.ts'
+import { AppError, fieldProblem, type ErrorCode } from '../../errors.ts'
 import { replaceControlCharacters, requirePlainFolder } from '../../files/folder.ts'
 import { openGivenFile, readGivenFile, type OpenFile } from '../../files/read-file.ts'
 import { requireWritable, writeFileWhole } from '../../files/write-file.ts'
@@ -23,7 +23,7 @@ import {
 import type { CentralContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
 import { decodeJson } from '../json.ts'
-import { announce, type AnnouncedAt } from '../kiosks/announce.ts'
+import { announce, LATEST_MOMENT, type AnnouncedAt } from '../kiosks/announce.ts'
 import { complete } from '../kiosks/complete.ts'
 import { findKiosk, lockKiosk } from '../kiosks/kiosk.ts'
 import { findMissing } from '../kiosks/ledger.ts'
@@ -74,7 +74,7 @@ export async function importPackets(ctx: CentralContext, folder: string): Promis
   await requirePlainFolder(folder)
   requireWritable(join(folder, RECEIPTS_FILE))
   const manifest = await readManifest(ctx, folder)
-  await noteManifestKeys(ctx, manifest)
+  await noteManifestFacts(ctx, manifest)
   const { kioskId, packets } = manifest
   const receipts: Receipts['receipts'] = []
   const problems: PacketProblem[] = []
@@ -114,6 +114,8 @@ async function nameMissing(
 ): Promise<string | null> {
   const ranges = await ctx.db.transaction(SYSTEM, async (queries) => {
     const kiosk = await lockKiosk(queries, kioskId)
+    // Two machines with different numbers use the identity of this kiosk.
+    if (kiosk.frozenAt !== null) return []
     return findMissing(queries, kiosk, Math.max(kiosk.lastSequence, lastSequence))
   })
   return signMissing(ctx, kioskId, '', ranges)
@@ -146,18 +148,25 @@ function jsonOrNull(body: Uint8Array): unknown {
   }
 }
 
-/** A branch without a network never sends a status: only its signed list reports changed keys. */
-async function noteManifestKeys(
+/** A branch without a network never sends a status: only its signed list reports changed keys and a restored backup. */
+async function noteManifestFacts(
   ctx: CentralContext,
-  { kioskId, proofKeys, revokedKeys }: Manifest,
+  { kioskId, proofKeys, revokedKeys, restoredAt }: Manifest,
 ): Promise<void> {
+  if ((restoredAt ?? 0) > LATEST_MOMENT)
+    throw fieldProblem('too_large', 'restoredAt', 'a time before the year 10000')
   const told = {
     keys: proofKeys && proofKeys.keys.length > 0 ? readProofKeys(proofKeys) : [],
     revoked: revokedKeys ?? [],
   }
-  await ctx.db.transaction(SYSTEM, async (queries) =>
-    noteKeys(queries, await lockKiosk(queries, kioskId), told, ctx.clock.now()),
-  )
+  await ctx.db.transaction(SYSTEM, async (queries) => {
+    await noteKeys(queries, await lockKiosk(queries, kioskId), told, ctx.clock.now())
+    if (typeof restoredAt !== 'number') return
+    await queries.query('UPDATE kiosks SET restored_at = greatest(restored_at, $2) WHERE id = $1', [
+      kioskId,
+      new Date(restoredAt),
+    ])
+  })
 }
 
 /** Returns the answer that a completion over the network would give; a conflict is REFUSED with its code. */

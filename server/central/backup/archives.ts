@@ -115,9 +115,10 @@ async function* readArchives(db: CentralContext['db']): AsyncGenerator<StoredArc
   for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
     const page = await db.query<StoredArchive>(
       SYSTEM,
-      `SELECT proof_id AS "proofId", kiosk_id AS "kioskId", sha256, location, packet_bytes AS "packetBytes",
-         deleted_at IS NOT NULL AS "isDeleted"
-       FROM proofs WHERE proof_id > $1 ORDER BY proof_id LIMIT ${PAGE_ROWS}`,
+      `SELECT proof_id AS "proofId", kiosk_id AS "kioskId", sha256, location, packet_bytes AS "packetBytes", "isDeleted"
+       FROM (SELECT proof_id, kiosk_id, sha256, location, packet_bytes, deleted_at IS NOT NULL AS "isDeleted" FROM proofs
+         UNION ALL SELECT proof_id, kiosk_id, sha256, location, packet_bytes, false FROM quarantined) AS kept
+       WHERE proof_id > $1 ORDER BY proof_id LIMIT ${PAGE_ROWS}`,
       [after],
     )
     yield* page

@@ -41,7 +41,8 @@ export async function createBackup(ctx: CentralContext, folder: string): Promise
     await queries.query(ONE_SNAPSHOT)
     const [state] = await queries.query<{ version: number; proofs: number; elsewhere: number }>(
       `SELECT (SELECT max(version)::bigint FROM schema_migrations) AS version, count(*) AS proofs,
-         count(*) FILTER (WHERE location LIKE '${S3_OBJECT}%') AS elsewhere FROM proofs`,
+         count(*) FILTER (WHERE location LIKE '${S3_OBJECT}%') AS elsewhere
+       FROM (SELECT location FROM proofs UNION ALL SELECT location FROM quarantined) AS kept`,
     )
     if (!state) throw new AppError('internal')
     const facts = { centreId, createdAt: at.getTime(), databaseVersion: state.version }

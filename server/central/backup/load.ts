@@ -10,8 +10,10 @@ import type { Bytes } from '../../crypto/chunked.ts'
 /** Throws `backup_refused` if the database is not empty, or if the content does not fit it; then nothing is written. */
 export async function loadDatabase(db: Db, openContent: () => Bytes): Promise<void> {
   await db.asOwner(async (queries) => {
-    // The proofs keep their places in the feed.
-    await queries.script('ALTER TABLE proofs DISABLE TRIGGER USER')
+    // The entries of the feed keep their places.
+    await queries.script(
+      'ALTER TABLE proofs DISABLE TRIGGER USER; ALTER TABLE feed_marks DISABLE TRIGGER USER',
+    )
     await queries.script(`SET LOCAL ROLE ${SYSTEM_ROLE}`)
     await requireEmpty(queries)
     const tables = new Set(await listTables(queries))
@@ -23,7 +25,7 @@ export async function loadDatabase(db: Db, openContent: () => Bytes): Promise<vo
     }
     // The owner has the sequence; the role of the central service may only take its next value.
     await queries.script('RESET ROLE')
-    await queries.script('ALTER TABLE proofs ENABLE TRIGGER USER')
+    await queries.script('ALTER TABLE proofs ENABLE TRIGGER USER; ALTER TABLE feed_marks ENABLE TRIGGER USER')
     if (feed === null) throw refused('it has no position of the feed')
     await queries.query(`SELECT setval('${FEED_SEQUENCE}', $1::bigint, $2)`, [feed.value, feed.isCalled])
   })

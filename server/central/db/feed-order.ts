@@ -10,8 +10,10 @@ import { SYSTEM, type Db } from './db.ts'
  */
 export const BELOW_HORIZON = 'feed_position < (SELECT feed_horizon())'
 
+/** Tables whose rows have positions of the feed, or of the feed of deletions. */
+const PLACED = ['proofs', 'feed_marks', 'deletions']
 /** `max` reads one entry of an index; EXISTS could read the whole table. */
-const NEWEST = 'greatest((SELECT max(feed_position) FROM proofs), (SELECT max(feed_position) FROM deletions))'
+const NEWEST = `greatest(${PLACED.map((table) => `(SELECT max(feed_position) FROM ${table})`).join(', ')})`
 /** A position that this server's transactions cannot have made yet comes from another server. */
 const IS_RESTORED = `${NEWEST} >= base + pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
 
@@ -24,8 +26,8 @@ export async function continueFeed(db: Db): Promise<boolean> {
   const found = await db.query(SYSTEM, `SELECT 1 FROM feed_clock WHERE ${IS_RESTORED}`)
   if (found.length === 0) return false
   return db.transaction(SYSTEM, async (queries) => {
-    // A transaction that read the earlier base must not store a proof or a deletion behind the new one.
-    await queries.query('LOCK TABLE proofs, deletions IN SHARE ROW EXCLUSIVE MODE')
+    // A transaction that read the earlier base must not store a row behind the new one.
+    await queries.query(`LOCK TABLE ${PLACED.join(', ')} IN SHARE ROW EXCLUSIVE MODE`)
     const raised = await queries.query(
       `UPDATE feed_clock SET base = ${NEWEST} WHERE ${IS_RESTORED} RETURNING 1`,
     )

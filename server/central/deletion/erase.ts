@@ -40,8 +40,8 @@ export interface Erasure {
 const MAX_PROOFS = 1000
 
 /**
- * Throws `not_found` if there is no such proof that is kept, `legal_hold`, and `revision_conflict` if the confirmation is
- * of other proofs. @param note stores the call in the access log, in the same transaction
+ * Throws `not_found` if there is no such proof that is kept, `legal_hold`, `transition_refused` if one is in quarantine
+ * (kiosks/lines.ts), and `revision_conflict` if the confirmation is of other proofs. @param note stores the call in the access log, in the same transaction
  */
 export async function eraseProofs(
   ctx: CentralContext,
@@ -49,6 +49,7 @@ export async function eraseProofs(
   note: (queries: Queries, tenantId: string) => Promise<void>,
 ): Promise<Erasure> {
   const erasure = await ctx.db.transaction(SYSTEM, async (queries): Promise<Erasure> => {
+    await refuseQuarantined(queries, order)
     const [first] = await findProofs(queries, order)
     if (!first) throw new AppError('not_found', { kind: 'proof' })
     await lockAgainstHolds(queries, first.tenantId)
@@ -88,6 +89,22 @@ async function findProofs(
      ORDER BY p.tenant_id, p.proof_id LIMIT ${MAX_PROOFS}`,
     [proofId ?? identityId ?? null, tenantId],
   )
+}
+
+/** An erasure that leaves an archive in quarantine would not be one. */
+async function refuseQuarantined(
+  queries: Queries,
+  { tenantId, proofId, identityId }: Pick<ErasureOrder, 'tenantId' | 'proofId' | 'identityId'>,
+): Promise<void> {
+  const found = await queries.query(
+    `SELECT 1 FROM quarantined WHERE ${proofId === undefined ? 'identity_id' : 'proof_id'} = $1
+       AND ($2::text IS NULL OR tenant_id = $2) LIMIT 1`,
+    [proofId ?? identityId ?? null, tenantId],
+  )
+  if (found.length === 0) return
+  throw new AppError('transition_refused', {
+    reason: 'the proof is in quarantine; choose or deliver its line first (central lines), then erase it',
+  })
 }
 
 /** No secret: it says that the caller saw exactly these proofs. */

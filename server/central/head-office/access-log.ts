@@ -5,7 +5,7 @@ import type { Holder } from './guard.ts'
 import type { Operation } from './routes.ts'
 
 /** Acts of operators on proofs, as at the command line. */
-type OperatorAct = 'setRetention' | 'eraseProofs' | 'placeHold' | 'releaseHold'
+type OperatorAct = 'setRetention' | 'eraseProofs' | 'placeHold' | 'releaseHold' | 'chooseLine' | 'deliverLine'
 
 export async function noteAccess(
   queries: Queries,

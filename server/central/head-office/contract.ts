@@ -20,6 +20,7 @@ export type Scope = (typeof SCOPES)[number]
 export const EVENT_TYPES = [
   'proof.stored',
   'proof.deleted',
+  'proof.marked',
   'alarm.raised',
   'kiosk.revoked',
   'kiosk.offline',
@@ -78,8 +79,15 @@ const text = (most: number) =>
 export const Proof = z.object({
   proofId: id,
   kioskId: id,
-  /** Increases per kiosk, without a gap. */
+  /** Increases per kiosk and line, without a gap. */
   sequence: z.int().min(1),
+  /** 0: the history that the kiosk continues with. Others are of another machine, which used the identity of the kiosk. */
+  line: count,
+  /**
+   * IN_DOUBT: the feed had the proof before an operator decided that another machine continues as the kiosk. DELIVERED: an
+   * operator decided that you get this proof of the other machine. Null: neither.
+   */
+  mark: z.enum(['IN_DOUBT', 'DELIVERED']).nullable(),
   identityId: id,
   /** SHA-256 of the archive: the ETag of `/archive`. */
   sha256,
@@ -99,7 +107,7 @@ export const Proof = z.object({
 export type Proof = z.infer<typeof Proof>
 
 export const ProofFeed = z.object({
-  /** Sorted in the order in which they were stored. */
+  /** Sorted in the order in which they became visible. A proof comes again when its `mark` has changed. */
   proofs: z.array(Proof),
   /** The next call's `after`. Store it together with the proofs, in one transaction. */
   next: cursor.nullable(),
@@ -236,6 +244,8 @@ export const Kiosk = z.object({
   alarmsOpen: count,
   /** Kinds of the alarms that are not resolved, acknowledged or not. */
   alarmKinds: z.array(z.string()),
+  /** Number of histories beside its own: its data folder was copied. `/lines` has them. */
+  otherLines: count,
 })
 export type Kiosk = z.infer<typeof Kiosk>
 export const KioskList = z.object({ kiosks: z.array(Kiosk), next: cursor.nullable() })
@@ -243,6 +253,41 @@ export const KioskQuery = z.object({
   after: cursor.optional().meta({ description: '`next` of the page before' }),
   limit: inUrl(1, MAX_PAGE, MAX_PAGE).meta({ description: 'Kiosks in one answer' }),
 })
+/** The histories of a kiosk whose data folder was copied. */
+export const KioskLines = z.object({
+  kioskId: id,
+  name: z.string(),
+  /** Both machines are frozen since; null: none waits for a decision. */
+  frozenAt: moment.nullable(),
+  /** Empty: the kiosk has one history. Line 0 from the first number on that another line has. */
+  lines: z.array(
+    z.object({
+      line: count,
+      /** Numbers of its first and last proof. */
+      from: count.nullable(),
+      to: count.nullable(),
+      firstProofId: id.nullable(),
+      /** Number of proofs that the feed has, and that it does not have. */
+      inFeed: count,
+      quarantined: count,
+      sealedFrom: moment.nullable(),
+      sealedTo: moment.nullable(),
+      /** Last status of the machine whose newest proof is on this line, while it was frozen. `backlog`: its unsent proofs. */
+      machine: z.object({ seenAt: moment, productVersion: z.string(), backlog: count }).nullable(),
+    }),
+  ),
+  /** Newest first. CHOOSE: the line became line 0. DELIVER: the head office got its proofs, marked. */
+  decisions: z.array(
+    z.object({
+      at: moment,
+      act: z.enum(['CHOOSE', 'DELIVER']),
+      line: count,
+      decidedBy: z.string(),
+      reason: z.string(),
+    }),
+  ),
+})
+export type KioskLines = z.infer<typeof KioskLines>
 export const Reason = z.strictObject({ reason: text(200) })
 export const Revocation = z.object({ kioskId: id, revokedAt: moment })
 
@@ -439,6 +484,7 @@ export const CONTRACT = {
   LegalHoldList,
   Kiosk,
   KioskList,
+  KioskLines,
   Reason,
   Revocation,
   EnrolmentCodeOrder,

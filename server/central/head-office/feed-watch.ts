@@ -33,7 +33,8 @@ export function createFeedWatch(db: Db, log: Log): FeedWatch {
       try {
         const [row] = await db.query<{ newest: number }>(
           SYSTEM,
-          `SELECT coalesce(max(feed_position), 0)::bigint AS newest FROM proofs WHERE ${BELOW_HORIZON}`,
+          `SELECT coalesce(greatest((SELECT max(feed_position) FROM proofs WHERE ${BELOW_HORIZON}),
+             (SELECT max(feed_position) FROM feed_marks WHERE ${BELOW_HORIZON})), 0)::bigint AS newest`,
         )
         if (row && row.newest !== newest) {
           newest = row.newest

@@ -8,10 +8,18 @@ import type { Kiosk } from './contract.ts'
 import type { HeadOfficeDeps } from './deps.ts'
 import type { Handlers } from './http.ts'
 import { judgeKiosk } from './kiosk-state.ts'
+import { listLines } from './lines.ts'
 
 type FleetHandlers = Pick<
   Handlers,
-  'me' | 'listKiosks' | 'getKiosk' | 'revokeKiosk' | 'createEnrolmentCode' | 'listAlarms' | 'acknowledgeAlarm'
+  | 'me'
+  | 'listKiosks'
+  | 'getKiosk'
+  | 'listLines'
+  | 'revokeKiosk'
+  | 'createEnrolmentCode'
+  | 'listAlarms'
+  | 'acknowledgeAlarm'
 >
 
 const HOUR_MS = 3_600_000
@@ -24,6 +32,7 @@ interface KioskRow {
   readonly status: unknown
   readonly status_at: Date | null
   readonly last_sequence: number
+  readonly lines: number
   readonly alarms_open: number
   readonly alarm_kinds: readonly string[]
   readonly newest_is_test: boolean | null
@@ -42,12 +51,13 @@ interface AlarmRow {
 }
 
 const SELECT_KIOSKS = `
-  SELECT k.id, k.name, k.enrolled_at, k.revoked_at, k.status, k.status_at, k.last_sequence,
+  SELECT k.id, k.name, k.enrolled_at, k.revoked_at, k.status, k.status_at, k.last_sequence, k.lines,
     (SELECT count(*)::int FROM alarms a WHERE a.kiosk_id = k.id AND a.resolved_at IS NULL AND a.acknowledged_at IS NULL)
       AS alarms_open,
     ARRAY(SELECT DISTINCT a.kind FROM alarms a WHERE a.kiosk_id = k.id AND a.resolved_at IS NULL ORDER BY a.kind)
       AS alarm_kinds,
-    (SELECT p.test FROM proofs p WHERE p.kiosk_id = k.id ORDER BY p.sequence DESC LIMIT 1) AS newest_is_test
+    (SELECT p.test FROM proofs p WHERE p.kiosk_id = k.id AND p.line = 0 ORDER BY p.sequence DESC LIMIT 1)
+      AS newest_is_test
   FROM kiosks k`
 
 export function fleetHandlers(deps: HeadOfficeDeps): FleetHandlers {
@@ -84,6 +94,14 @@ export function fleetHandlers(deps: HeadOfficeDeps): FleetHandlers {
       db.transaction({ tenant: holder.tenantId }, async (queries) =>
         view(await findKiosk(queries, params.kioskId ?? ''), await newestVersion(queries, holder.tenantId)),
       ),
+
+    listLines: async ({ holder, params }) => {
+      const found = await db.transaction({ tenant: holder.tenantId }, (queries) =>
+        listLines(queries, params.kioskId ?? ''),
+      )
+      if (found === null) throw new AppError('not_found')
+      return found
+    },
 
     revokeKiosk: async ({ holder, params, body }) => {
       const kioskId = params.kioskId ?? ''
@@ -187,6 +205,7 @@ function kioskView(
     bundleProblems: status?.bundleProblems ?? [],
     alarmsOpen: row.alarms_open,
     alarmKinds: [...row.alarm_kinds],
+    otherLines: row.lines,
   }
 }
 

@@ -17,6 +17,8 @@ interface ProofRow {
   readonly proof_id: string
   readonly kiosk_id: string
   readonly sequence: number
+  readonly line: number
+  readonly mark: Proof['mark']
   readonly identity_id: string
   readonly sha256: string
   readonly level_of_assurance: string
@@ -27,16 +29,20 @@ interface ProofRow {
   readonly deleted_at: Date | null
 }
 
+/** An entry of the feed: a proof, or a changed mark of a proof. */
+interface FeedRow extends ProofRow {
+  readonly cursor: string
+}
+
 const ACKNOWLEDGED =
   'SELECT a.at FROM acknowledgements a WHERE a.proof_id = p.proof_id AND a.consumer_id = $1'
 /**
  * $1 is always the consumer. Subqueries per proof: the plan of a join would depend on the number of
  * acknowledged proofs.
  */
-const SELECT_PROOFS = `
-  SELECT p.proof_id, p.kiosk_id, p.sequence, p.identity_id, p.sha256, p.level_of_assurance, p.test, p.sealed_at,
-    p.stored_at, p.deleted_at, (${ACKNOWLEDGED}) AS acknowledged_at
-  FROM proofs p`
+const COLUMNS = `p.proof_id, p.kiosk_id, p.sequence, p.line, p.mark, p.identity_id, p.sha256, p.level_of_assurance, p.test, p.sealed_at,
+  p.stored_at, p.deleted_at, (${ACKNOWLEDGED}) AS acknowledged_at`
+const SELECT_PROOFS = `SELECT ${COLUMNS} FROM proofs p`
 const MAX_FOUND = 100
 
 export function proofHandlers(deps: HeadOfficeDeps, watch: FeedWatch): ProofHandlers {
@@ -57,11 +63,17 @@ export function proofHandlers(deps: HeadOfficeDeps, watch: FeedWatch): ProofHand
       const page = async () =>
         db.transaction({ tenant: holder.tenantId }, async (queries) => {
           const position = after === undefined ? 0 : await findFeedPosition(queries, after)
-          return queries.query<ProofRow>(
+          return queries.query<FeedRow>(
             // Row security separates tenants; naming the tenant tells the planner the number of rows.
-            `${SELECT_PROOFS} WHERE p.tenant_id = $4 AND p.feed_position > $2 AND p.${BELOW_HORIZON}
+            `(SELECT ${COLUMNS}, p.proof_id AS cursor, p.feed_position AS position FROM proofs p
+               WHERE p.tenant_id = $4 AND p.feed_position > $2 AND p.${BELOW_HORIZON}
                ${acknowledged ? `AND NOT EXISTS (${ACKNOWLEDGED})` : ''}
-             ORDER BY p.feed_position LIMIT $3`,
+               ORDER BY p.feed_position LIMIT $3)
+             UNION ALL
+             (SELECT ${COLUMNS}, m.id, m.feed_position FROM feed_marks m JOIN proofs p ON p.proof_id = m.proof_id
+               WHERE m.tenant_id = $4 AND m.feed_position > $2 AND m.${BELOW_HORIZON}
+               ORDER BY m.feed_position LIMIT $3)
+             ORDER BY position LIMIT $3`,
             [holder.consumerId, position, limit + 1, holder.tenantId],
           )
         })
@@ -75,8 +87,12 @@ export function proofHandlers(deps: HeadOfficeDeps, watch: FeedWatch): ProofHand
         mark = watch.mark()
         rows = await page()
       }
-      const proofs = rows.slice(0, limit).map(toProof)
-      return { proofs, next: proofs.at(-1)?.proofId ?? after ?? null, more: rows.length > limit }
+      const shown = rows.slice(0, limit)
+      return {
+        proofs: shown.map(toProof),
+        next: shown.at(-1)?.cursor ?? after ?? null,
+        more: rows.length > limit,
+      }
     },
 
     getProof: async ({ holder, params }) =>
@@ -176,12 +192,13 @@ function buildJwks({ proof_keys: all, revoked_keys: revoked }: KeysRow) {
 }
 
 /**
- * A cursor is the id of the last proof: it reveals nothing about other tenants, and is meaningless to them.
+ * A cursor is the id of the last entry: it reveals nothing about other tenants, and is meaningless to them.
  */
-async function findFeedPosition(queries: Queries, proofId: string): Promise<number> {
+async function findFeedPosition(queries: Queries, cursor: string): Promise<number> {
   const [row] = await queries.query<{ feed_position: number }>(
-    'SELECT feed_position FROM proofs WHERE proof_id = $1',
-    [proofId],
+    `SELECT feed_position FROM proofs WHERE proof_id = $1
+     UNION ALL SELECT feed_position FROM feed_marks WHERE id = $1`,
+    [cursor],
   )
   if (!row) throw fieldProblem('cursor_unknown', 'after', 'is no cursor that was given to this consumer')
   return row.feed_position
@@ -192,6 +209,8 @@ function toProof(row: ProofRow): Proof {
     proofId: row.proof_id,
     kioskId: row.kiosk_id,
     sequence: row.sequence,
+    line: row.line,
+    mark: row.mark,
     identityId: row.identity_id,
     sha256: row.sha256,
     levelOfAssurance: row.level_of_assurance,

@@ -51,7 +51,8 @@ export const ROUTES = {
     summary: 'The proofs stored since a cursor',
     note:
       'A feed: in the order in which proofs became visible, each once per walk. Keep `next` together with what you ' +
-      'took; after a crash the same proofs come again (at least once), and the proof id tells them apart.',
+      'took; after a crash the same proofs come again (at least once), and the proof id tells them apart. A proof also ' +
+      'comes again when its `mark` has changed.',
     query: FeedQuery,
     answer: 'ProofFeed',
   },
@@ -175,6 +176,16 @@ export const ROUTES = {
     chapter: 'Fleet',
     summary: 'One kiosk',
     answer: 'Kiosk',
+    failures: [404],
+  },
+  listLines: {
+    method: 'get',
+    path: '/kiosks/{kioskId}/lines',
+    scope: 'fleet:read',
+    chapter: 'Fleet',
+    summary: 'The histories of a kiosk whose data folder was copied',
+    note: 'The operator of the central service decides which one continues.',
+    answer: 'KioskLines',
     failures: [404],
   },
   revokeKiosk: {

@@ -29,7 +29,7 @@ import { announce } from '../kiosks/announce.ts'
 import { complete } from '../kiosks/complete.ts'
 import { enrol, readCode } from '../kiosks/enrol.ts'
 import { receiveChunk } from '../kiosks/receive-chunk.ts'
-import { stateRevocation, takeStatus } from '../kiosks/take-status.ts'
+import { stateStop, takeStatus } from '../kiosks/take-status.ts'
 import { decodeJson } from '../json.ts'
 import { answerTrustQuestion, readTrustPiece } from '../trust-bundles.ts'
 import { refuse } from '../problems.ts'
@@ -153,7 +153,7 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
       async (req, res, note) => {
         const { kiosk, body } = await signed(req, res, note, { mayBeRevoked: true })
         if (kiosk.revokedAt) {
-          return stateRevocation(ctx, kiosk.id, kiosk.revokedAt, parse(KioskStatusSchema, decodeJson(body)))
+          return stateStop(ctx, kiosk.id, kiosk.revokedAt, parse(KioskStatusSchema, decodeJson(body)))
         }
         return takeStatus(ctx, kiosk.id, parse(KioskStatusSchema, decodeJson(body)))
       },

@@ -1,9 +1,9 @@
 /**
  * Phase one of an upload: a kiosk states what it will send. Repeating the announcement returns the progress
- * of the upload; different facts for a known proof or number are a conflict, which raises an alarm. Only the
- * packet may change before the proof is stored, by a newer announcement: the kiosk encrypts it again if it
- * lost the file, if the central service's key changed, or for a USB stick. A kiosk has a budget of unfinished
- * uploads.
+ * of the upload; different facts for a known proof are a conflict, which raises an alarm. Another proof with a known
+ * number belongs to another line of the kiosk (lines.ts). Only the packet may change before the proof is
+ * stored, by a newer announcement: the kiosk encrypts it again if it lost the file, if the central service's
+ * key changed, or for a USB stick. A kiosk has a budget of unfinished uploads.
  */
 import { AppError, fieldProblem } from '../../errors.ts'
 import { signStatement } from '../../protocol/statements.ts'
@@ -13,9 +13,10 @@ import { SYSTEM, type Queries } from '../db/db.ts'
 import { isDuplicate } from '../db/faults.ts'
 import { removeObject } from '../storage/large-objects.ts'
 import { raiseAlarm, resolveAlarms } from './alarms.ts'
-import { findEntries, findSettled, hasSameFacts, type Entry } from './entries.ts'
+import { findEntries, findSettled, hasSameFacts } from './entries.ts'
 import { settleNumber } from './ledger.ts'
 import { lockKiosk, type Kiosk } from './kiosk.ts'
+import { placeEntry } from './lines.ts'
 
 /** The time at which an announcement was signed. */
 export interface AnnouncedAt {
@@ -34,10 +35,10 @@ const IDLE_MS = 60 * 60_000
 /** Year 9999: neither a date-time of the spec nor PostgreSQL's own text format goes beyond. */
 export const LATEST_MOMENT = 253_402_300_799_999
 
-type Outcome = UploadState | 'conflict' | 'clone'
+type Outcome = UploadState | 'conflict' | 'full'
 
 /**
- * Throws `revision_conflict` (the alarm is stored), `announcement_stale`, `too_many_uploads`,
+ * Throws `revision_conflict` (the alarm is stored), `announcement_stale`, `too_many_uploads` (also for a full quarantine),
  * `validation_failed`, and `unauthorized` for a kiosk that was revoked meanwhile.
  */
 export async function announce(
@@ -54,7 +55,9 @@ export async function announce(
     if (isDuplicate(error)) return run()
     throw error
   })
-  if (typeof outcome === 'string') throw new AppError('revision_conflict', { conflict: outcome })
+  if (outcome === 'conflict') throw new AppError('revision_conflict', { conflict: outcome })
+  // The freeze and its alarm are stored.
+  if (outcome === 'full') throw new AppError('too_many_uploads', { part: 'quarantine' })
   return outcome
 }
 
@@ -75,10 +78,11 @@ async function announceIn(
 ): Promise<Outcome> {
   const kiosk = await lockKiosk(queries, kioskId)
   const { byProof, bySequence } = await findEntries(queries, kioskId, announcement)
-  const known = byProof ?? bySequence
+  const known = byProof
   if (known && !hasSameFacts(known, kioskId, announcement)) {
-    await raiseConflict(ctx, queries, kiosk, announcement, byProof)
-    return byProof ? 'conflict' : 'clone'
+    const { proofId, sequence } = announcement
+    await raiseAlarm(queries, kiosk, 'CONFLICT', proofId, { proofId, sequence }, ctx.clock.now())
+    return 'conflict'
   }
   if (known && known.state !== 'UPLOADING') {
     const settled = await findSettled(queries, kioskId, known.proofId)
@@ -88,14 +92,16 @@ async function announceIn(
       await raiseLost(ctx, queries, kiosk, announcement, true)
     if (settled) return settled
   }
-  if (announcement.packet === null) return giveUp(ctx, queries, kiosk, announcement)
+  const line = known?.line ?? (await placeEntry(ctx, queries, kiosk, announcement, bySequence !== null))
+  if (line === 'full') return line
+  if (announcement.packet === null) return giveUp(ctx, queries, kiosk, announcement, line)
   if (known) return goOn(ctx, queries, kiosk, announcement, announcedAt)
   const { proofId, sequence } = announcement
   await makeRoom(ctx, queries, kiosk, announcement)
   await queries.query(
     `INSERT INTO uploads (proof_id, tenant_id, kiosk_id, sequence, announcement, announced_kiosk_ms,
-       announced_nonce_at, packet, location, state, created_at, touched_at)
-     VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7, lo_create(0), $9, 'RECEIVING', $8, $8)`,
+       announced_nonce_at, packet, location, state, created_at, touched_at, line)
+     VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7, lo_create(0), $9, 'RECEIVING', $8, $8, $10)`,
     [
       proofId,
       kiosk.tenantId,
@@ -106,6 +112,7 @@ async function announceIn(
       announcedAt.nonceAt,
       ctx.clock.now(),
       locate(ctx, kiosk, announcement),
+      line,
     ],
   )
   return { state: 'RECEIVING', offset: 0 }
@@ -155,18 +162,6 @@ async function makeRoom(
   const isWithin = count <= config.unfinishedUploads && bytes <= config.unfinishedBytes
   if (isWithin && others.length < MAX_UPLOADS) return
   throw new AppError('too_many_uploads', { unfinished: count - 1, bytes })
-}
-
-async function raiseConflict(
-  ctx: CentralContext,
-  queries: Queries,
-  kiosk: Kiosk,
-  { proofId, sequence }: Announcement,
-  byProof: Entry | null,
-): Promise<void> {
-  const kind = byProof ? 'CONFLICT' : 'CLONE'
-  const subject = byProof ? proofId : String(sequence)
-  await raiseAlarm(queries, kiosk, kind, subject, { proofId, sequence }, ctx.clock.now())
 }
 
 /** Continues an upload that was announced before. Throws `announcement_stale`, `too_many_uploads`. */
@@ -254,6 +249,7 @@ async function giveUp(
   queries: Queries,
   kiosk: Kiosk,
   announcement: Announcement,
+  line: number,
 ): Promise<UploadState> {
   const { proofId, identityId, sequence, sha256, previousHash, hash, sealedAt } = announcement
   const state = announcement.lost ? 'LOST' : 'WITHDRAWN'
@@ -273,7 +269,7 @@ async function giveUp(
   )
   await queries.query(
     `INSERT INTO withdrawn (proof_id, tenant_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash, sealed_at,
-       withdrawn_at, receipt, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+       withdrawn_at, receipt, state, line) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       proofId,
       kiosk.tenantId,
@@ -287,9 +283,10 @@ async function giveUp(
       at,
       receipt,
       state,
+      line,
     ],
   )
-  await settleNumber(queries, kiosk, announcement, at, ctx.config.gapGraceSeconds * 1000)
+  if (line === 0) await settleNumber(queries, kiosk, announcement, at, ctx.config.gapGraceSeconds * 1000)
   await resolveAlarms(queries, kiosk.id, 'REFUSED', at, proofId)
   if (state === 'LOST') await raiseLost(ctx, queries, kiosk, announcement, false)
   return { state, offset: 0, receipt }

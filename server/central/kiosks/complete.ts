@@ -1,6 +1,6 @@
 /**
  * The end of an upload: the packet is decrypted, the archive verified, and only then stored and acknowledged,
- * in one transaction. If two instances, or two requests of one kiosk, compete, the first commit stores it,
+ * in one transaction: for the head office, or in the quarantine of its line (lines.ts). If two instances, or two requests of one kiosk, compete, the first commit stores it,
  * and all get the same receipt.
  */
 import { AppError } from '../../errors.ts'
@@ -197,13 +197,12 @@ async function store(
       if (!isAsJudged) {
         return standing(queries, kiosk.id, proofId)
       }
-      const [mine] = await queries.query(
-        'DELETE FROM uploads WHERE proof_id = $1 AND packet = $2::oid RETURNING 1',
+      const [mine] = await queries.query<{ line: number }>(
+        'DELETE FROM uploads WHERE proof_id = $1 AND packet = $2::oid RETURNING line',
         [proofId, upload.packet],
       )
       if (!mine) return standing(queries, kiosk.id, proofId)
       if (place !== null) await removeObject(queries, upload.packet)
-      await settleNumber(queries, locked, announcement, storedAt, ctx.config.gapGraceSeconds * 1000)
       if (locked.proofTenantId === null) {
         await queries.query('UPDATE kiosks SET proof_tenant_id = $2 WHERE id = $1', [
           kiosk.id,
@@ -211,11 +210,17 @@ async function store(
         ])
       }
       await resolveAlarms(queries, kiosk.id, 'REFUSED', storedAt, proofId)
-      const { identityId } = announcement
-      const data = { proofId, kioskId: kiosk.id, sequence, identityId, test: proof.test }
-      await enqueueEvent(queries, { tenantId: kiosk.tenantId, type: 'proof.stored', at: storedAt, data })
+      const isOpen = mine.line === 0 && locked.frozenAt === null
+      if (isOpen) {
+        await settleNumber(queries, locked, announcement, storedAt, ctx.config.gapGraceSeconds * 1000)
+        const { identityId } = announcement
+        const data = { proofId, kioskId: kiosk.id, sequence, identityId, test: proof.test }
+        await enqueueEvent(queries, { tenantId: kiosk.tenantId, type: 'proof.stored', at: storedAt, data })
+      }
       const location = place ?? LARGE_OBJECT + String(upload.packet)
-      await insertProof(ctx, queries, locked, upload, proof, { location, storedAt, receipt })
+      const table = isOpen ? 'proofs' : 'quarantined'
+      const stored = { table, line: mine.line, location, storedAt, receipt } as const
+      await insertProof(ctx, queries, locked, upload, proof, stored)
       return { state: 'STORED', offset: packet?.bytes ?? 0, receipt }
     })
   return save().catch((error: unknown) => {
@@ -252,14 +257,20 @@ async function insertProof(
   kiosk: Kiosk,
   { announcement }: Upload,
   proof: ProofFacts,
-  stored: { readonly location: string; readonly storedAt: Date; readonly receipt: string },
+  stored: {
+    readonly table: 'proofs' | 'quarantined'
+    readonly line: number
+    readonly location: string
+    readonly storedAt: Date
+    readonly receipt: string
+  },
 ): Promise<void> {
   const { correlationId } = proof
   await queries.query(
-    `INSERT INTO proofs (proof_id, tenant_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash,
+    `INSERT INTO ${stored.table} (proof_id, tenant_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash,
        level_of_assurance, test, signed_by, archive_bytes, sealed_at, stored_at, correlation_hash, packet_sha256,
-       packet_bytes, location, receipt, policy_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+       packet_bytes, location, receipt, policy_id, line)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
     [
       announcement.proofId,
       kiosk.tenantId,
@@ -281,6 +292,7 @@ async function insertProof(
       stored.location,
       stored.receipt,
       proof.policyId,
+      stored.line,
     ],
   )
 }

@@ -7,6 +7,7 @@ export type EntryFacts = Omit<Announcement, 'packet'>
 
 export interface Entry extends EntryFacts {
   readonly kioskId: string
+  readonly line: number
   readonly state: 'UPLOADING' | 'STORED' | 'WITHDRAWN' | 'LOST'
   /** For all states except UPLOADING. */
   readonly receipt: string | null
@@ -16,6 +17,7 @@ interface Row {
   readonly state: Entry['state']
   readonly proof_id: string
   readonly kiosk_id: string
+  readonly line: number
   readonly sequence: number
   readonly identity_id: string
   readonly sha256: string
@@ -25,10 +27,11 @@ interface Row {
   readonly receipt: string | null
 }
 
-const COLUMNS = 'proof_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash, sealed_at, receipt'
-const SAME = 'proof_id = $1 OR (kiosk_id = $2 AND sequence = $3)'
+const COLUMNS =
+  'proof_id, kiosk_id, line, sequence, identity_id, sha256, previous_hash, hash, sealed_at, receipt'
+const SAME = 'proof_id = $1 OR (kiosk_id = $2 AND line = 0 AND sequence = $3)'
 
-/** Returns the entry of this proof id, of any kiosk, and the one with this sequence number of this kiosk. */
+/** Returns the entry of this proof id, of any kiosk and line, and the one with this sequence number on line 0 of this kiosk. */
 export async function findEntries(
   queries: Queries,
   kioskId: string,
@@ -36,8 +39,9 @@ export async function findEntries(
 ): Promise<{ readonly byProof: Entry | null; readonly bySequence: Entry | null }> {
   const rows = await queries.query<Row>(
     `SELECT 'STORED' AS state, ${COLUMNS} FROM proofs WHERE ${SAME}
+     UNION ALL SELECT 'STORED', ${COLUMNS} FROM quarantined WHERE ${SAME}
      UNION ALL SELECT state, ${COLUMNS} FROM withdrawn WHERE ${SAME}
-     UNION ALL SELECT 'UPLOADING', proof_id, kiosk_id, sequence, (announcement ->> 'identityId')::uuid,
+     UNION ALL SELECT 'UPLOADING', proof_id, kiosk_id, line, sequence, (announcement ->> 'identityId')::uuid,
        announcement ->> 'sha256', announcement ->> 'previousHash', announcement ->> 'hash',
        to_timestamp((announcement ->> 'sealedAt')::double precision / 1000), NULL
      FROM uploads WHERE ${SAME}`,
@@ -46,7 +50,9 @@ export async function findEntries(
   const entries = rows.map(fromRow)
   return {
     byProof: entries.find((entry) => entry.proofId === proofId) ?? null,
-    bySequence: entries.find((entry) => entry.kioskId === kioskId && entry.sequence === sequence) ?? null,
+    bySequence:
+      entries.find((entry) => entry.kioskId === kioskId && entry.line === 0 && entry.sequence === sequence) ??
+      null,
   }
 }
 
@@ -62,6 +68,7 @@ export async function findSettled(
     bytes: number
   }>(
     `SELECT 'STORED' AS state, receipt, packet_bytes AS bytes FROM proofs WHERE proof_id = $1 AND kiosk_id = $2
+     UNION ALL SELECT 'STORED', receipt, packet_bytes FROM quarantined WHERE proof_id = $1 AND kiosk_id = $2
      UNION ALL SELECT state, receipt, 0 FROM withdrawn WHERE proof_id = $1 AND kiosk_id = $2`,
     [proofId, kioskId],
   )
@@ -86,6 +93,7 @@ function fromRow(row: Row): Entry {
     state: row.state,
     proofId: row.proof_id,
     kioskId: row.kiosk_id,
+    line: row.line,
     sequence: row.sequence,
     identityId: row.identity_id,
     sha256: row.sha256,

@@ -15,6 +15,10 @@ export interface Kiosk extends LedgerKiosk {
   readonly proofTenantId: string | null
   readonly enrolledAt: Date
   readonly revokedAt: Date | null
+  /** A second history was seen, and no operator has chosen a line since; null: none waits for a decision. */
+  readonly frozenAt: Date | null
+  /** The highest number of another line (lines.ts); 0: it has one history. */
+  readonly lines: number
   /** When it began to sign with nonces; null: its version has none. */
   readonly noncesSince: Date | null
   readonly claimedSequence: number
@@ -36,6 +40,8 @@ interface Row {
   readonly proof_tenant_id: string | null
   readonly enrolled_at: Date
   readonly revoked_at: Date | null
+  readonly frozen_at: Date | null
+  readonly lines: number
   readonly nonces_since: Date | null
   readonly last_sequence: number
   readonly contiguous_sequence: number
@@ -50,7 +56,8 @@ interface Row {
 }
 
 const COLUMNS = `id, tenant_id, name, public_jwk, certificate, proof_keys, proof_keys_at, revoked_keys,
-  proof_tenant_id, enrolled_at, revoked_at, nonces_since, last_sequence, contiguous_sequence, gap_since, claimed_sequence, owed_sequence, status_counter, status_at,
+  proof_tenant_id, enrolled_at, revoked_at, frozen_at, lines, nonces_since, last_sequence, contiguous_sequence, gap_since,
+  claimed_sequence, owed_sequence, status_counter, status_at,
   restored_at, audit_sequence, audit_hash`
 
 /** Null for an unknown kiosk. */
@@ -94,6 +101,8 @@ function fromRow(row: Row): Kiosk {
     proofTenantId: row.proof_tenant_id,
     enrolledAt: row.enrolled_at,
     revokedAt: row.revoked_at,
+    frozenAt: row.frozen_at,
+    lines: row.lines,
     noncesSince: row.nonces_since,
     lastSequence: row.last_sequence,
     contiguousSequence: row.contiguous_sequence,

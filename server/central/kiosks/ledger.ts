@@ -23,8 +23,8 @@ const STEP = 1000
 /** $3: the number that this transaction accounts for; its row may not exist yet. */
 const SEQUENCES = `
   SELECT sequence FROM (
-    (SELECT sequence FROM proofs WHERE kiosk_id = $1 AND sequence > $2 ORDER BY sequence LIMIT ${STEP})
-    UNION ALL (SELECT sequence FROM withdrawn WHERE kiosk_id = $1 AND sequence > $2 ORDER BY sequence LIMIT ${STEP})
+    (SELECT sequence FROM proofs WHERE kiosk_id = $1 AND line = 0 AND sequence > $2 ORDER BY sequence LIMIT ${STEP})
+    UNION ALL (SELECT sequence FROM withdrawn WHERE kiosk_id = $1 AND line = 0 AND sequence > $2 ORDER BY sequence LIMIT ${STEP})
     UNION ALL SELECT $3::bigint WHERE $3 > $2
   ) AS accounted ORDER BY sequence LIMIT ${STEP}`
 
@@ -93,6 +93,24 @@ async function advance(queries: Queries, kioskId: string, from: number): Promise
   }
 }
 
+/** Counts the numbers of line 0 again after entries from `first` on were exchanged. */
+export async function recount(
+  queries: Queries,
+  kiosk: Pick<LedgerKiosk, 'id' | 'contiguousSequence'>,
+  first: number,
+): Promise<void> {
+  const contiguous = await advance(queries, kiosk.id, Math.min(kiosk.contiguousSequence, first - 1))
+  const newest = (table: string): string =>
+    `(SELECT max(sequence) FROM ${table} WHERE kiosk_id = $1 AND line = 0)`
+  const stored = `coalesce(greatest(${newest('proofs')}, ${newest('withdrawn')}), 0)`
+  const known = `greatest(${stored}, ${newest('quarantined')})`
+  await queries.query(
+    `UPDATE kiosks SET contiguous_sequence = $2, last_sequence = ${stored}, owed_sequence = ${known},
+       claimed_sequence = ${known} WHERE id = $1`,
+    [kiosk.id, contiguous],
+  )
+}
+
 /** Details of the alarm. `ranges`: "7" or "9-12". */
 async function missing(
   queries: Queries,
@@ -138,8 +156,8 @@ export async function findMissing(
 async function checkChain(queries: Queries, kiosk: LedgerKiosk, entry: EntryFacts, at: Date): Promise<void> {
   const { sequence, previousHash, hash } = entry
   const neighbours = await queries.query<{ sequence: number; hash: string; previous_hash: string }>(
-    `SELECT sequence, hash, previous_hash FROM proofs WHERE kiosk_id = $1 AND sequence IN ($2, $3)
-     UNION ALL SELECT sequence, hash, previous_hash FROM withdrawn WHERE kiosk_id = $1 AND sequence IN ($2, $3)`,
+    `SELECT sequence, hash, previous_hash FROM proofs WHERE kiosk_id = $1 AND line = 0 AND sequence IN ($2, $3)
+     UNION ALL SELECT sequence, hash, previous_hash FROM withdrawn WHERE kiosk_id = $1 AND line = 0 AND sequence IN ($2, $3)`,
     [kiosk.id, sequence - 1, sequence + 1],
   )
   const before = sequence === 1 ? CHAIN_START : neighbours.find((row) => row.sequence === sequence - 1)?.hash
@@ -155,12 +173,17 @@ async function checkChain(queries: Queries, kiosk: LedgerKiosk, entry: EntryFact
 /**
  * After the restore of a backup, which has its own alarm, the chain continues from the backup's last entry.
  */
-async function continuesEarlier(queries: Queries, kiosk: LedgerKiosk, entry: EntryFacts): Promise<boolean> {
+export async function continuesEarlier(
+  queries: Queries,
+  kiosk: Pick<LedgerKiosk, 'id' | 'restoredAt'>,
+  entry: Pick<EntryFacts, 'sequence' | 'previousHash'>,
+): Promise<boolean> {
   if (kiosk.restoredAt === null || entry.sequence === 1) return false
   if (entry.previousHash === CHAIN_START) return true
   const rows = await queries.query(
-    `SELECT 1 FROM proofs WHERE kiosk_id = $1 AND sequence < $2 AND hash = $3
-     UNION ALL SELECT 1 FROM withdrawn WHERE kiosk_id = $1 AND sequence < $2 AND hash = $3`,
+    `SELECT 1 FROM proofs WHERE kiosk_id = $1 AND line = 0 AND sequence < $2 AND hash = $3
+     UNION ALL SELECT 1 FROM withdrawn WHERE kiosk_id = $1 AND line = 0 AND sequence < $2 AND hash = $3
+     UNION ALL SELECT 1 FROM quarantined WHERE kiosk_id = $1 AND line = 0 AND sequence < $2 AND hash = $3`,
     [kiosk.id, entry.sequence, entry.previousHash],
   )
   return rows.length > 0

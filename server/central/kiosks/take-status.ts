@@ -1,4 +1,7 @@
-/** Stores a kiosk's status; answers the time, the newest bundle and the kiosk's last known number. */
+/**
+ * Stores a kiosk's status; answers the time, the newest bundle and the kiosk's last known number, or that the machine must
+ * take no new proofings because another one uses the identity of the kiosk.
+ */
 import { fieldProblem } from '../../errors.ts'
 import { signStatement } from '../../protocol/statements.ts'
 import type { KioskStatus, RevokedAnswer, StatusAnswer } from '../../protocol/wire.ts'
@@ -10,6 +13,7 @@ import { raiseAlarm, resolveAlarms } from './alarms.ts'
 import { LATEST_MOMENT } from './announce.ts'
 import { findMissing, settleGap } from './ledger.ts'
 import { lockKiosk, type Kiosk } from './kiosk.ts'
+import { findMachineLine } from './lines.ts'
 import { noteKeys, readProofKeys } from './proof-keys.ts'
 
 /** Throws `validation_failed`, and `unauthorized` for a kiosk that was revoked meanwhile. */
@@ -17,7 +21,7 @@ export async function takeStatus(
   ctx: CentralContext,
   kioskId: string,
   status: KioskStatus,
-): Promise<StatusAnswer> {
+): Promise<StatusAnswer | RevokedAnswer> {
   const moments = { at: status.at, oldestPendingAt: status.oldestPendingAt, restoredAt: status.restoredAt }
   for (const [field, moment] of Object.entries(moments)) {
     if ((moment ?? 0) > LATEST_MOMENT) throw fieldProblem('too_large', field, 'a time before the year 10000')
@@ -29,6 +33,13 @@ export async function takeStatus(
   const at = ctx.clock.now()
   const answer = await ctx.db.transaction(SYSTEM, async (queries) => {
     const kiosk = await lockKiosk(queries, kioskId)
+    const line = status.head ? await findMachineLine(queries, kioskId, status.head) : null
+    if (mustStop(kiosk, line, status)) {
+      await noteStopped(queries, kiosk, line, status, at)
+      // A proof under a key that is not known here would be refused.
+      await noteKeys(queries, kiosk, told, at)
+      return kiosk.frozenAt ?? at
+    }
     // Reads the earlier state: the kiosk need not be told its own present claims.
     const lastSequence = await highestKnown(queries, kiosk)
     const isRestored =
@@ -44,6 +55,7 @@ export async function takeStatus(
     const bundleVersion = await newestVersion(queries, kiosk.tenantId)
     return { bundleVersion, lastSequence, missing, lastDeletion: await findLastDeletion(queries, kiosk.id) }
   })
+  if (answer instanceof Date) return stateStop(ctx, kioskId, answer, status, 'CLONE')
   const { bundleVersion, lastSequence, lastDeletion } = answer
   const { trust, statementKey } = ctx.keys.current()
   const serverTime = await signStatement(
@@ -74,15 +86,56 @@ export async function signMissing(
   return signStatement('missing-proofs', statement, keys.current().statementKey)
 }
 
-/** Answers a revoked kiosk, which freezes by this statement. Its status changes nothing here. */
-export async function stateRevocation(
+/**
+ * Until an operator has chosen a line, every machine of the kiosk stops. Afterwards the machines of other lines stay stopped;
+ * one that is stopped continues when its newest entry is on line 0. Pure.
+ * @param line of the machine; null: its newest entry is not known here
+ */
+export function mustStop(
+  kiosk: Pick<Kiosk, 'frozenAt' | 'lines'>,
+  line: number | null,
+  { head, frozen }: Pick<KioskStatus, 'head' | 'frozen'>,
+): boolean {
+  if (kiosk.frozenAt !== null) return true
+  if (kiosk.lines === 0) return false
+  if (line !== null) return line > 0
+  // An empty outbox is the beginning of every line.
+  return head !== null && frozen.includes('kiosk_cloned')
+}
+
+/** Keeps what tells the machines apart. Numbers and audit log of two machines are no history of one kiosk. */
+async function noteStopped(
+  queries: Queries,
+  kiosk: Kiosk,
+  line: number | null,
+  { productVersion, backlog }: KioskStatus,
+  at: Date,
+): Promise<void> {
+  await queries.query('UPDATE kiosks SET status_at = $2 WHERE id = $1', [kiosk.id, at])
+  await resolveAlarms(queries, kiosk.id, 'OFFLINE', at)
+  if (line === null) return
+  const machine = { seenAt: at.toISOString(), productVersion, backlog }
+  await queries.query('UPDATE kiosks SET machines = machines || $2::jsonb WHERE id = $1', [
+    kiosk.id,
+    JSON.stringify({ [line]: machine }),
+  ])
+}
+
+/** Answers a kiosk that freezes by this statement: it was revoked, or another machine uses its identity. */
+export async function stateStop(
   { keys }: Pick<CentralContext, 'keys'>,
   kioskId: string,
-  revokedAt: Date,
+  since: Date,
   { nonce }: Pick<KioskStatus, 'nonce'>,
+  reason?: 'CLONE',
 ): Promise<RevokedAnswer> {
   const { trust, statementKey } = keys.current()
-  const statement = { kioskId, nonce, revokedAt: revokedAt.getTime() }
+  const statement = {
+    kioskId,
+    nonce,
+    revokedAt: since.getTime(),
+    ...(reason === undefined ? {} : { reason }),
+  }
   return { revoked: await signStatement('kiosk-revoked', statement, statementKey), trust }
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { describeError } from '../../log.ts'
 import { freezeReasons, type FreezeFacts, type FreezeReason } from '../../proofing/freeze.ts'
-import { findRevocation, findUnreportedRestore } from './sync-state.ts'
+import { findStop, findUnsettledRestore } from './sync-state.ts'
 
 type FreezeContext = Pick<Context, 'store' | 'config' | 'clock' | 'time' | 'log'>
 
@@ -17,13 +17,17 @@ export function refuseWhenFrozen(ctx: FreezeContext): void {
 }
 
 /**
- * Throws `proofings_frozen` if the central service has revoked this kiosk, or if a proof could get an outbox number that
+ * Throws `proofings_frozen` if the central service has stopped this kiosk, or if a proof could get an outbox number that
  * was assigned before: a backup was restored, and the central service's last number is not known yet. This also applies to
  * proofings that were begun earlier.
  */
 export function refuseToSeal(ctx: Pick<Context, 'store'>): void {
-  if (findRevocation(ctx) !== null) throw new AppError('proofings_frozen', { reasons: ['kiosk_revoked'] })
-  if (!ctx.store.enrolments.find()?.membership || findUnreportedRestore(ctx) === null) return
+  const stop = findStop(ctx)
+  if (stop !== null) {
+    const reason: FreezeReason = stop.reason === 'CLONE' ? 'kiosk_cloned' : 'kiosk_revoked'
+    throw new AppError('proofings_frozen', { reasons: [reason] })
+  }
+  if (!ctx.store.enrolments.find()?.membership || findUnsettledRestore(ctx) === null) return
   throw new AppError('proofings_frozen', { reasons: ['restore_not_settled'] })
 }
 
@@ -70,14 +74,14 @@ export function freezeFacts({ store, config, clock, time }: FreezeContext): Free
   const oldestAgeMs = oldestSealedAt ? clock.now().getTime() - oldestSealedAt.getTime() : null
   return {
     freeBytes: readFreeBytes(config.dataDir),
-    isRevoked: findRevocation({ store }) !== null,
+    stop: findStop({ store })?.reason ?? null,
     clockUncertaintyMs: (latest.getTime() - earliest.getTime()) / 2,
     waiting: enrolment?.membership
       ? {
           backlog,
           oldestAgeMs,
           parked,
-          restoredUnheardOf: findUnreportedRestore({ store }) !== null,
+          restoredUnheardOf: findUnsettledRestore({ store }) !== null,
         }
       : null,
   }

@@ -25,20 +25,30 @@ export function noteSyncState(ctx: StateContext, change: Partial<SyncState>): vo
   ctx.store.meta.setJson(STATE, { ...syncState(ctx), ...change })
 }
 
-/** Name of the value that a revocation writes. */
-const REVOKED = 'sync-revoked'
+/** Name of the value that a stop by the central service writes. */
+const STOPPED = 'sync-revoked'
 
-/**
- * When the central service revoked this kiosk, milliseconds since 1970; null: it did not, or the kiosk was enrolled again
- * since. Leaving the central service does not end it.
- */
-export function findRevocation({ store }: StateContext): number | null {
-  return (store.meta.getJson(REVOKED) as number | null) ?? null
+/** Why the central service lets this machine take no new proofings. */
+export interface Stop {
+  /** Milliseconds since 1970. */
+  readonly since: number
+  /** CLONE: another machine uses the identity of this kiosk. */
+  readonly reason: 'REVOKED' | 'CLONE'
 }
 
-/** @param revokedAt null: a new enrolment ends it */
-export function noteRevocation({ store }: StateContext, revokedAt: number | null): void {
-  store.meta.setJson(REVOKED, revokedAt)
+/**
+ * Null: the central service did not stop this machine, or the kiosk was enrolled again since. Leaving the central service does
+ * not end it.
+ */
+export function findStop({ store }: StateContext): Stop | null {
+  const stop = store.meta.getJson(STOPPED) as Stop | number | null
+  // A version that knew only revocations wrote their time.
+  return typeof stop === 'number' ? { since: stop, reason: 'REVOKED' } : stop
+}
+
+/** @param stop null: a new enrolment ends it, and so does the central service if the reason was CLONE */
+export function noteStop({ store }: StateContext, stop: Stop | null): void {
+  store.meta.setJson(STOPPED, stop)
 }
 
 /** Name of the value that a restore writes. */
@@ -52,8 +62,13 @@ const SETTLED = 'restore-settled'
  */
 export function findUnreportedRestore(ctx: StateContext): number | null {
   const restored = ctx.store.meta.getJson(RESTORED) as { readonly at: number } | null
-  if (!restored || ctx.store.meta.getJson(SETTLED) === restored.at) return null
-  return restored.at > (syncState(ctx).lastContactAt ?? 0) ? restored.at : null
+  return restored && restored.at > (syncState(ctx).lastContactAt ?? 0) ? restored.at : null
+}
+
+/** The same, until an operator states the last used number: before that no number may be assigned. */
+export function findUnsettledRestore(ctx: StateContext): number | null {
+  const restoredAt = findUnreportedRestore(ctx)
+  return ctx.store.meta.getJson(SETTLED) === restoredAt ? null : restoredAt
 }
 
 /**
@@ -61,7 +76,7 @@ export function findUnreportedRestore(ctx: StateContext): number | null {
  * of this kiosk from the head office, so that no number is assigned twice.
  */
 export function settleRestore(ctx: StateContext, lastSequence: number, at: Date): void {
-  const restoredAt = findUnreportedRestore(ctx)
+  const restoredAt = findUnsettledRestore(ctx)
   if (restoredAt === null) return
   const after = ctx.store.outbox.lastSequence()
   if (lastSequence > after) {

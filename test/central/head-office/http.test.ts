@@ -612,6 +612,7 @@ describe('the description', () => {
       'kiosk.offline',
       'kiosk.revoked',
       'proof.deleted',
+      'proof.marked',
       'proof.stored',
     ])
     for (const [type, { post }] of Object.entries(api.webhooks)) {

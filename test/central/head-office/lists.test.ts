@@ -319,6 +319,8 @@ describe('the feed of proofs', () => {
       proofId: ids[0],
       kioskId,
       sequence: 1,
+      line: 0,
+      mark: null,
       identityId: proofs[0]?.identityId,
       sha256: 'a',
       levelOfAssurance: 'LOA2',

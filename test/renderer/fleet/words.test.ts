@@ -54,6 +54,7 @@ const aKiosk = (changes: Partial<Kiosk> = {}): Kiosk => ({
   bundleProblems: [],
   alarmsOpen: 0,
   alarmKinds: [],
+  otherLines: 0,
   ...changes,
 })
 const anAlarm = (changes: Partial<Alarm> = {}): Alarm => ({

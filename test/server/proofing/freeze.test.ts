@@ -18,7 +18,7 @@ const WELL = { backlog: 0, oldestAgeMs: null, parked: 0, restoredUnheardOf: fals
 const facts = (over: Partial<FreezeFacts> = {}): FreezeFacts => ({
   freeBytes: 5e9,
   clockUncertaintyMs: 0,
-  isRevoked: false,
+  stop: null,
   waiting: WELL,
   ...over,
 })
@@ -56,8 +56,9 @@ describe('a freeze', () => {
   )
 
   test('a kiosk that the head office has revoked is frozen, whatever else holds', () => {
-    expect(freezeReasons(facts({ isRevoked: true, waiting: null }), LIMITS, [])).toEqual(['kiosk_revoked'])
+    expect(freezeReasons(facts({ stop: 'REVOKED', waiting: null }), LIMITS, [])).toEqual(['kiosk_revoked'])
     expect(freezeReasons(facts(), LIMITS, ['kiosk_revoked'])).toEqual([])
+    expect(freezeReasons(facts({ stop: 'CLONE' }), LIMITS, [])).toEqual(['kiosk_cloned'])
   })
 
   test('a disk that does not say how full it is counts as full', () => {

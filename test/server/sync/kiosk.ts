@@ -1,5 +1,5 @@
 /** A whole kiosk (scripted pictures, everything else real) that can join a central service and seal proofs. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../../server/clock.ts'
@@ -26,8 +26,13 @@ export interface TestKiosk {
 /** Short pauses and time limits, so that a test does not wait. */
 export const QUICK_SYNC = { pollSeconds: 1, timeoutMs: 2_000, chunkBytes: 4096 }
 
-export async function startKiosk(config: object = { sync: QUICK_SYNC }): Promise<TestKiosk> {
+/** @param copied the data folder of a stopped kiosk, of which this one uses a copy */
+export async function startKiosk(
+  config: object = { sync: QUICK_SYNC },
+  copied: string | null = null,
+): Promise<TestKiosk> {
   const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-kiosk-'))
+  if (copied !== null) cpSync(copied, dataDir, { recursive: true })
   writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config))
   const open = (acceptLoss = false) => startTestApp({ dataDir, vision: scriptedVision(), acceptLoss })
   let app = await open()

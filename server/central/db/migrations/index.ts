@@ -11,6 +11,7 @@ import { feedOrder } from './0008-feed-order.ts'
 import { placedPackets } from './0009-placed-packets.ts'
 import { testProofs } from './0010-test-proofs.ts'
 import { deletion } from './0011-deletion.ts'
+import { lines } from './0012-lines.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   kiosksAndProofs,
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   placedPackets,
   testProofs,
   deletion,
+  lines,
 ]

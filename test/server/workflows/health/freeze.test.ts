@@ -13,6 +13,7 @@ import { syncHealth } from '../../../../server/workflows/health/sync-health.ts'
 import {
   noteSyncState,
   findUnreportedRestore,
+  findUnsettledRestore,
   settleRestore,
   syncState,
 } from '../../../../server/workflows/health/sync-state.ts'
@@ -163,14 +164,16 @@ describe('after a backup was restored', () => {
     restored(AT.getTime())
     queue()
     settleRestore(ctx(), 1, now)
-    expect(findUnreportedRestore(ctx())).toBeNull()
+    expect(findUnsettledRestore(ctx())).toBeNull()
+    // The central service still has to know that the chain of the outbox continues from an earlier entry.
+    expect(findUnreportedRestore(ctx())).toBe(AT.getTime())
     expect(t.store.outbox.lastSequence()).toBe(1)
     expect(entries()).toEqual([])
     // Settled: saying more changes nothing.
     settleRestore(ctx(), 9, now)
     expect(t.store.outbox.lastSequence()).toBe(1)
     restored(AT.getTime() + 1)
-    expect(findUnreportedRestore(ctx())).toBe(AT.getTime() + 1)
+    expect(findUnsettledRestore(ctx())).toBe(AT.getTime() + 1)
     settleRestore(ctx(), 5, now)
     expect(t.store.outbox.lastSequence()).toBe(5)
     expect(entries()).toEqual([

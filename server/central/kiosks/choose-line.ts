@@ -1,0 +1,207 @@
+/**
+ * An operator decides about the lines of a kiosk (lines.ts): which one continues, and which of the others the head office gets,
+ * too. The decision is one transaction with its record. Proofs then move to the feed one by one, because a transaction stores
+ * at most one entry of the feed; the upkeep continues what was interrupted.
+ */
+import { v7 as uuidv7 } from 'uuid'
+import { AppError } from '../../errors.ts'
+import type { CentralContext } from '../context.ts'
+import { SYSTEM, type Queries } from '../db/db.ts'
+import { noteOperatorAccess } from '../head-office/access-log.ts'
+import { enqueueEvent } from '../head-office/index.ts'
+import { resolveAlarms } from './alarms.ts'
+import { recount, settleNumber } from './ledger.ts'
+import { lockIfKnown, type Kiosk } from './kiosk.ts'
+
+export interface LineDecision {
+  readonly kioskId: string
+  readonly line: number
+  readonly decidedBy: string
+  readonly reason: string
+}
+
+type DecisionContext = Pick<CentralContext, 'db' | 'clock' | 'config'>
+
+/**
+ * The line becomes line 0, and the machine on it is no longer frozen. The line that was 0 gets a new number from the first
+ * different proof on; what the feed has of it is marked IN_DOUBT. Throws `not_found`, and `transition_refused` for a line that
+ * continues another one that must be chosen first. Returns the number of proofs that moved to the feed.
+ */
+export async function chooseLine(ctx: DecisionContext, decision: LineDecision): Promise<number> {
+  const { kioskId, line } = decision
+  const at = ctx.clock.now()
+  await ctx.db.transaction(SYSTEM, async (queries) => {
+    const kiosk = await requireLine(queries, decision)
+    if (line > 0) await exchange(queries, kiosk, line)
+    await queries.query('UPDATE quarantined SET released = true WHERE kiosk_id = $1 AND line = 0', [kioskId])
+    await queries.query(`UPDATE kiosks SET frozen_at = NULL, machines = '{}' WHERE id = $1`, [kioskId])
+    await noteDecision(queries, kiosk, 'CHOOSE', decision, at)
+    await resolveAlarms(queries, kioskId, 'CLONE', at)
+  })
+  return moveReleased(ctx, kioskId)
+}
+
+/**
+ * The head office gets the proofs of a line that does not continue, marked DELIVERED. Throws `not_found`, and
+ * `transition_refused` before a line was chosen. Returns the number of proofs that moved to the feed.
+ */
+export async function deliverLine(ctx: DecisionContext, decision: LineDecision): Promise<number> {
+  const { kioskId, line } = decision
+  await ctx.db.transaction(SYSTEM, async (queries) => {
+    const kiosk = await requireLine(queries, decision)
+    if (line === 0 || kiosk.frozenAt !== null) {
+      throw new AppError('transition_refused', {
+        reason:
+          line === 0 ? 'line 0 continues; its proofs are in the feed' : 'choose first which line continues',
+      })
+    }
+    const mine = [kioskId, line]
+    await queries.query('UPDATE quarantined SET released = true WHERE kiosk_id = $1 AND line = $2', mine)
+    await queries.query(
+      `UPDATE proofs SET mark = 'DELIVERED', mark_pending = true
+       WHERE kiosk_id = $1 AND line = $2 AND mark = 'IN_DOUBT'`,
+      mine,
+    )
+    await noteDecision(queries, kiosk, 'DELIVER', decision, ctx.clock.now())
+  })
+  return moveReleased(ctx, kioskId)
+}
+
+async function requireLine(queries: Queries, { kioskId, line }: LineDecision): Promise<Kiosk> {
+  const kiosk = await lockIfKnown(queries, kioskId)
+  if (!kiosk) throw new AppError('not_found', { kind: 'kiosk' })
+  if (kiosk.lines === 0 || line > kiosk.lines) throw new AppError('not_found', { kind: 'line' })
+  return kiosk
+}
+
+async function noteDecision(
+  queries: Queries,
+  kiosk: Kiosk,
+  act: 'CHOOSE' | 'DELIVER',
+  { line, decidedBy, reason }: LineDecision,
+  at: Date,
+): Promise<void> {
+  await queries.query(
+    `INSERT INTO line_decisions (tenant_id, kiosk_id, at, act, line, decided_by, reason)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [kiosk.tenantId, kiosk.id, at, act, line, decidedBy, reason],
+  )
+  const operation = act === 'CHOOSE' ? 'chooseLine' : 'deliverLine'
+  await noteOperatorAccess(queries, kiosk.tenantId, decidedBy, operation, kiosk.id, at)
+}
+
+/** Gives line 0 a new number from the first entry of `line` on, and `line` the number 0. */
+async function exchange(queries: Queries, kiosk: Kiosk, line: number): Promise<void> {
+  const entry = `SELECT sequence, hash, previous_hash, line FROM`
+  const [first] = await queries.query<{ sequence: number; parent: number | null }>(
+    `WITH entries AS (
+       ${entry} proofs WHERE kiosk_id = $1 AND line > 0 UNION ALL ${entry} quarantined WHERE kiosk_id = $1 AND line > 0
+       UNION ALL ${entry} withdrawn WHERE kiosk_id = $1 AND line > 0
+     )
+     SELECT f.sequence, (SELECT p.line FROM entries p WHERE p.hash = f.previous_hash AND p.line <> f.line LIMIT 1) AS parent
+     FROM entries f WHERE f.line = $2 ORDER BY f.sequence LIMIT 1`,
+    [kiosk.id, line],
+  )
+  if (!first) throw new AppError('not_found', { kind: 'entry of this line' })
+  if (first.parent !== null) {
+    throw new AppError('transition_refused', {
+      reason: `line ${line} continues line ${first.parent}; choose that one first`,
+    })
+  }
+  const former = kiosk.lines + 1
+  const cut = [kiosk.id, first.sequence, former]
+  const renumber = 'SET line = $3 WHERE kiosk_id = $1 AND line = 0 AND sequence >= $2'
+  await queries.query(
+    `UPDATE proofs ${renumber.replace('WHERE', ", mark = 'IN_DOUBT', mark_pending = true WHERE")}`,
+    cut,
+  )
+  await queries.query(`UPDATE quarantined ${renumber.replace('WHERE', ', released = false WHERE')}`, cut)
+  for (const table of ['withdrawn', 'uploads']) await queries.query(`UPDATE ${table} ${renumber}`, cut)
+  const goesOn = 'SET line = 0 WHERE kiosk_id = $1 AND line = $2'
+  await queries.query(
+    `UPDATE proofs ${goesOn.replace('WHERE', ', mark = NULL, mark_pending = true WHERE')}`,
+    [kiosk.id, line],
+  )
+  for (const table of ['quarantined', 'withdrawn', 'uploads']) {
+    await queries.query(`UPDATE ${table} ${goesOn}`, [kiosk.id, line])
+  }
+  await queries.query('UPDATE kiosks SET lines = $2 WHERE id = $1', [kiosk.id, former])
+  await recount(queries, kiosk, first.sequence)
+}
+
+/** Moves the released proofs of a kiosk to the feed, and tells the feed of changed marks. Returns the number of proofs. */
+export async function moveReleased(ctx: DecisionContext, kioskId: string): Promise<number> {
+  for (let moved = 0; ; moved++) {
+    if (!(await ctx.db.transaction(SYSTEM, (queries) => moveOne(ctx, queries, kioskId)))) {
+      while (await ctx.db.transaction(SYSTEM, (queries) => tellOneMark(ctx, queries, kioskId)));
+      return moved
+    }
+  }
+}
+
+const COLUMNS = `proof_id, tenant_id, kiosk_id, line, sequence, identity_id, sha256, previous_hash, hash, level_of_assurance,
+  test, signed_by, archive_bytes, sealed_at, stored_at, correlation_hash, packet_sha256, packet_bytes, location, receipt,
+  policy_id`
+
+interface MovedRow {
+  readonly proof_id: string
+  readonly line: number
+  readonly sequence: number
+  readonly identity_id: string
+  readonly sha256: string
+  readonly previous_hash: string
+  readonly hash: string
+  readonly sealed_at: Date
+  readonly test: boolean
+}
+
+async function moveOne(
+  { clock, config }: DecisionContext,
+  queries: Queries,
+  kioskId: string,
+): Promise<boolean> {
+  const kiosk = await lockIfKnown(queries, kioskId)
+  if (!kiosk) return false
+  const [row] = await queries.query<MovedRow>(
+    `WITH moved AS (
+       DELETE FROM quarantined WHERE proof_id = (SELECT proof_id FROM quarantined
+         WHERE kiosk_id = $1 AND released ORDER BY line, sequence LIMIT 1) RETURNING ${COLUMNS}
+     )
+     INSERT INTO proofs (${COLUMNS}, mark)
+     SELECT ${COLUMNS}, CASE WHEN line = 0 THEN NULL ELSE 'DELIVERED' END FROM moved
+     RETURNING proof_id, line, sequence, identity_id, sha256, previous_hash, hash, sealed_at, test`,
+    [kioskId],
+  )
+  if (!row) return false
+  const at = clock.now()
+  const { proof_id: proofId, identity_id: identityId, sequence, line, test } = row
+  if (line === 0) {
+    const { sha256, previous_hash: previousHash, hash, sealed_at: sealedAt } = row
+    const entry = { proofId, identityId, sequence, sha256, previousHash, hash, sealedAt: sealedAt.getTime() }
+    await settleNumber(queries, kiosk, entry, at, config.gapGraceSeconds * 1000)
+  }
+  const data = { proofId, kioskId, sequence, identityId, test, ...(line === 0 ? {} : { mark: 'DELIVERED' }) }
+  await enqueueEvent(queries, { tenantId: kiosk.tenantId, type: 'proof.stored', at, data })
+  return true
+}
+
+async function tellOneMark({ clock }: DecisionContext, queries: Queries, kioskId: string): Promise<boolean> {
+  const kiosk = await lockIfKnown(queries, kioskId)
+  if (!kiosk) return false
+  const { tenantId } = kiosk
+  const [row] = await queries.query<{ proof_id: string; sequence: number; mark: string | null }>(
+    `UPDATE proofs SET mark_pending = false WHERE proof_id = (SELECT proof_id FROM proofs
+       WHERE kiosk_id = $1 AND mark_pending ORDER BY sequence LIMIT 1) RETURNING proof_id, sequence, mark`,
+    [kioskId],
+  )
+  if (!row) return false
+  const { proof_id: proofId, sequence, mark } = row
+  await queries.query('INSERT INTO feed_marks (id, tenant_id, proof_id) VALUES ($1, $2, $3)', [
+    uuidv7(),
+    tenantId,
+    proofId,
+  ])
+  const data = { proofId, kioskId, sequence, mark }
+  await enqueueEvent(queries, { tenantId, type: 'proof.marked', at: clock.now(), data })
+  return true
+}
