@@ -4,7 +4,7 @@
  */
 import type { Asked, ChallengeSequence } from './challenge-state.ts'
 import { forgetMoved } from './kept-frames.ts'
-import { NO_CHANGE, type Pose } from './movement.ts'
+import { changeFrom, isNear, NO_CHANGE, type Pose } from './movement.ts'
 import { isMovement } from './plan.ts'
 import { NO_LIGHT } from './shown-colour.ts'
 import type { StepOutcome } from './types.ts'
@@ -37,6 +37,20 @@ export function startTimer(challenge: ChallengeSequence, ownMs: number): Challen
   if (asked.isTimerStarted) return challenge
   const promptedAtMs = asked.promptedAtMs + (ownMs - seen.ownMs)
   return { ...challenge, asked: { ...asked, promptedAtMs, isTimerStarted: true } }
+}
+
+/**
+ * People who stayed near after an approach must go back before the next one: otherwise they have no way left, as in a second
+ * round.
+ */
+export function isTooNearForApproach(
+  { plan, at, firstRestingPose, limits }: ChallengeSequence,
+  face: Pose,
+): boolean {
+  const isApproachDue = plan.slice(at).some(({ kind }) => kind === 'COME_CLOSER')
+  return (
+    isApproachDue && firstRestingPose !== null && isNear(changeFrom(firstRestingPose, face), limits.course)
+  )
 }
 
 /** Returns null while there is time. */

@@ -85,6 +85,11 @@ export function isMoving(asked: Movement, change: Change, challenge: ChallengeLi
   return measureStrength(asked, change, need) > 1
 }
 
+/** True if the head is already so near that it cannot come clearly nearer. */
+export function isNear({ nearer }: Change, challenge: ChallengeLimits): boolean {
+  return nearer > challenge.nearerAtLeastTimes
+}
+
 export function isWithin({ leftDeg, upDeg }: Change, deg: number): boolean {
   return Math.abs(leftDeg) < deg && Math.abs(upDeg) < deg
 }

@@ -5,7 +5,7 @@
 import type { LivenessSettings } from '../capture-session.ts'
 import type { PortraitHint } from '../portrait-quality.ts'
 import { computeMedian, straightHint } from './calm.ts'
-import { promptFirstStep, startTimer } from './challenge-moves.ts'
+import { isTooNearForApproach, promptFirstStep, startTimer } from './challenge-moves.ts'
 import type { ChallengeSequence } from './challenge-state.ts'
 import { keyFrames, NOTHING_KEPT, listSequences } from './kept-frames.ts'
 import type { LivenessLimits } from './limits.ts'
@@ -121,16 +121,15 @@ export function getEnd(challenge: ChallengeSequence): ChallengeEnd | null {
 }
 
 /** Hint for the applicant beyond the picture quality; null if there is none. */
-export function chooseHint(
-  { plan, at, asked, restingPose, limits, end }: ChallengeSequence,
-  seen: LiveObservation,
-): PortraitHint | null {
+export function chooseHint(challenge: ChallengeSequence, seen: LiveObservation): PortraitHint | null {
+  const { plan, at, asked, restingPose, limits, end } = challenge
   if (end !== null || seen.face === null || !isUsable(seen.face)) return null
   const { kind } = plan[at]
   if (isMovement(kind) && !asked.isReturning)
     return asked.heldSinceMs === null ? 'FOLLOW_PROMPT' : 'HOLD_STILL'
   if (restingPose === null) return straightHint(seen.face, limits.course)
   const change = changeFrom(restingPose, seen.face)
+  if (kind !== 'SHOW_COLOUR' && isTooNearForApproach(challenge, seen.face)) return 'MOVE_BACK'
   if (kind === 'SHOW_COLOUR' && change.nearer < limits.course.colourNearerAtLeastTimes) return 'COME_CLOSER'
   return isWithin(change, limits.course.returnWithinDeg) ? null : 'LOOK_STRAIGHT'
 }

@@ -7,6 +7,7 @@ import {
   endSequence,
   completeStep,
   checkTime,
+  isTooNearForApproach,
 } from './challenge-moves.ts'
 import type { ChallengeSequence } from './challenge-state.ts'
 import { forgetMoved, forgetRestBut, keepMoved, keepReference, keepRest, movedFrame } from './kept-frames.ts'
@@ -101,7 +102,8 @@ function takeReturn(
     changeFrom(challenge.firstRestingPose ?? rest, face),
     limits.course.settledWithinDeg,
   )
-  if (!isNearHome && !isWithin(changeFrom(rest, face), limits.course.returnWithinDeg))
+  const isStraight = isNearHome || isWithin(changeFrom(rest, face), limits.course.returnWithinDeg)
+  if (!isStraight || isTooNearForApproach(challenge, face))
     return { ...challenge, asked: { ...asked, calm: [] } }
   const still = toStill(seen, face)
   const calm = extendCalm(asked.calm, still, limits.course)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { promptStep } from '../../../../server/proofing/liveness/challenge-moves.ts'
 import type { Asked, ChallengeSequence } from '../../../../server/proofing/liveness/challenge-state.ts'
 import type { Pose } from '../../../../server/proofing/liveness/movement.ts'
-import { beginChallenge } from '../../../../server/proofing/liveness/session.ts'
+import { beginChallenge, chooseHint } from '../../../../server/proofing/liveness/session.ts'
 import { takeFace, takeNoFace } from '../../../../server/proofing/liveness/steps.ts'
 import type { LiveFace, LivenessStepKind, ScreenColour } from '../../../../server/proofing/liveness/types.ts'
 import type { LivenessSettings } from '../../../../server/proofing/capture-session.ts'
@@ -224,6 +224,24 @@ describe('back to the straight view', () => {
     expect(calmOf(aside, 14 + L.returnWithinDeg)).toBe(0)
     expect(calmOf({ firstRestingPose: null, restingPose: { ...REST, leftDeg: 14 } }, 24)).toBe(1)
     expect(calmOf({ firstRestingPose: null }, 16)).toBe(0)
+  })
+
+  test('waits for a head that stayed near to go back while an approach is due, and says so', () => {
+    const [straight] = back().plan
+    const plan = [straight, straight, { ...straight, kind: 'COME_CLOSER' as const }]
+    const near = { headWidthPx: REST.headWidthPx * 1.25 }
+    const nearBefore = { restingPose: { ...REST, ...near } }
+    const stayed = seeAll(
+      back({ plan, ...nearBefore }),
+      [start, start + 600, start + 1200, start + 1800],
+      near,
+    )
+    expect(stayed.at).toBe(1)
+    const seen = { sequence: 1, atMs: start, face: faceOf(near) }
+    expect(chooseHint(stayed, seen)).toBe('MOVE_BACK')
+    const wentBack = seeAll(stayed, [start + 2400, start + 2400 + HOLD_MS], { headWidthPx: 160 })
+    expect(wentBack).toMatchObject({ at: 2, restingPose: { headWidthPx: 160 } })
+    expect(seeAll(back(nearBefore), [start, start + HOLD_MS], near).at, 'no approach is due').toBe(2)
   })
 
   test('begins again where the head is elsewhere', () => {
