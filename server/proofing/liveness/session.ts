@@ -130,7 +130,10 @@ export function chooseHint(challenge: ChallengeSequence, seen: LiveObservation):
   if (restingPose === null) return straightHint(seen.face, limits.course)
   const change = changeFrom(restingPose, seen.face)
   if (kind !== 'SHOW_COLOUR' && isTooNearForApproach(challenge, seen.face)) return 'MOVE_BACK'
-  if (kind === 'SHOW_COLOUR' && change.nearer < limits.course.colourNearerAtLeastTimes) return 'COME_CLOSER'
+  if (kind === 'SHOW_COLOUR') {
+    if (change.nearer < limits.course.colourNearerAtLeastTimes) return 'COME_CLOSER'
+    if (seen.face.forehead === null) return 'MOVE_BACK'
+  }
   return isWithin(change, limits.course.returnWithinDeg) ? null : 'LOOK_STRAIGHT'
 }
 

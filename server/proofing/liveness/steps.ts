@@ -186,7 +186,10 @@ function countOtherMovement(
   return frames < limits.course.otherFrames ? watched : restartSequence(watched, 'WRONG_DIRECTION', atMs)
 }
 
-/** The applicant need not look straight meanwhile; a face that is turned away or far from the screen gets too little light. */
+/**
+ * The applicant need not look straight meanwhile. A face that is turned away or far from the screen gets too little light, and a forehead
+ * that is cut off shows none.
+ */
 function takeColour(
   challenge: ChallengeSequence,
   rest: Pose,
@@ -199,7 +202,7 @@ function takeColour(
   const change = changeFrom(rest, face)
   const isLit =
     isWithin(change, limits.course.colourWithinDeg) && change.nearer >= limits.course.colourNearerAtLeastTimes
-  if (colour === null || settledMs < 0 || !isLit) return challenge
+  if (colour === null || settledMs < 0 || !isLit || face.forehead === null) return challenge
   const light = withLight(asked.light, face)
   const next = { ...challenge, asked: { ...asked, light } }
   if (light.frames < limits.course.colourFramesAtLeast || settledMs < holdMs) return next

@@ -9,7 +9,7 @@ import { boxAround, type Raster } from '../raster.ts'
 interface SkinLight {
   /** Forehead and cheeks; null if too little of them is visible or measurable. */
   readonly skin: LinearRgb | null
-  /** The forehead alone. */
+  /** The forehead alone; null if too little of it is inside the picture or measurable. */
   readonly forehead: LinearRgb | null
   /** Background beside and above the head; null if the head leaves too little room. */
   readonly surround: LinearRgb | null
@@ -30,6 +30,11 @@ const SURROUND_SAMPLES = 4000
 /** Minimum number of samples (starting value: a face 40 pixels wide gives about this many of each patch). */
 const MIN_PATCH_SAMPLES = 20
 const MIN_SAMPLES = 60
+/**
+ * Minimum share of a patch inside the picture (starting value): the top of a head that is near is cut first, and the rest of the forehead
+ * is then brows.
+ */
+const MIN_PATCH_INSIDE = 0.7
 /** Clipped values are only lower bounds. */
 const CLIPPED = 250
 /** Share excluded at both ends: highlights and hair are not skin colour. */
@@ -50,12 +55,12 @@ const EDGE_MARGIN = 0.2
 export function measureSkinLight(raster: Raster, points: readonly Point[]): SkinLight {
   const patches = SKIN_PATCHES.map((patch) => {
     const skin = new LightSum('brightest', MIN_PATCH_SAMPLES)
-    samplePolygon(
+    const insideShare = samplePolygon(
       raster,
       patch.map((i) => points[i]),
       skin,
     )
-    return skin.mean()
+    return insideShare < MIN_PATCH_INSIDE ? null : skin.mean()
   })
   const face = boxAround(points)
   const [surround, edges] = [new LightSum('apart', MIN_SAMPLES), new LightSum('apart', MIN_SAMPLES)]
@@ -139,19 +144,23 @@ class LightSum {
   }
 }
 
-/** Fills row by row between the polygon's crossings. */
-function samplePolygon({ data, width, height }: Raster, line: readonly Point[], into: LightSum): void {
+/** Fills row by row between the polygon's crossings. Returns the share of the polygon that is inside the picture. */
+function samplePolygon({ data, width, height }: Raster, line: readonly Point[], into: LightSum): number {
   const { y, width: across, height: down } = boxAround(line)
   const step = Math.max(1, Math.floor(Math.sqrt((across * down) / SAMPLES_PER_PATCH)))
-  const last = Math.min(height - 1, Math.floor(y + down))
-  for (let row = Math.max(0, Math.ceil(y)); row <= last; row += step) {
+  let [whole, inside] = [0, 0]
+  for (let row = Math.ceil(y); row <= Math.floor(y + down); row += step) {
     const crossings = findCrossings(line, row)
     for (let k = 0; k + 1 < crossings.length; k += 2) {
-      const right = Math.min(width - 1, Math.floor(crossings[k + 1]))
-      for (let column = Math.max(0, Math.ceil(crossings[k])); column <= right; column += step)
-        into.add(data, (row * width + column) * 3)
+      const [left, right] = [Math.ceil(crossings[k]), Math.floor(crossings[k + 1])]
+      whole += Math.max(0, right - left + 1)
+      if (row < 0 || row >= height) continue
+      const [from, to] = [Math.max(0, left), Math.min(width - 1, right)]
+      inside += Math.max(0, to - from + 1)
+      for (let column = from; column <= to; column += step) into.add(data, (row * width + column) * 3)
     }
   }
+  return whole > 0 ? inside / whole : 0
 }
 
 function findCrossings(line: readonly Point[], row: number): number[] {

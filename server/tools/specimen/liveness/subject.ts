@@ -158,7 +158,9 @@ export function createSubject(habits: Habits, random: Random): Subject {
       } else if (isDistance(hint) && prompt.kind !== 'COME_CLOSER' && atMs - hintedAtMs > HINT_PAUSE_MS) {
         hintedAtMs = atMs
         const distance =
-          prompt.kind === 'SHOW_COLOUR' ? habits.nearCm : movement.to.distance * HINT_STEP[hint]
+          prompt.kind === 'SHOW_COLOUR' && hint === 'COME_CLOSER'
+            ? habits.nearCm
+            : movement.to.distance * HINT_STEP[hint]
         plan(atMs, () => ({ ...movement.to, distance }))
       }
     },

@@ -438,6 +438,16 @@ describe('a colour', () => {
     expect(count({}, settled, { colour: null })).toBe(0)
   })
 
+  test('does not count while the forehead is outside the picture, and the screen asks to move back', () => {
+    const cut = { ...near, forehead: null }
+    const seen = see(shown(), settled, cut)
+    expect(seen.asked.light.frames).toBe(0)
+    expect(chooseHint(seen, { sequence: 1, atMs: settled, face: faceOf(cut) })).toBe('MOVE_BACK')
+    expect(chooseHint(seen, { sequence: 1, atMs: settled, face: faceOf(near) })).toBeNull()
+    const far = { forehead: null }
+    expect(chooseHint(seen, { sequence: 1, atMs: settled, face: faceOf(far) })).toBe('COME_CLOSER')
+  })
+
   test('is met with enough pictures after the drawn time, and leaves what was seen of it', () => {
     const enough = L.colourFramesAtLeast
     const before = { colour: 'BLUE', skin: light, surround: null, frames: 3 } as const

@@ -68,6 +68,15 @@ describe('the light on a face', () => {
     expect(measureSkinLight(scene(SKIN, WALL), filling).surround).toBeNull()
   })
 
+  test('of a forehead that is cut by the edge of the picture is unknown, and the skin is that of the cheeks', () => {
+    const rows = (brow: Colour) => painted(WIDTH, HEIGHT, (_, y) => (y < 12 ? brow : SKIN))
+    const cut = [150, 60, 40].map((y) =>
+      measureSkinLight(rows([20, 15, 10]), paintedFace({ x: 320, y }, 160)),
+    )
+    expect(cut.map(({ forehead }) => forehead !== null)).toEqual([true, false, false])
+    expect(cut[1].skin?.r).toBeCloseTo(linear(190), 3)
+  })
+
   test('is unknown for points that are no numbers', () => {
     const broken = face.map(() => ({ x: NaN, y: NaN }))
     expect(measureSkinLight(scene(SKIN, WALL), broken)).toEqual({
