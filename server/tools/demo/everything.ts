@@ -14,7 +14,7 @@ import { verifyProof } from '../../proof/verify.ts'
 import { CONTACTS, type ContactKind } from '../../proofing/contact-kinds.ts'
 import { reassess } from '../../reassess/reassess.ts'
 import { RelyingService, type EvidenceView } from './client.ts'
-import { captureLive, drawHolder, SIMULATED_CAMERA } from './live-session.ts'
+import { captureLive, drawHolder, LIVENESS_TYPE, SIMULATED_CAMERA } from './live-session.ts'
 import { importAuthority, readChipStatement, withVirtualReaders, type ChipStatement } from './chip.ts'
 import { signInOfficer, type Officer } from './officer.ts'
 import { HOLDER, HOLDER_PHONE, startOutside, type Outside } from './outside.ts'
@@ -50,8 +50,6 @@ const READER_GOALS: readonly Goal[] = [
   { policy: 'eidas', level: 'LOA3', way: 'CHIP_READER' },
 ]
 
-/** It stops operators with recordings, which LOA3 asks for. */
-const LIVENESS_TYPE = 'LIVENESS_MLC'
 /** The type refused 29 % of drawn persons on 28 November 2026 (resources/liveness.json). */
 const MAX_SESSIONS = 5
 
@@ -135,7 +133,7 @@ interface Person {
 
 async function drawPerson(): Promise<Person> {
   const { document, portrait } = defaultSpecimen()
-  return { document, holder: await drawHolder(portrait, LIVENESS_TYPE) }
+  return { document, holder: await drawHolder(portrait) }
 }
 
 interface Means extends Person {

@@ -15,8 +15,8 @@ import { buildCorePack, defaultModelsDir } from '../../vision/packs.ts'
 import { openSessions } from '../../vision/sessions.ts'
 import type { LivenessType } from '../../proofing/types.ts'
 
-/** Directions and an approach: the best type that needs no coloured screen. */
-export const LIVENESS_TYPE: LivenessType = 'LIVENESS_ACTIVE'
+/** The type of the default journey. */
+export const LIVENESS_TYPE: LivenessType = 'LIVENESS_MLC'
 /** Person and room are the same in every run; the appliance's prompts are not. */
 const SEED = 1
 
@@ -32,8 +32,8 @@ export interface CapturedSession {
   readonly prompts: readonly string[]
 }
 
-/** Draws a person who looks like this photograph, for sessions of one type. Throws if the face is covered, turned away or too small. */
-export async function drawHolder(photograph: string, type = LIVENESS_TYPE): Promise<Holder> {
+/** Draws a person who looks like this photograph. Throws if the face is covered, turned away or too small. */
+export async function drawHolder(photograph: string): Promise<Holder> {
   const manifest = readManifest()
   const modelsDir = defaultModelsDir()
   await buildCorePack(manifest, modelsDir)
@@ -42,7 +42,7 @@ export async function drawHolder(photograph: string, type = LIVENESS_TYPE): Prom
   const person = { id: 0, photographs }
   const random = createRandom(SEED)
   const room = await furnishRoom(random)
-  const casting = { type, person, other: person, room, noise: 'nominal', turn: 0 } as const
+  const casting = { type: LIVENESS_TYPE, person, other: person, room, noise: 'nominal', turn: 0 } as const
   return () => cast('live', casting, random)
 }
 
