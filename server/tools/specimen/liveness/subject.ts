@@ -118,15 +118,18 @@ interface Movement {
 const MORE_EACH_ATTEMPT = 0.2
 /** After a hint about the distance, the person ignores the next one for this time. */
 const HINT_PAUSE_MS = 1500
+/** Share of the offset from the middle that is left after such a hint: one or two centimetres, which a head moves between two pictures. */
+const CENTRED = 0.3
 const HINT_STEP = { COME_CLOSER: 0.87, MOVE_BACK: 1.2 } as const
 
 export function createSubject(habits: Habits, random: Random): Subject {
   const sway = createSway(random)
-  const { straight } = habits
+  const straight = { ...habits.straight }
   let movement: Movement = resting({ yawDeg: 0, pitchDeg: 0, distance: habits.startCm })
   let pending: { readonly startsAtMs: number; readonly to: (now: Place) => Place } | null = null
   let asked: LivenessPrompt | null = null
   let hintedAtMs = -Infinity
+  let centresAtMs = Infinity
 
   const plan = (atMs: number, to: (now: Place) => Place): void => {
     pending = { startsAtMs: atMs + habits.reactionMs(), to }
@@ -155,17 +158,21 @@ export function createSubject(habits: Habits, random: Random): Subject {
       if (isNew || prompt.attempt !== asked?.attempt) {
         asked = prompt
         plan(atMs, (now) => chooseGoal(prompt, now, habits))
+      } else if (hint === 'CENTRE_FACE' && atMs - hintedAtMs > HINT_PAUSE_MS) {
+        hintedAtMs = atMs
+        centresAtMs = atMs + habits.reactionMs()
       } else if (isDistance(hint) && prompt.kind !== 'COME_CLOSER' && atMs - hintedAtMs > HINT_PAUSE_MS) {
         hintedAtMs = atMs
-        const distance =
-          prompt.kind === 'SHOW_COLOUR' && hint === 'COME_CLOSER'
-            ? habits.nearCm
-            : movement.to.distance * HINT_STEP[hint]
-        plan(atMs, () => ({ ...movement.to, distance }))
+        plan(atMs, () => ({ ...movement.to, distance: chooseDistance(prompt, hint, movement.to, habits) }))
       }
     },
     poseAt(atMs) {
       moveOn(atMs)
+      if (atMs >= centresAtMs) {
+        straight.x *= CENTRED
+        straight.y *= CENTRED
+        centresAtMs = Infinity
+      }
       const { yawDeg, pitchDeg, distance } = placeAt(movement, atMs)
       const off = sway.at(atMs)
       return {
@@ -179,6 +186,17 @@ export function createSubject(habits: Habits, random: Random): Subject {
       }
     },
   }
+}
+
+/** A person who went back comes near again; one who is near takes a small step. */
+function chooseDistance(
+  { kind }: LivenessPrompt,
+  hint: keyof typeof HINT_STEP,
+  { distance }: Place,
+  { startCm, nearCm }: Habits,
+): number {
+  const wentBack = distance > (startCm + nearCm) / 2
+  return kind === 'SHOW_COLOUR' && hint === 'COME_CLOSER' && wentBack ? nearCm : distance * HINT_STEP[hint]
 }
 
 function isDistance(hint: PortraitHint): hint is keyof typeof HINT_STEP {

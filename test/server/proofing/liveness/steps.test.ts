@@ -438,11 +438,13 @@ describe('a colour', () => {
     expect(count({}, settled, { colour: null })).toBe(0)
   })
 
-  test('does not count while the forehead is outside the picture, and the screen asks to move back', () => {
+  test('does not count while the forehead is outside the picture, and the screen asks to move to the middle or back', () => {
     const cut = { ...near, forehead: null }
     const seen = see(shown(), settled, cut)
     expect(seen.asked.light.frames).toBe(0)
     expect(chooseHint(seen, { sequence: 1, atMs: settled, face: faceOf(cut) })).toBe('MOVE_BACK')
+    const high = { ...cut, centre: { x: 0.5, y: 0.5 - L.colourOffsetAtMost - 0.01 } }
+    expect(chooseHint(seen, { sequence: 1, atMs: settled, face: faceOf(high) })).toBe('CENTRE_FACE')
     expect(chooseHint(seen, { sequence: 1, atMs: settled, face: faceOf(near) })).toBeNull()
     const far = { forehead: null }
     expect(chooseHint(seen, { sequence: 1, atMs: settled, face: faceOf(far) })).toBe('COME_CLOSER')
