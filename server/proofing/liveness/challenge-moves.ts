@@ -60,12 +60,12 @@ export function checkTime(challenge: ChallengeSequence, atMs: number): Challenge
   const { firstStraightWithinMs, returnWithinMs, movementWithinMs, onsetAtMostMs } = limits.course
   if (restingPose === null)
     return elapsedMs > firstStraightWithinMs ? endSequence(challenge, 'MISSED', atMs) : null
-  if (plan[at].kind === 'LOOK_STRAIGHT' || asked.isReturning) {
+  // A person may first have to find the place where the screen lights the whole face.
+  if (!isMovement(plan[at].kind) || asked.isReturning)
     return elapsedMs > returnWithinMs ? endSequence(challenge, 'MISSED', atMs) : null
-  }
-  const isStill = isMovement(plan[at].kind) && asked.movingSinceMs === null && asked.onsetAtMs === null
+  const isStill = asked.movingSinceMs === null && asked.onsetAtMs === null
   if (elapsedMs <= movementWithinMs && !(isStill && elapsedMs > onsetAtMostMs)) return null
-  if (challenge.retriesLeft < 1 || !isMovement(plan[at].kind)) return endSequence(challenge, 'MISSED', atMs)
+  if (challenge.retriesLeft < 1) return endSequence(challenge, 'MISSED', atMs)
   return promptAgain({ ...challenge, retriesLeft: challenge.retriesLeft - 1 }, atMs)
 }
 

@@ -62,7 +62,6 @@ export const CHALLENGE_LIMITS = [
   'colourFramesAtLeast',
   'colourWithinDeg',
   'colourNearerAtLeastTimes',
-  'colourOffsetAtMost',
   // A head cannot move faster than this.
   'jumpHeadWidths',
   'jumpHeadWidthsPerSecond',

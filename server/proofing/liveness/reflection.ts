@@ -44,6 +44,12 @@ export type ReflectionReason =
   /** The background is as near to the screen as the face. */
   | 'REFLECTION_BESIDE_FACE'
 
+/** `leastStrength` is measured with four colours; the noise of more falls with the root of their number. */
+const MEASURED_COLOURS = 4
+function computeLeastStrength(colours: number, { leastStrength }: ReflectionLimits): number {
+  return leastStrength * Math.sqrt(MEASURED_COLOURS / Math.max(MEASURED_COLOURS, colours))
+}
+
 type Chroma = readonly [number, number, number]
 
 export function judgeReflection(
@@ -89,7 +95,7 @@ export function judgeReflection(
       // Records of before December 2026 have no forehead at all.
       isForeheadHidden: measured.evenness === null && seen.every(({ forehead }) => forehead !== undefined),
     },
-    limits,
+    { ...limits, leastStrength: computeLeastStrength(seen.length, limits) },
   )
   return { ...measured, reason, outcome: reason === null ? 'passed' : OUTCOME[reason] }
 }

@@ -9,7 +9,7 @@ import { isTooNearForApproach, promptFirstStep, startTimer } from './challenge-m
 import type { ChallengeSequence } from './challenge-state.ts'
 import { keyFrames, NOTHING_KEPT, listSequences } from './kept-frames.ts'
 import type { ChallengeLimits, LivenessLimits } from './limits.ts'
-import { changeFrom, isWithin, isJump, isUsable } from './movement.ts'
+import { changeFrom, isWithin, isJump, isUsable, type Change } from './movement.ts'
 import { toMoment } from './own-time.ts'
 import { drawMoreColours, drawPlan, isMovement } from './plan.ts'
 import { takeFace, takeNoFace } from './steps.ts'
@@ -132,15 +132,15 @@ export function chooseHint(challenge: ChallengeSequence, seen: LiveObservation):
   if (kind !== 'SHOW_COLOUR' && isTooNearForApproach(challenge, seen.face)) return 'MOVE_BACK'
   if (kind === 'SHOW_COLOUR') {
     if (change.nearer < limits.course.colourNearerAtLeastTimes) return 'COME_CLOSER'
-    if (seen.face.forehead === null) return foreheadHint(seen.face, limits.course)
+    if (seen.face.forehead === null) return foreheadHint(change, limits.course)
   }
   return isWithin(change, limits.course.returnWithinDeg) ? null : 'LOOK_STRAIGHT'
 }
 
-/** A forehead outside the picture comes into it by a move to the middle, or by a step back if the face is there. */
-function foreheadHint({ centre }: LiveFace, challenge: ChallengeLimits): PortraitHint {
-  const isOff = Math.abs(centre.y - 0.5) > challenge.colourOffsetAtMost
-  return isOff ? 'CENTRE_FACE' : 'MOVE_BACK'
+/** A forehead that is outside the picture: a step back helps, and where this would be too far, a move to the middle. */
+function foreheadHint({ nearer }: Change, challenge: ChallengeLimits): PortraitHint {
+  const canGoBack = nearer > challenge.colourNearerAtLeastTimes * challenge.calmScaleAtMost
+  return canGoBack ? 'MOVE_BACK' : 'CENTRE_FACE'
 }
 
 /** Sequence numbers of frames that may still be needed, at most 24: all others can be deleted. */

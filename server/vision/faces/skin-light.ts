@@ -34,7 +34,7 @@ const MIN_SAMPLES = 60
  * Minimum share of a patch inside the picture (starting value): the top of a head that is near is cut first, and the rest of the forehead
  * is then brows.
  */
-const MIN_PATCH_INSIDE = 0.7
+const MIN_PATCH_INSIDE = 0.85
 /** Clipped values are only lower bounds. */
 const CLIPPED = 250
 /** Share excluded at both ends: highlights and hair are not skin colour. */

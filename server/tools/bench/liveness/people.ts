@@ -8,7 +8,7 @@ import sharp from 'sharp'
 import { RESOURCES_DIR } from '../../../config/resources.ts'
 import { createRandom } from '../../specimen/head/noise.ts'
 import { seat, type Random, type HeadModel } from '../../specimen/liveness/head-model.ts'
-import { loadThresholds } from '../../../verification/thresholds.ts'
+import { qualityThresholds } from '../../../verification/thresholds.ts'
 import { measureAppearance } from '../../../vision/faces/appearance.ts'
 import { createDetector } from '../../../vision/faces/detect.ts'
 import { measureMesh, type FaceMesh } from '../../../vision/faces/mesh.ts'
@@ -125,7 +125,6 @@ function specimenAlbums(): Album[] {
 export async function selectPhotographs(sessions: Sessions, files: readonly string[]): Promise<Photograph[]> {
   const [mesher] = listSessions(sessions, 'face-mesh')
   const detect = createDetector(listSessions(sessions, 'face-detector')[0], mesher)
-  const { portraitMaximumOccludedShare } = loadThresholds()
   const found: Photograph[] = []
   for (const file of files) {
     if (found.length === MAX_PHOTOGRAPHS) break
@@ -137,7 +136,7 @@ export async function selectPhotographs(sessions: Sessions, files: readonly stri
     const mesh = await measureMesh(mesher, raster, face)
     const width = headWidth(mesh.points)
     if (mesh.confidence < MIN_CONFIDENCE || width < MIN_HEAD_PX || !isStraight(mesh)) continue
-    if (coveredShare(raster, mesh) > portraitMaximumOccludedShare) continue
+    if (!isSeenWell(raster, mesh)) continue
     found.push(await enlarged(bytes, raster, mesh, HEAD_PX / width))
   }
   return found
@@ -148,9 +147,14 @@ function isStraight({ points }: FaceMesh): boolean {
   return Math.abs(yawDeg) <= MAX_TURNED_DEG && Math.abs(rollDeg) <= MAX_LEANT_DEG
 }
 
-/** Faces behind dark glasses are skipped: the session would only ask for the whole face and wait. */
-function coveredShare(raster: Raster, { points }: FaceMesh): number {
-  return measureAppearance(raster, points, boxAround(points)).occludedShare ?? 0
+/** Faces behind dark glasses or half in the dark are skipped: the session would only ask for the whole face or for even light, and wait. */
+function isSeenWell(raster: Raster, { points }: FaceMesh): boolean {
+  const { occludedShare, illuminationUniformity } = measureAppearance(raster, points, boxAround(points))
+  const { portraitMaximumOccludedShare, portraitMinimumIlluminationUniformity } = qualityThresholds()
+  return (
+    (occludedShare ?? 0) <= portraitMaximumOccludedShare &&
+    (illuminationUniformity ?? 1) >= portraitMinimumIlluminationUniformity
+  )
 }
 
 async function enlarged(bytes: Buffer, raster: Raster, mesh: FaceMesh, times: number): Promise<Photograph> {

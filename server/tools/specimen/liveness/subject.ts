@@ -121,6 +121,8 @@ const HINT_PAUSE_MS = 1500
 /** Share of the offset from the middle that is left after such a hint: one or two centimetres, which a head moves between two pictures. */
 const CENTRED = 0.3
 const HINT_STEP = { COME_CLOSER: 0.87, MOVE_BACK: 1.2 } as const
+/** Starting value: three centimetres. */
+const NEAR_STEP = { COME_CLOSER: 0.93, MOVE_BACK: 1.1 } as const
 
 export function createSubject(habits: Habits, random: Random): Subject {
   const sway = createSway(random)
@@ -188,15 +190,16 @@ export function createSubject(habits: Habits, random: Random): Subject {
   }
 }
 
-/** A person who went back comes near again; one who is near takes a small step. */
+/** A person who went back comes near again; one who is near the screen takes small steps. */
 function chooseDistance(
   { kind }: LivenessPrompt,
   hint: keyof typeof HINT_STEP,
   { distance }: Place,
   { startCm, nearCm }: Habits,
 ): number {
+  if (kind !== 'SHOW_COLOUR') return distance * HINT_STEP[hint]
   const wentBack = distance > (startCm + nearCm) / 2
-  return kind === 'SHOW_COLOUR' && hint === 'COME_CLOSER' && wentBack ? nearCm : distance * HINT_STEP[hint]
+  return wentBack && hint === 'COME_CLOSER' ? nearCm : distance * NEAR_STEP[hint]
 }
 
 function isDistance(hint: PortraitHint): hint is keyof typeof HINT_STEP {

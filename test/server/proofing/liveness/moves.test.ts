@@ -53,7 +53,7 @@ describe('the time for a step', () => {
     ['a movement that has not begun', due('TURN_LEFT'), L.onsetAtMostMs],
     ['a movement on its way', due('TURN_LEFT', { movingSinceMs: AT + 900 }), L.movementWithinMs],
     ['a movement that is held', due('TURN_LEFT', { onsetAtMs: AT + 900 }), L.movementWithinMs],
-    ['a colour', due('SHOW_COLOUR'), L.movementWithinMs],
+    ['a colour', due('SHOW_COLOUR'), L.returnWithinMs],
   ])('of %s lasts to the last millisecond', (_, challenge, withinMs) => {
     expect(checkTime(challenge, AT + withinMs)).toBeNull()
     expect(checkTime(challenge, AT + withinMs + 1)).not.toBeNull()

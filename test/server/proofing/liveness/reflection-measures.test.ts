@@ -179,6 +179,13 @@ describe('the limits themselves still pass', () => {
   })
 })
 
+test('eight colours show a light that is weaker by the root of two, because their noise is smaller', () => {
+  const eight: readonly ScreenColour[] = [...DRAWN, ...DRAWN]
+  expect(judged({ onSkin: 0.08 }).reason).not.toBeNull()
+  expect(judged({ onSkin: 0.08, drawn: eight }).reason).toBeNull()
+  expect(judged({ onSkin: 0.06, drawn: eight }).reason).not.toBeNull()
+})
+
 describe('what was not seen', () => {
   const whole = traces({ onSkin: 0.3 })
   const unseen: Reflection = {

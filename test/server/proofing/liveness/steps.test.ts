@@ -114,9 +114,7 @@ describe('any face', () => {
     expect(see(due('LOOK_STRAIGHT'), ASKED_AT + L.returnWithinMs + 1).end).toBe('TIMED_OUT')
     const late = ASKED_AT + L.onsetAtMostMs + 1
     expect(see(due('TURN_LEFT', { lastFaceMs: late - 100 }), late).asked.isReturning).toBe(true)
-    expect(see(due('SHOW_COLOUR', { colour: 'RED' }), ASKED_AT + L.movementWithinMs + 1).end).toBe(
-      'TIMED_OUT',
-    )
+    expect(see(due('SHOW_COLOUR', { colour: 'RED' }), ASKED_AT + L.returnWithinMs + 1).end).toBe('TIMED_OUT')
   })
 
   test('after a loss in the middle of a movement is asked back first, and only then', () => {
@@ -438,16 +436,16 @@ describe('a colour', () => {
     expect(count({}, settled, { colour: null })).toBe(0)
   })
 
-  test('does not count while the forehead is outside the picture, and the screen asks to move to the middle or back', () => {
+  test('does not count while the forehead is outside the picture, and the screen asks to move back or to the middle', () => {
     const cut = { ...near, forehead: null }
     const seen = see(shown(), settled, cut)
     expect(seen.asked.light.frames).toBe(0)
-    expect(chooseHint(seen, { sequence: 1, atMs: settled, face: faceOf(cut) })).toBe('MOVE_BACK')
-    const high = { ...cut, centre: { x: 0.5, y: 0.5 - L.colourOffsetAtMost - 0.01 } }
-    expect(chooseHint(seen, { sequence: 1, atMs: settled, face: faceOf(high) })).toBe('CENTRE_FACE')
-    expect(chooseHint(seen, { sequence: 1, atMs: settled, face: faceOf(near) })).toBeNull()
-    const far = { forehead: null }
-    expect(chooseHint(seen, { sequence: 1, atMs: settled, face: faceOf(far) })).toBe('COME_CLOSER')
+    const hint = (face: Partial<LiveFace>) =>
+      chooseHint(seen, { sequence: 1, atMs: settled, face: faceOf(face) })
+    expect(hint({ ...cut, headWidthPx: near.headWidthPx * 1.2 })).toBe('MOVE_BACK')
+    expect(hint(cut), 'a step back would be too far').toBe('CENTRE_FACE')
+    expect(hint({ forehead: null })).toBe('COME_CLOSER')
+    expect(hint(near)).toBeNull()
   })
 
   test('is met with enough pictures after the drawn time, and leaves what was seen of it', () => {
