@@ -215,8 +215,9 @@ function takeColour(
 function withMoreColours(challenge: ChallengeSequence): ChallengeSequence {
   const { plan, at, colours, colourSet, moreColours, limits } = challenge
   if (moreColours.length === 0 || plan.at(at + 1)?.kind === 'SHOW_COLOUR') return challenge
-  const { outcome } = judgeReflection(colours, limits.reflection, colourSet)
-  if (outcome !== 'inconclusive') return challenge
+  const { outcome, reason } = judgeReflection(colours, limits.reflection, colourSet)
+  // A lamp that changes may look like light beside the face; with eight colours it does not.
+  if (outcome !== 'inconclusive' && reason !== 'REFLECTION_BESIDE_FACE') return challenge
   return { ...challenge, plan: plan.toSpliced(at + 1, 0, ...moreColours), moreColours: [] }
 }
 

@@ -151,6 +151,17 @@ describe('who follows the prompts', () => {
     expect(last).toBe(1)
   })
 
+  test('light beside the face is looked at again with four other colours, because a lamp may have changed', () => {
+    const onSkin = reflecting(0.2)
+    const { challenge } = play(settingsOf('LIVENESS_MLC'), {
+      seen: (face, atMs, prompt) => {
+        const lit = onSkin(face, atMs, prompt)
+        return { ...lit, surround: lit.skin }
+      },
+    })
+    expect(getTrace(challenge).colours).toHaveLength(8)
+  })
+
   test('a head that goes back before the colours is told to come closer, and no colour counts meanwhile', () => {
     const { challenge, observations } = play(settingsOf('LIVENESS_MLC'), {
       does: ({ kind }) => (kind === 'SHOW_COLOUR' ? {} : DONE[kind]),
