@@ -22,7 +22,7 @@ import type { VirtualPcscd } from '../simulator/chip/pcscd.ts'
 import { makeSpecimenChip, type SpecimenChip } from '../simulator/chip/specimen-chip.ts'
 import { insertCard } from '../simulator/chip/vpcd.ts'
 import { SPECIMEN_CARD } from '../simulator/card-ownership.ts'
-import { keepProof } from './proofing.ts'
+import { keepProof, MAX_SESSIONS } from './proofing.ts'
 import { createKeys, RUN, startServerProcess, useTemporaryFolder } from './server-process.ts'
 import { defaultSpecimen } from './specimens.ts'
 
@@ -49,9 +49,6 @@ const READER_GOALS: readonly Goal[] = [
   { policy: 'default', level: 'LOA4', way: 'CHIP_READER' },
   { policy: 'eidas', level: 'LOA3', way: 'CHIP_READER' },
 ]
-
-/** The type refused 29 % of drawn persons on 28 November 2026 (resources/liveness.json). */
-const MAX_SESSIONS = 5
 
 const CONSENTS = [
   'ID_DOCUMENT',

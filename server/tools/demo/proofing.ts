@@ -55,7 +55,7 @@ export interface DemoRecord {
 }
 
 /** Even a living person may be refused (npm run bench:liveness counts how often), so the demo tries again. */
-const MAX_SESSIONS = 3
+export const MAX_SESSIONS = 3
 
 /** `say` receives one line per step, and one for each prompt of a live session. */
 export async function runProofing(
