@@ -107,13 +107,16 @@ describe('who follows the prompts', () => {
   })
 
   /** Skin that reflects the colour of the screen, with this share of the light, from 140 ms after the prompt on. */
-  const reflecting = (share: number): NonNullable<Parameters<typeof play>[1]>['seen'] => {
+  const reflecting = (
+    share: number,
+    { isBesideFace = false } = {},
+  ): NonNullable<Parameters<typeof play>[1]>['seen'] => {
     let shown: { colour: LivenessPrompt['colour']; sinceMs: number } = { colour: null, sinceMs: 0 }
     return (face, atMs, { colour }) => {
       if (colour !== shown.colour) shown = { colour, sinceMs: atMs }
       const isLate = atMs - shown.sinceMs < 140 || colour === null
       const skin = isLate ? { r: 0, g: 0, b: 0 } : reflect(colour, share)
-      return { ...face, skin, forehead: skin }
+      return { ...face, skin, forehead: skin, ...(isBesideFace ? { surround: skin } : {}) }
     }
   }
   const reflect = (colour: ScreenColour, share: number) => {
@@ -152,13 +155,7 @@ describe('who follows the prompts', () => {
   })
 
   test('light beside the face is looked at again with four other colours, because a lamp may have changed', () => {
-    const onSkin = reflecting(0.2)
-    const { challenge } = play(settingsOf('LIVENESS_MLC'), {
-      seen: (face, atMs, prompt) => {
-        const lit = onSkin(face, atMs, prompt)
-        return { ...lit, surround: lit.skin }
-      },
-    })
+    const { challenge } = play(settingsOf('LIVENESS_MLC'), { seen: reflecting(0.2, { isBesideFace: true }) })
     expect(getTrace(challenge).colours).toHaveLength(8)
   })
 
