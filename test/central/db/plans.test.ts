@@ -1,0 +1,191 @@
+/**
+ * The plans that PostgreSQL really chose (auto_explain) while kiosks and head offices were served on many stored proofs. Rows are
+ * simulated; the statements are the product's own.
+ */
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { postgresReason, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { joinedKiosk } from '../../support/central.ts'
+import {
+  addKey,
+  addKiosk,
+  addProof,
+  addTenant,
+  startOffice,
+  type TestOffice,
+} from '../head-office/support.ts'
+
+if (postgresReason !== null) process.stderr.write(`skipped: ${postgresReason}\n`)
+
+const EXPLAIN = {
+  session_preload_libraries: 'auto_explain',
+  'auto_explain.log_min_duration': '0',
+  'auto_explain.log_format': 'json',
+  'auto_explain.log_nested_statements': 'on',
+  'auto_explain.log_analyze': 'on',
+  'auto_explain.log_timing': 'off',
+}
+/** Tables that grow with each proof. */
+const GROWING = ['proofs', 'withdrawn', 'deletions', 'access_log']
+const STORED = 40_000
+const KIOSKS = 20
+/** Rows of a growing table that one statement may look at. */
+const MAX_ROWS = 2_000
+
+interface PlanNode {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Index Recheck'?: number
+  readonly Plans?: readonly PlanNode[]
+}
+
+interface Logged {
+  readonly 'Query Text': string
+  readonly Plan: PlanNode
+}
+
+describe.skipIf(postgresReason !== null)(
+  'the statements of the central service on 40 000 stored proofs',
+  () => {
+    let server: TestPostgres
+    let office: TestOffice
+    let databaseUrl: string
+    let kiosks: string[]
+    const keys: Record<string, string> = {}
+
+    beforeAll(async () => {
+      server = await startPostgres(EXPLAIN)
+      databaseUrl = server.createDatabase()
+      office = await startOffice({ databaseUrl, options: { callsPerMinute: 10_000 } })
+      for (const tenant of ['large', 'small', 'acme']) {
+        await addTenant(office, tenant)
+        keys[tenant] = await addKey(office, tenant)
+      }
+      kiosks = await Promise.all(Array.from({ length: KIOSKS }, () => addKiosk(office, 'large')))
+      await fill(databaseUrl, kiosks)
+    }, 60_000)
+
+    afterAll(async () => {
+      await office?.stop()
+      server?.close()
+    })
+
+    const listPlans = async (act: () => Promise<void>): Promise<readonly Logged[]> => {
+      const file = join(server.folder, 'log')
+      const before = statSync(file).size
+      await act()
+      const text = readFileSync(file).subarray(before).toString('utf8')
+      return [...text.matchAll(/ plan:\n((?:\t.*\n)+)/g)].map(([, json = '']) => JSON.parse(json) as Logged)
+    }
+
+    const expectFast = (plans: readonly Logged[], least: number) => {
+      expect(plans.length).toBeGreaterThanOrEqual(least)
+      expect(plans.flatMap(listFaults)).toEqual([])
+    }
+
+    test('of a kiosk that sends a proof and its status look at few rows of growing tables', async () => {
+      const kiosk = await joinedKiosk(office)
+      const proofs = [await kiosk.makeProof(), await kiosk.makeProof()]
+      const plans = await listPlans(async () => {
+        for (const proof of proofs) expect((await kiosk.deliver(proof)).state).toBe('STORED')
+        await kiosk.status()
+      })
+      expectFast(plans, 20)
+    })
+
+    test.each(['large', 'small'])(
+      'of the head office of a %s tenant look at few rows of growing tables',
+      async (tenant) => {
+        const kiosk = tenant === 'large' ? kiosks[0] : await addKiosk(office, tenant)
+        const { proofId } = await addProof(office, tenant, kiosk, 1_000_000, { correlationId: 'c-1' })
+        const key = keys[tenant] ?? ''
+        const read = async (method: string, path: string, body?: unknown) => {
+          const answer = await office.call(key, method, path, body)
+          expect([path, answer.status]).toEqual([path, answer.status < 300 ? answer.status : 200])
+          return answer.body
+        }
+        const plans = await listPlans(async () => {
+          const first = await read('GET', '/proofs?limit=100')
+          await read('GET', `/proofs?limit=100&after=${first.next}`)
+          await read('GET', `/proofs?limit=100&after=${first.proofs.at(-1)?.proofId ?? ''}`)
+          await read('GET', `/proofs/${proofId}`)
+          await read('GET', `/proofs/${proofId}/archive`)
+          await read('POST', '/proofs/search', { correlationId: 'c-1' })
+          await read('POST', `/proofs/${proofId}/acknowledgement`)
+          await read('GET', '/deletions')
+          await read('GET', '/kiosks')
+          await read('GET', `/kiosks/${kiosk}`)
+          await read('GET', `/kiosks/${kiosk}/lines`)
+          await read('GET', '/alarms')
+        })
+        expectFast(plans, 12)
+      },
+    )
+
+    test('of the upkeep look at few rows of growing tables', async () => {
+      expectFast(await listPlans(() => office.upkeep.run()), 5)
+    })
+  },
+)
+
+function listFaults({ 'Query Text': text, Plan }: Logged): string[] {
+  const faults: string[] = []
+  const walk = (node: PlanNode) => {
+    const { 'Relation Name': relation = '', 'Actual Loops': loops, Plans = [] } = node
+    const { 'Rows Removed by Filter': filtered = 0, 'Rows Removed by Index Recheck': rechecked = 0 } = node
+    const rows = loops * (node['Actual Rows'] + filtered + rechecked)
+    if (GROWING.includes(relation) && rows > MAX_ROWS)
+      faults.push(`${node['Node Type']} looks at ${rows} rows of ${relation}: ${text}`)
+    Plans.forEach(walk)
+  }
+  walk(Plan)
+  return faults
+}
+
+/** One proof a minute at each kiosk; the rows as `complete` and the deletion leave them. */
+async function fill(databaseUrl: string, kiosks: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const kioskOf = `($1::uuid[])[n % ${KIOSKS} + 1]`
+  const hash = `encode(sha256(n::text::bytea), 'hex')`
+  await client.query('UPDATE feed_clock SET base = 1000000')
+  // Positions are simulated, too, and deleted proofs are chosen without the rules.
+  await client.query(`SET session_replication_role = replica; SET auto_explain.log_min_duration = -1`)
+  await client.query(
+    `INSERT INTO proofs (proof_id, tenant_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash,
+       level_of_assurance, test, signed_by, archive_bytes, sealed_at, stored_at, correlation_hash, packet_sha256,
+       packet_bytes, location, receipt, policy_id, feed_position)
+     SELECT gen_random_uuid(), 'large', ${kioskOf}, n / ${KIOSKS} + 1, gen_random_uuid(), ${hash}, ${hash}, ${hash}, 'LOA2',
+       false, 'k1', 200000, at, at, sha256(n::text::bytea), '', 200100, 'filler', 'receipt', 'default', n
+     FROM (SELECT n, now() - interval '1 minute' * (${STORED} - n) AS at FROM generate_series(1, ${STORED}) AS n) AS made`,
+    [kiosks],
+  )
+  await client.query(
+    `INSERT INTO withdrawn (proof_id, tenant_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash, sealed_at,
+       withdrawn_at, receipt)
+     SELECT gen_random_uuid(), 'large', ${kioskOf}, 500000 + n, gen_random_uuid(), ${hash}, ${hash}, ${hash}, now(), now(), 'r'
+     FROM generate_series(1, 10000) AS n`,
+    [kiosks],
+  )
+  await client.query(
+    `WITH gone AS (
+       UPDATE proofs SET deleted_at = now(), location = '' WHERE feed_position <= 30000
+       RETURNING proof_id, tenant_id, kiosk_id, feed_position
+     )
+     INSERT INTO deletions (proof_id, tenant_id, kiosk_id, reason, actor, decided_at, deleted_at, receipt, feed_position)
+     SELECT proof_id, tenant_id, kiosk_id, 'RETENTION', 'retention', now(), now(), 'receipt', feed_position FROM gone`,
+  )
+  await client.query(
+    `INSERT INTO access_log (id, tenant_id, at, operation)
+     SELECT gen_random_uuid(), 'large', now() - interval '1 second' * n, 'listProofs' FROM generate_series(1, 20000) AS n`,
+  )
+  await client.query('UPDATE kiosks SET last_sequence = 2001, contiguous_sequence = 2000')
+  await client.query('SET session_replication_role = DEFAULT')
+  await client.query('ANALYZE')
+  await client.end()
+}
