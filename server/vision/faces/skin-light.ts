@@ -148,6 +148,8 @@ class LightSum {
 function samplePolygon({ data, width, height }: Raster, line: readonly Point[], into: LightSum): number {
   const { y, width: across, height: down } = boxAround(line)
   const step = Math.max(1, Math.floor(Math.sqrt((across * down) / SAMPLES_PER_PATCH)))
+  // Bounds the rows: most of such a polygon is outside.
+  if (down > 2 * height) return 0
   let [whole, inside] = [0, 0]
   for (let row = Math.ceil(y); row <= Math.floor(y + down); row += step) {
     const crossings = findCrossings(line, row)

@@ -77,6 +77,11 @@ describe('the light on a face', () => {
     expect(cut[1].skin?.r).toBeCloseTo(linear(190), 3)
   })
 
+  test('is unknown for a face that is a million pictures tall', () => {
+    const tall = face.map(({ x, y }) => ({ x: 320 + (x - 320) / 1e6, y: y * 1e6 }))
+    expect(measureSkinLight(scene(SKIN, WALL), tall).skin).toBeNull()
+  })
+
   test('is unknown for points that are no numbers', () => {
     const broken = face.map(() => ({ x: NaN, y: NaN }))
     expect(measureSkinLight(scene(SKIN, WALL), broken)).toEqual({
