@@ -10,6 +10,7 @@ import { ProblemNotice } from '../counter/ui/problem.tsx'
 import { Time } from '../counter/ui/time.tsx'
 import { useToast } from '../counter/ui/toast.tsx'
 import type { FleetClient } from './api.ts'
+import { ReferenceField } from './reference-field.tsx'
 import { useFleetText } from './text.ts'
 
 interface Order {
@@ -53,14 +54,7 @@ export function ErasureCard({ client }: { readonly client: FleetClient }) {
           required
           onInput={(value) => setOrder({ ...order, id: value })}
         />
-        <TextField
-          label={t('hold.reference')}
-          hint={t('revoke.reason-hint')}
-          value={reference}
-          maxLength={200}
-          required
-          onInput={(value) => setOrder({ ...order, reference: value })}
-        />
+        <ReferenceField value={reference} onInput={(value) => setOrder({ ...order, reference: value })} />
         <Button type="submit" working={act.working}>
           {t('erase.show')}
         </Button>

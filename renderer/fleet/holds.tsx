@@ -10,6 +10,7 @@ import { ProblemNotice } from '../counter/ui/problem.tsx'
 import { Time } from '../counter/ui/time.tsx'
 import { useToast } from '../counter/ui/toast.tsx'
 import type { FleetClient } from './api.ts'
+import { ReferenceField } from './reference-field.tsx'
 import { useFleetText } from './text.ts'
 
 type Scope = 'tenant' | 'kioskId' | 'proofId'
@@ -107,14 +108,7 @@ function PlaceForm({ client, onChange }: HoldsProps & { readonly onChange: () =>
         {scope !== 'tenant' && (
           <TextField label={t('erase.id')} value={id} maxLength={36} required onInput={setId} />
         )}
-        <TextField
-          label={t('hold.reference')}
-          hint={t('revoke.reason-hint')}
-          value={reference}
-          maxLength={200}
-          required
-          onInput={setReference}
-        />
+        <ReferenceField value={reference} onInput={setReference} />
         <Button type="submit" working={act.working}>
           {t('hold.place')}
         </Button>
@@ -153,14 +147,7 @@ function ReleaseDialog({ hold, client, onChange, onClose }: ReleaseProps) {
       }
     >
       <p>{t('hold.release-text')}</p>
-      <TextField
-        label={t('hold.reference')}
-        hint={t('revoke.reason-hint')}
-        value={reference}
-        maxLength={200}
-        required
-        onInput={setReference}
-      />
+      <ReferenceField value={reference} onInput={setReference} />
     </ConfirmDialog>
   )
 }

@@ -13,7 +13,7 @@ import { SYSTEM, type Queries } from '../db/db.ts'
 import { enqueueEvent } from '../head-office/index.ts'
 import { LARGE_OBJECT } from '../storage/large-objects.ts'
 
-export type DeletionReason = 'RETENTION' | 'ERASURE'
+type DeletionReason = 'RETENTION' | 'ERASURE'
 
 /** Proofs whose packets one call removes. */
 const BATCH = 500

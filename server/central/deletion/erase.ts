@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { AppError } from '../../errors.ts'
 import type { CentralContext } from '../context.ts'
 import { SYSTEM, type Queries } from '../db/db.ts'
+import type { ErasedProof } from '../head-office/index.ts'
 import { decideDeletion, finishDeletions, lockAgainstHolds } from './delete.ts'
 import { IS_HELD } from './holds.ts'
 
@@ -23,14 +24,7 @@ export interface ErasureOrder {
 }
 
 export interface Erasure {
-  readonly proofs: readonly {
-    readonly proofId: string
-    readonly tenantId: string
-    readonly kioskId: string
-    readonly sequence: number
-    readonly storedAt: Date
-    readonly isOnHold: boolean
-  }[]
+  readonly proofs: readonly ErasedProof[]
   /** To be repeated in the second step; null: a legal hold forbids it, or it is done. */
   readonly confirmation: string | null
   readonly isErased: boolean
@@ -80,7 +74,7 @@ async function findProofs(
   queries: Queries,
   { tenantId, proofId, identityId }: Pick<ErasureOrder, 'tenantId' | 'proofId' | 'identityId'>,
 ): Promise<Erasure['proofs']> {
-  return queries.query<Erasure['proofs'][number]>(
+  return queries.query<ErasedProof>(
     `SELECT p.proof_id AS "proofId", p.tenant_id AS "tenantId", p.kiosk_id AS "kioskId", p.sequence,
        p.stored_at AS "storedAt", ${IS_HELD} AS "isOnHold"
      FROM proofs p

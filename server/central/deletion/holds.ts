@@ -2,20 +2,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { AppError } from '../../errors.ts'
 import type { Queries } from '../db/db.ts'
-
-export interface Hold {
-  readonly holdId: string
-  readonly tenantId: string
-  /** Both null: the whole tenant. */
-  readonly proofId: string | null
-  readonly kioskId: string | null
-  readonly reference: string
-  readonly placedAt: Date
-  readonly placedBy: string
-  readonly releasedAt: Date | null
-  readonly releasedBy: string | null
-  readonly releaseReference: string | null
-}
+import type { HoldAct, KeptHold } from '../head-office/index.ts'
 
 /** Exactly one of the members, or only the tenant. */
 export interface HoldTarget {
@@ -41,8 +28,8 @@ const MAX_LISTED = 1000
 export async function placeHold(
   queries: Queries,
   target: HoldTarget,
-  { reference, actor, at }: { readonly reference: string; readonly actor: string; readonly at: Date },
-): Promise<Hold> {
+  { reference, actor, at }: HoldAct,
+): Promise<KeptHold> {
   const tenantId = await findTenant(queries, target)
   await queries.query('SELECT 1 FROM tenants WHERE tenant_id = $1 FOR NO KEY UPDATE', [tenantId])
   const { proofId = null, kioskId = null } = target
@@ -52,7 +39,7 @@ export async function placeHold(
     ])
     if (kept.length === 0) throw new AppError('proof_not_found')
   }
-  const [hold] = await queries.query<Hold>(
+  const [hold] = await queries.query<KeptHold>(
     `INSERT INTO legal_holds (id, tenant_id, proof_id, kiosk_id, reference, placed_at, placed_by)
      VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${COLUMNS}`,
     [uuidv7(), tenantId, proofId, kioskId, reference, at, actor],
@@ -66,14 +53,14 @@ export async function releaseHold(
   queries: Queries,
   tenantId: string | null,
   holdId: string,
-  { reference, actor, at }: { readonly reference: string; readonly actor: string; readonly at: Date },
-): Promise<Hold> {
+  { reference, actor, at }: HoldAct,
+): Promise<KeptHold> {
   await queries.query(
     `UPDATE legal_holds SET released_at = $3, released_by = $4, release_reference = $5
      WHERE id = $1 AND ($2::text IS NULL OR tenant_id = $2) AND released_at IS NULL`,
     [holdId, tenantId, at, actor, reference],
   )
-  const [hold] = await queries.query<Hold>(
+  const [hold] = await queries.query<KeptHold>(
     `SELECT ${COLUMNS} FROM legal_holds WHERE id = $1 AND ($2::text IS NULL OR tenant_id = $2)`,
     [holdId, tenantId],
   )
@@ -86,8 +73,8 @@ export async function listHolds(
   queries: Queries,
   tenantId: string | null,
   { isReleasedToo }: { readonly isReleasedToo: boolean },
-): Promise<Hold[]> {
-  return queries.query<Hold>(
+): Promise<KeptHold[]> {
+  return queries.query<KeptHold>(
     `SELECT ${COLUMNS} FROM legal_holds WHERE ($1::text IS NULL OR tenant_id = $1) AND ($2 OR released_at IS NULL)
      ORDER BY placed_at DESC, id LIMIT ${MAX_LISTED}`,
     [tenantId, isReleasedToo],

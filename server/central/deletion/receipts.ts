@@ -9,20 +9,9 @@ import { readStatement } from '../../protocol/statements.ts'
 import type { Statement } from '../../protocol/wire.ts'
 import type { CentralContext } from '../context.ts'
 import { SYSTEM, type Queries } from '../db/db.ts'
-import { decideDeletion, finishDeletions, lockAgainstHolds, type DeletionReason } from './delete.ts'
+import type { DeletedRow } from '../head-office/index.ts'
+import { decideDeletion, finishDeletions, lockAgainstHolds } from './delete.ts'
 import { IS_HELD } from './holds.ts'
-
-export interface Deletion {
-  readonly proofId: string
-  readonly tenantId: string
-  readonly kioskId: string
-  readonly sequence: number
-  readonly identityId: string
-  readonly reason: DeletionReason
-  readonly deletedAt: Date
-  /** A `deletion` statement. */
-  readonly receipt: string
-}
 
 const PAGE_ROWS = 500
 const MAX_LINE = 100_000
@@ -45,8 +34,8 @@ export async function listDeletions(
     readonly after: string | null
     readonly limit: number
   },
-): Promise<Deletion[]> {
-  return queries.query<Deletion>(
+): Promise<DeletedRow[]> {
+  return queries.query<DeletedRow>(
     `SELECT d.proof_id AS "proofId", d.tenant_id AS "tenantId", d.kiosk_id AS "kioskId", p.sequence,
        p.identity_id AS "identityId", d.reason, d.deleted_at AS "deletedAt", d.receipt
      FROM deletions d JOIN proofs p ON p.proof_id = d.proof_id
@@ -80,7 +69,7 @@ export async function exportReceipts(
   const lines = async function* () {
     yield encodeLine(keys.current().trust)
     for (let after: string | null = null; ;) {
-      const page: Deletion[] = await db.transaction(SYSTEM, (queries) =>
+      const page: DeletedRow[] = await db.transaction(SYSTEM, (queries) =>
         listDeletions(queries, { tenantId, kioskId: null, after, limit: PAGE_ROWS }),
       )
       receipts += page.length

@@ -27,7 +27,8 @@ export interface StoredArchive {
   readonly packetBytes: number
 }
 
-interface DeletedRow {
+/** A finished deletion. */
+export interface DeletedRow {
   readonly proofId: string
   readonly tenantId: string
   readonly kioskId: string
@@ -35,10 +36,11 @@ interface DeletedRow {
   readonly identityId: string
   readonly reason: 'RETENTION' | 'ERASURE'
   readonly deletedAt: Date
+  /** A `deletion` statement. */
   readonly receipt: string
 }
 
-interface ErasedProof {
+export interface ErasedProof {
   readonly proofId: string
   readonly tenantId: string
   readonly kioskId: string
@@ -50,6 +52,7 @@ interface ErasedProof {
 export interface KeptHold {
   readonly holdId: string
   readonly tenantId: string
+  /** Both null: the whole tenant. */
   readonly proofId: string | null
   readonly kioskId: string | null
   readonly reference: string
@@ -60,7 +63,7 @@ export interface KeptHold {
   readonly releaseReference: string | null
 }
 
-interface HoldAct {
+export interface HoldAct {
   readonly reference: string
   readonly actor: string
   readonly at: Date

@@ -22,7 +22,15 @@ import { webhookHandlers } from './webhooks/endpoints.ts'
 import { createSender } from '../../outgoing/send.ts'
 
 export { newestBundle, newestVersion } from './bundles.ts'
-export type { HeadOfficeDeps, Secrets, StoredArchive } from './deps.ts'
+export type {
+  DeletedRow,
+  ErasedProof,
+  HeadOfficeDeps,
+  HoldAct,
+  KeptHold,
+  Secrets,
+  StoredArchive,
+} from './deps.ts'
 export { enqueueEvent, type CentralEvent } from './webhooks/events.ts'
 export { HeadOfficeOptionsSchema, type HeadOfficeOptions } from './options.ts'
 export { createMetrics, type Metrics } from './metrics.ts'

@@ -10,6 +10,7 @@ import { SYSTEM, type Queries } from '../db/db.ts'
 import { noteOperatorAccess } from '../head-office/access-log.ts'
 import { enqueueEvent } from '../head-office/index.ts'
 import { resolveAlarms } from './alarms.ts'
+import { ENTRY_COLUMNS, readEntry, type EntryRow } from './entries.ts'
 import { recount, settleNumber } from './ledger.ts'
 import { lockIfKnown, type Kiosk } from './kiosk.ts'
 
@@ -109,22 +110,21 @@ async function exchange(queries: Queries, kiosk: Kiosk, line: number): Promise<v
     })
   }
   const former = kiosk.lines + 1
-  const cut = [kiosk.id, first.sequence, former]
-  const renumber = 'SET line = $3 WHERE kiosk_id = $1 AND line = 0 AND sequence >= $2'
-  await queries.query(
-    `UPDATE proofs ${renumber.replace('WHERE', ", mark = 'IN_DOUBT', mark_pending = true WHERE")}`,
-    cut,
-  )
-  await queries.query(`UPDATE quarantined ${renumber.replace('WHERE', ', released = false WHERE')}`, cut)
-  for (const table of ['withdrawn', 'uploads']) await queries.query(`UPDATE ${table} ${renumber}`, cut)
-  const goesOn = 'SET line = 0 WHERE kiosk_id = $1 AND line = $2'
-  await queries.query(
-    `UPDATE proofs ${goesOn.replace('WHERE', ', mark = NULL, mark_pending = true WHERE')}`,
-    [kiosk.id, line],
-  )
-  for (const table of ['quarantined', 'withdrawn', 'uploads']) {
-    await queries.query(`UPDATE ${table} ${goesOn}`, [kiosk.id, line])
-  }
+  const cutOff = (table: string, more = '') =>
+    queries.query(
+      `UPDATE ${table} SET line = $3${more} WHERE kiosk_id = $1 AND line = 0 AND sequence >= $2`,
+      [kiosk.id, first.sequence, former],
+    )
+  const goOn = (table: string, more = '') =>
+    queries.query(`UPDATE ${table} SET line = 0${more} WHERE kiosk_id = $1 AND line = $2`, [kiosk.id, line])
+  await cutOff('proofs', `, mark = 'IN_DOUBT', mark_pending = true`)
+  await cutOff('quarantined', ', released = false')
+  await cutOff('withdrawn')
+  await cutOff('uploads')
+  await goOn('proofs', ', mark = NULL, mark_pending = true')
+  await goOn('quarantined')
+  await goOn('withdrawn')
+  await goOn('uploads')
   await queries.query('UPDATE kiosks SET lines = $2 WHERE id = $1', [kiosk.id, former])
   await recount(queries, kiosk, first.sequence)
 }
@@ -143,18 +143,6 @@ const COLUMNS = `proof_id, tenant_id, kiosk_id, line, sequence, identity_id, sha
   test, signed_by, archive_bytes, sealed_at, stored_at, correlation_hash, packet_sha256, packet_bytes, location, receipt,
   policy_id`
 
-interface MovedRow {
-  readonly proof_id: string
-  readonly line: number
-  readonly sequence: number
-  readonly identity_id: string
-  readonly sha256: string
-  readonly previous_hash: string
-  readonly hash: string
-  readonly sealed_at: Date
-  readonly test: boolean
-}
-
 async function moveOne(
   { clock, config }: DecisionContext,
   queries: Queries,
@@ -162,25 +150,29 @@ async function moveOne(
 ): Promise<boolean> {
   const kiosk = await lockIfKnown(queries, kioskId)
   if (!kiosk) return false
-  const [row] = await queries.query<MovedRow>(
+  const [row] = await queries.query<EntryRow & { readonly test: boolean }>(
     `WITH moved AS (
        DELETE FROM quarantined WHERE proof_id = (SELECT proof_id FROM quarantined
          WHERE kiosk_id = $1 AND released ORDER BY line, sequence LIMIT 1) RETURNING ${COLUMNS}
      )
      INSERT INTO proofs (${COLUMNS}, mark)
      SELECT ${COLUMNS}, CASE WHEN line = 0 THEN NULL ELSE 'DELIVERED' END FROM moved
-     RETURNING proof_id, line, sequence, identity_id, sha256, previous_hash, hash, sealed_at, test`,
+     RETURNING 'STORED' AS state, ${ENTRY_COLUMNS}, test`,
     [kioskId],
   )
   if (!row) return false
   const at = clock.now()
-  const { proof_id: proofId, identity_id: identityId, sequence, line, test } = row
-  if (line === 0) {
-    const { sha256, previous_hash: previousHash, hash, sealed_at: sealedAt } = row
-    const entry = { proofId, identityId, sequence, sha256, previousHash, hash, sealedAt: sealedAt.getTime() }
-    await settleNumber(queries, kiosk, entry, at, config.gapGraceSeconds * 1000)
+  const entry = readEntry(row)
+  const { proofId, identityId, sequence, line } = entry
+  if (line === 0) await settleNumber(queries, kiosk, entry, at, config.gapGraceSeconds * 1000)
+  const data = {
+    proofId,
+    kioskId,
+    sequence,
+    identityId,
+    test: row.test,
+    ...(line === 0 ? {} : { mark: 'DELIVERED' }),
   }
-  const data = { proofId, kioskId, sequence, identityId, test, ...(line === 0 ? {} : { mark: 'DELIVERED' }) }
   await enqueueEvent(queries, { tenantId: kiosk.tenantId, type: 'proof.stored', at, data })
   return true
 }

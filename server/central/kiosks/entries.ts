@@ -13,7 +13,7 @@ export interface Entry extends EntryFacts {
   readonly receipt: string | null
 }
 
-interface Row {
+export interface EntryRow {
   readonly state: Entry['state']
   readonly proof_id: string
   readonly kiosk_id: string
@@ -27,7 +27,8 @@ interface Row {
   readonly receipt: string | null
 }
 
-const COLUMNS =
+/** Columns of `proofs`, `quarantined` and `withdrawn`. */
+export const ENTRY_COLUMNS =
   'proof_id, kiosk_id, line, sequence, identity_id, sha256, previous_hash, hash, sealed_at, receipt'
 const SAME = 'proof_id = $1 OR (kiosk_id = $2 AND line = 0 AND sequence = $3)'
 
@@ -37,17 +38,17 @@ export async function findEntries(
   kioskId: string,
   { proofId, sequence }: Pick<EntryFacts, 'proofId' | 'sequence'>,
 ): Promise<{ readonly byProof: Entry | null; readonly bySequence: Entry | null }> {
-  const rows = await queries.query<Row>(
-    `SELECT 'STORED' AS state, ${COLUMNS} FROM proofs WHERE ${SAME}
-     UNION ALL SELECT 'STORED', ${COLUMNS} FROM quarantined WHERE ${SAME}
-     UNION ALL SELECT state, ${COLUMNS} FROM withdrawn WHERE ${SAME}
+  const rows = await queries.query<EntryRow>(
+    `SELECT 'STORED' AS state, ${ENTRY_COLUMNS} FROM proofs WHERE ${SAME}
+     UNION ALL SELECT 'STORED', ${ENTRY_COLUMNS} FROM quarantined WHERE ${SAME}
+     UNION ALL SELECT state, ${ENTRY_COLUMNS} FROM withdrawn WHERE ${SAME}
      UNION ALL SELECT 'UPLOADING', proof_id, kiosk_id, line, sequence, (announcement ->> 'identityId')::uuid,
        announcement ->> 'sha256', announcement ->> 'previousHash', announcement ->> 'hash',
        to_timestamp((announcement ->> 'sealedAt')::double precision / 1000), NULL
      FROM uploads WHERE ${SAME}`,
     [proofId, kioskId, sequence],
   )
-  const entries = rows.map(fromRow)
+  const entries = rows.map(readEntry)
   return {
     byProof: entries.find((entry) => entry.proofId === proofId) ?? null,
     bySequence:
@@ -88,7 +89,7 @@ export function hasSameFacts(entry: Entry, kioskId: string, announced: EntryFact
   )
 }
 
-function fromRow(row: Row): Entry {
+export function readEntry(row: EntryRow): Entry {
   return {
     state: row.state,
     proofId: row.proof_id,
