@@ -12,6 +12,7 @@ import { AppError } from '../errors.ts'
 import { createLog, describeError, type Log } from '../log.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import { openAdminSocket } from './admin/socket.ts'
+import { SharedCallWindow, type CountName } from './call-counts.ts'
 import type { CentralConfig } from './config.ts'
 import type { CentralContext } from './context.ts'
 import { SYSTEM, type Db } from './db/db.ts'
@@ -75,12 +76,15 @@ export async function createCentralService(options: CentralOptions): Promise<Cen
     const state = { draining: false }
     const isDraining = (): boolean => state.draining
     const secrets = createSecrets(opened.masterKey)
+    const countCalls = (name: CountName) =>
+      new SharedCallWindow(context.db, (caller) => context.keys.current().callerHash(name, caller))
     const headOffice = createHeadOffice({
       db: context.db,
       log,
       clock: context.clock,
       options: config.headOffice,
       secrets,
+      countCalls,
       screensDir: options.screensDir ?? null,
       openArchive: (stored) => openArchive(context, stored),
       hashCorrelationId: (tenantId, correlationId) =>
@@ -115,7 +119,7 @@ export async function createCentralService(options: CentralOptions): Promise<Cen
       next()
     })
     app.get('/healthcheck', healthcheck(context, isDraining))
-    app.use(createKioskApi({ ctx: context, secrets, metrics: headOffice.metrics, isDraining }))
+    app.use(createKioskApi({ ctx: context, secrets, metrics: headOffice.metrics, countCalls, isDraining }))
     app.use(headOffice.router)
     app.use(...headOffice.last)
     const admin = context.db.kind === 'embedded' ? await openAdminSocket(context) : null

@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs'
 import { calculateJwkThumbprint, CompactSign, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import type { StatementKey } from '../protocol/statements.ts'
 import type { CentralTrust } from '../protocol/wire.ts'
+import type { CountName } from './call-counts.ts'
 import { importAuthorityKey, makeAuthority, toPem, type Authority } from './certificates.ts'
 import { SYSTEM, type Db, type Queries } from './db/db.ts'
 import { ADVISORY_LOCKS } from './db/migrate.ts'
@@ -29,6 +30,8 @@ interface CentralKeys {
   readonly packetKeys: readonly JWK[]
   /** Keyed per tenant: the same correlation id of two tenants has different hashes. */
   correlationHash(tenantId: string, correlationId: string): Buffer
+  /** A caller as the count of a limit names it. */
+  callerHash(limit: CountName, caller: string): Buffer
 }
 
 interface KeyRow {
@@ -190,6 +193,9 @@ async function load(db: Db, masterKey: Uint8Array): Promise<CentralKeys> {
     packetKeys: of('PACKET').map(unwrapSecret),
     correlationHash: (tenantId, correlationId) =>
       createHmac('sha256', correlation).update(`${tenantId}\n${correlationId}`, 'utf8').digest(),
+    // No id of a tenant has a colon.
+    callerHash: (limit, caller) =>
+      createHmac('sha256', correlation).update(`caller:${limit}\n${caller}`, 'utf8').digest(),
   }
 }
 

@@ -1,8 +1,9 @@
 /**
  * Timed tasks: a database that was restored, gaps whose grace period is over, silent kiosks, abandoned uploads, proofs that
- * an operator has released from quarantine, retention. Every instance runs them; rows locked by another instance are skipped.
+ * an operator has released from quarantine, retention, counts of calls. Every instance runs them; rows locked by another instance are skipped.
  */
 import type { CentralContext } from './context.ts'
+import { dropEndedCounts } from './call-counts.ts'
 import { SYSTEM } from './db/db.ts'
 import { continueFeed } from './db/feed-order.ts'
 import { finishDeletions } from './deletion/delete.ts'
@@ -54,6 +55,7 @@ async function round(ctx: CentralContext, deleteProofs: () => Promise<void>): Pr
   await noticeSilence(ctx)
   await dropAbandoned(ctx)
   await continueMoves(ctx)
+  await dropEndedCounts(ctx.db)
   await deleteProofs()
 }
 

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 import type { StatementKey } from '../../protocol/statements.ts'
+import type { CallCounter, CountName } from '../call-counts.ts'
 import type { Db, Queries } from '../db/db.ts'
 import type { Verifier } from '../verification/verifier.ts'
 import type { HeadOfficeOptions } from './options.ts'
@@ -126,6 +127,7 @@ export interface HeadOfficeDeps {
   readonly clock: Clock
   readonly options: HeadOfficeOptions
   readonly secrets: Secrets
+  readonly countCalls: (name: CountName) => CallCounter
   /** The built screens; null: there are none. */
   readonly screensDir: string | null
   /** The decrypted archive, verified while it streams. */

@@ -11,12 +11,12 @@ import type { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { describeError, type Log } from '../../log.ts'
 import { createBodyReader } from '../../http/arrivals.ts'
-import { CallWindow } from '../../http/call-window.ts'
 import { clientNetwork } from '../../http/client-address.ts'
 import { refuseOver } from '../../http/limits.ts'
 import { parse, UUID } from '../../http/parse.ts'
 import { toAppError } from '../../http/problem-response.ts'
 import { expressPath, methodsByPath } from '../../http/routes.ts'
+import type { CallCounter, CountName } from '../call-counts.ts'
 import { decodeJson } from '../json.ts'
 import { refuse, getHttpStatus } from '../problems.ts'
 import { CONTRACT, type ContractName } from './contract.ts'
@@ -57,6 +57,7 @@ export type Handlers = {
 interface HttpDeps {
   readonly options: HeadOfficeOptions
   readonly log: Log
+  readonly countCalls: (name: CountName) => CallCounter
   /** Null: the key is unknown, expired or revoked. */
   authenticate(key: string): Promise<Holder | null>
   readonly handlers: Handlers
@@ -96,8 +97,8 @@ export interface HeadOfficeHttp {
 
 export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
   const { callsPerMinute, openCallsPerMinute } = deps.options
-  const perKey = new CallWindow()
-  const failed = new CallWindow()
+  const perKey = deps.countCalls('head-office-key')
+  const failed = deps.countCalls('failed-head-office-keys')
   const readBody = createBodyReader(BODIES)
 
   const authenticateHolder = async (req: Request, res: Response): Promise<Holder> => {
@@ -105,12 +106,12 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
     const holder = key === null ? null : await deps.authenticate(key)
     if (!holder) {
       const policy = { name: 'address', limit: openCallsPerMinute }
-      refuseOver(res, policy, failed.hit(clientNetwork(req), policy.limit), failed.windowMs)
+      refuseOver(res, policy, await failed.hit(clientNetwork(req), policy.limit), failed.windowMs)
       throw new AppError('unauthorized')
     }
     res.locals.keyId = holder.keyId
     const policy = { name: 'key', limit: callsPerMinute }
-    refuseOver(res, policy, perKey.hit(holder.keyId, policy.limit), perKey.windowMs)
+    refuseOver(res, policy, await perKey.hit(holder.keyId, policy.limit), perKey.windowMs)
     return holder
   }
   const run: HeadOfficeHttp['run'] = (name, handle) => (req, res) => {

@@ -49,12 +49,13 @@ export interface HeadOffice {
 }
 
 export function createHeadOffice(deps: HeadOfficeDeps): HeadOffice {
-  const { db, log, clock, options, secrets } = deps
+  const { db, log, clock, options, secrets, countCalls } = deps
   const watch = createFeedWatch(db, log)
   const metrics = createMetrics(db)
   const http = createHeadOfficeHttp({
     options,
     log,
+    countCalls,
     authenticate: (key) => authenticate(db, key, clock.now()),
     handlers: {
       ...proofHandlers(deps, watch),

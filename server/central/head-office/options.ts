@@ -2,7 +2,7 @@
 import { z } from 'zod'
 
 export const HeadOfficeOptionsSchema = z.strictObject({
-  /** Calls per minute and key; each instance counts separately. */
+  /** Calls per minute and key, on all instances together. */
   callsPerMinute: z.int().min(1).default(600),
   /** Calls per minute and address without a valid key, for example sign-in attempts and the verify page. */
   openCallsPerMinute: z.int().min(1).default(60),

@@ -7,7 +7,6 @@ import type { JWK } from 'jose'
 import type { Router } from 'express'
 import { AppError, fieldProblem } from '../../errors.ts'
 import { ArrivalBudget } from '../../http/arrivals.ts'
-import { CallWindow } from '../../http/call-window.ts'
 import { clientNetwork } from '../../http/client-address.ts'
 import { refuseOver } from '../../http/limits.ts'
 import { createLimiter } from '../limiter.ts'
@@ -25,7 +24,7 @@ const SLOWEST = { windowMs: 10_000, windowBytes: 64 * 1024 }
 
 export function mountVerify(router: Router, http: HeadOfficeHttp, deps: HeadOfficeDeps): void {
   const { verifyMaxBytes, verifyArrivingBytes, verifyTimeoutMs, openCallsPerMinute } = deps.options
-  const open = new CallWindow()
+  const open = deps.countCalls('anonymous-verifications')
   const limits = {
     totalBytes: verifyArrivingBytes,
     callerBytes: Math.max(verifyMaxBytes, verifyArrivingBytes / 2),
@@ -43,7 +42,7 @@ export function mountVerify(router: Router, http: HeadOfficeHttp, deps: HeadOffi
       if (holder) requireScope(holder, 'proofs:read')
       else {
         const policy = { name: 'address', limit: openCallsPerMinute }
-        refuseOver(res, policy, open.hit(clientNetwork(req), policy.limit), open.windowMs)
+        refuseOver(res, policy, await open.hit(clientNetwork(req), policy.limit), open.windowMs)
       }
       const caller = holder ? holder.consumerId : clientNetwork(req)
       const kind = holder ? 'consumer' : 'stranger'

@@ -17,17 +17,17 @@ import {
   OFFSET_HEADER,
   TrustQuestionSchema,
 } from '../../protocol/wire.ts'
+import type { CallCounter, CountName } from '../call-counts.ts'
 import type { CentralContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
 import { listDeletions } from '../deletion/receipts.ts'
 import { newestBundle, type Metrics, type Secrets } from '../head-office/index.ts'
 import { createBodyReader } from '../../http/arrivals.ts'
-import { CallWindow } from '../../http/call-window.ts'
 import { clientNetwork } from '../../http/client-address.ts'
 import { parse } from '../../http/parse.ts'
 import { announce } from '../kiosks/announce.ts'
 import { complete } from '../kiosks/complete.ts'
-import { enrol, readCode } from '../kiosks/enrol.ts'
+import { enrol } from '../kiosks/enrol.ts'
 import { receiveChunk } from '../kiosks/receive-chunk.ts'
 import { stateStop, takeStatus } from '../kiosks/take-status.ts'
 import { decodeJson } from '../json.ts'
@@ -46,7 +46,7 @@ const BODIES = {
   windowMs: 30_000,
   windowBytes: 256,
 }
-/** Limits per minute: enrolments per code, refused enrolments per address, and of all addresses together. */
+/** Limits per minute of all instances together: enrolments per code, refused enrolments per address, and of all addresses together. */
 const MAX_JOINS_PER_CODE = 10
 const MAX_REFUSED_JOINS = 20
 const MAX_REFUSED_JOINS_OF_ALL = 200
@@ -67,13 +67,14 @@ interface KioskApiDeps {
   readonly ctx: CentralContext
   readonly secrets: Secrets
   readonly metrics: Metrics
+  readonly countCalls: (name: CountName) => CallCounter
   readonly isDraining: () => boolean
 }
 
-export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDeps): Router {
+export function createKioskApi({ ctx, secrets, metrics, countCalls, isDraining }: KioskApiDeps): Router {
   const readBody = createBodyReader(BODIES)
-  const joins = new CallWindow()
-  const refusedJoins = new CallWindow()
+  const joins = countCalls('enrolment-code')
+  const refusedJoins = countCalls('refused-enrolments')
   const reading = { ctx, nonces: createNonces(secrets), readBody }
   const signed = async (
     req: Request,
@@ -101,19 +102,16 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
           decodeJson(await readBody(req, res, address, JSON_BYTES)),
         )
         note(request.kioskId)
-        const join = async () => {
-          if (joins.hit(readCode(request.code).secret, MAX_JOINS_PER_CODE).isRefused)
-            throw new AppError('rate_limited')
-          return enrol(ctx, request)
+        const countTry = async (secret: string) => {
+          if ((await joins.hit(secret, MAX_JOINS_PER_CODE)).isRefused) throw new AppError('rate_limited')
         }
-        return join().catch((error: unknown) => {
+        return enrol(ctx, request, countTry).catch(async (error: unknown) => {
           // Only refused requests count by address: behind a proxy that is not in `trustedProxies` all
           // callers share one address, and other callers must not lock out a kiosk with a valid code. A code
           // has 80 random bits.
-          const isRefused = error instanceof AppError && error.code === 'enrolment_refused'
-          if (!isRefused) throw error
-          const isOne = refusedJoins.hit(address, MAX_REFUSED_JOINS).isRefused
-          const isAll = refusedJoins.hit(ALL, MAX_REFUSED_JOINS_OF_ALL).isRefused
+          if (!(error instanceof AppError && error.code === 'enrolment_refused')) throw error
+          const { isRefused: isOne } = await refusedJoins.hit(address, MAX_REFUSED_JOINS)
+          const { isRefused: isAll } = await refusedJoins.hit(ALL, MAX_REFUSED_JOINS_OF_ALL)
           if (isAll) ctx.log.warn({ perMinute: MAX_REFUSED_JOINS_OF_ALL }, 'too many enrolments are refused')
           throw isOne || isAll ? new AppError('rate_limited') : error
         })

@@ -24,8 +24,15 @@ interface CodeRow {
   readonly used_key: string | null
 }
 
-/** Throws `enrolment_refused` for an unknown, used or expired code, and `validation_failed`. */
-export async function enrol(ctx: CentralContext, request: EnrolmentRequest): Promise<EnrolmentAnswer> {
+/**
+ * Throws `enrolment_refused` for an unknown, used or expired code, and `validation_failed`.
+ * @param countTry gets the code if it exists, before the work; what it throws ends the try
+ */
+export async function enrol(
+  ctx: CentralContext,
+  request: EnrolmentRequest,
+  countTry: (secret: string) => Promise<void> = () => Promise.resolve(),
+): Promise<EnrolmentAnswer> {
   const { secret, fingerprint } = readCode(request.code)
   const { authority, trust, statementKey } = ctx.keys.current()
   if (fingerprint !== caFingerprint(authority.certificate)) throw refused('code')
@@ -34,6 +41,7 @@ export async function enrol(ctx: CentralContext, request: EnrolmentRequest): Pro
     secretHash(secret),
   ])
   if (!exists) throw refused('code')
+  await countTry(secret)
   const { publicKey, jwk } = await readRequest(request.certificateRequest)
   const thumbprint = await calculateJwkThumbprint(jwk)
   const proofKeys = readProofKeys(request.proofKeys)
@@ -121,7 +129,7 @@ async function save(
 }
 
 /** Throws `enrolment_refused` for a malformed code. */
-export function readCode(typed: string): ReturnType<typeof parseEnrolmentCode> {
+function readCode(typed: string): ReturnType<typeof parseEnrolmentCode> {
   try {
     return parseEnrolmentCode(typed)
   } catch (cause) {

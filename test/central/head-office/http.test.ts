@@ -10,6 +10,7 @@ import { HeadOfficeOptionsSchema } from '../../../server/central/head-office/opt
 import type { Holder } from '../../../server/central/head-office/guard.ts'
 import { createHeadOfficeHttp, type Handlers } from '../../../server/central/head-office/http.ts'
 import { describeApi } from '../../../server/central/head-office/openapi.ts'
+import { CallWindow } from '../../../server/http/call-window.ts'
 import { ROUTE_LIST } from '../../../server/central/head-office/routes.ts'
 
 const ID = '01890a5d-ac96-774b-bcce-b302099a8058'
@@ -71,6 +72,7 @@ async function start(options: z.input<typeof HeadOfficeOptionsSchema> = {}): Pro
   const http = createHeadOfficeHttp({
     options: HeadOfficeOptionsSchema.parse(options),
     log: { info: note('info'), warn: note('warn'), error: note('error') },
+    countCalls: () => new CallWindow(),
     authenticate: async (key) => (key === KEY ? holder : null),
     handlers,
   })

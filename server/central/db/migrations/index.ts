@@ -12,6 +12,7 @@ import { placedPackets } from './0009-placed-packets.ts'
 import { testProofs } from './0010-test-proofs.ts'
 import { deletion } from './0011-deletion.ts'
 import { lines } from './0012-lines.ts'
+import { callCounts } from './0013-call-counts.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   kiosksAndProofs,
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   testProofs,
   deletion,
   lines,
+  callCounts,
 ]
