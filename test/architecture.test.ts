@@ -147,10 +147,13 @@ const TABLE: ImportTable = {
   'server/connectors': [
     ...BASE,
     'server/proofing',
+    'server/openid',
     'server/outgoing', // how a certificate is refused, in one way
     'server/xml',
     'server/proof/verify/time-stamp.ts', // a token is judged when it comes as it will be judged in the proof
   ],
+  // The sign-in at an OpenID provider: of applicants, and of the staff of both servers
+  'server/openid': [...BASE, 'server/outgoing/service-address.ts'],
   // The common parts of HTTP: bodies, limits, problems. They know no route and no rule
   'server/http': [...BASE, 'type:server/files/tls-files.ts', 'type:server/proofing'],
   // Signed calls to addresses that others have named; the central service sends with it, too
@@ -209,6 +212,8 @@ const TABLE: ImportTable = {
     'server/proof/verify.ts',
     'server/proof/multipart.ts',
     'server/http', // bodies, limits and problems, in one way
+    'server/openid', // staff sign in as at the counter
+    'server/config/even-with-problems.ts', // a rule about several options lists its problems in one way
   ],
   'server/context.ts': [
     ...HANDED_DOWN,
@@ -364,7 +369,7 @@ const PACKAGE_OWNERS: ImportTable = {
   '@fastify/busboy': ['server/http'],
   'content-disposition': ['server/http'],
   'content-type': ['server/http'],
-  'openid-client': ['server/connectors'],
+  'openid-client': ['server/openid', 'server/connectors/service'],
   'node-webcam': ['server/connectors'],
   '@simplewebauthn/server': ['server/counter'],
   nodemailer: ['server/connectors'],

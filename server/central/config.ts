@@ -14,6 +14,7 @@ import type { DatabaseConfig } from './db/open.ts'
 import { ALLOW_HTTP, demandHttpsFor, HTTP_ADDRESS } from '../outgoing/service-address.ts'
 import { SANDBOX_SETTINGS } from '../sandbox/isolation.ts'
 import { HeadOfficeOptionsSchema } from './head-office/options.ts'
+import { StaffOptionsSchema, type StaffOidc } from './head-office/staff/options.ts'
 
 export const CONFIG_FILE = 'central.json'
 const MASTER_KEY_FILE = join('keys', 'centre.key')
@@ -147,6 +148,7 @@ const FileSchema = z
       })
       .prefault({}),
     headOffice: HeadOfficeOptionsSchema.prefault({}),
+    staff: StaffOptionsSchema.prefault({}),
     logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   })
   .refine(({ host, tls, trustedProxies }) => isLoopbackHost(host) || tls || trustedProxies.length > 0, {
@@ -166,10 +168,11 @@ export type StorageConfig =
   | { readonly kind: 'database' }
   | (Omit<S3FileConfig, 'secretAccessKeyFile' | 'allowHttp'> & { readonly secretAccessKey: string })
 
-export type CentralConfig = Readonly<Omit<FileConfig, 'database' | 'storage'>> & {
+export type CentralConfig = Readonly<Omit<FileConfig, 'database' | 'storage' | 'staff'>> & {
   readonly dataDir: string
   readonly database: DatabaseConfig
   readonly storage: StorageConfig
+  readonly staff: { readonly oidc: StaffOidc | null }
 }
 
 interface CentralOverrides {
@@ -195,13 +198,14 @@ export function loadCentralConfig(
   const flags = withoutUndefined({ host, port, logLevel })
   const parsed = FileSchema.safeParse({ ...file, ...fromEnvironment(env, file), ...flags })
   if (!parsed.success) throw invalid(parsed.error.issues.map((issue) => toProblem(issue, file)))
-  const { database, storage, ...rest } = parsed.data
+  const { database, storage, staff, ...rest } = parsed.data
   return Object.freeze({
     ...rest,
     dataDir,
     masterKeyFile: resolve(dataDir, rest.masterKeyFile),
     database: chooseDatabase(database, dataDir),
     storage: storage.kind === 'database' ? storage : withSecret(storage, dataDir, env),
+    staff: { oidc: staff.oidc ? withClientSecret(staff.oidc, dataDir) : null },
   })
 }
 
@@ -228,7 +232,7 @@ function withSecret(storage: S3FileConfig, dataDir: string, env: NodeJS.ProcessE
   const secretAccessKey =
     secretAccessKeyFile === undefined
       ? env.AWS_SECRET_ACCESS_KEY
-      : readSecret(resolve(dataDir, secretAccessKeyFile))
+      : readSecret(resolve(dataDir, secretAccessKeyFile), 'storage.secretAccessKeyFile')
   if (secretAccessKey) return { ...rest, secretAccessKey }
   const field = 'storage.secretAccessKeyFile'
   throw invalid([
@@ -240,11 +244,23 @@ function withSecret(storage: S3FileConfig, dataDir: string, env: NodeJS.ProcessE
   ])
 }
 
-function readSecret(path: string): string {
+function withClientSecret(
+  { clientSecretFile, allowHttp: _allowHttp, ...rest }: NonNullable<FileConfig['staff']['oidc']>,
+  dataDir: string,
+): StaffOidc {
+  if (clientSecretFile === undefined) return { ...rest, clientSecret: null }
+  const field = 'staff.oidc.clientSecretFile'
+  const clientSecret = readSecret(resolve(dataDir, clientSecretFile), field)
+  if (clientSecret) return { ...rest, clientSecret }
+  throw invalid([{ code: 'unusable', field, message: 'the file is missing or empty' }])
+}
+
+/** Empty: there is no such file. */
+function readSecret(path: string, field: string): string {
   try {
     return readOwnFile(path, 'secret').toString('utf8').trim()
   } catch (cause) {
-    if (cause instanceof UnsafeFileError) throw unsafe('storage.secretAccessKeyFile', cause)
+    if (cause instanceof UnsafeFileError) throw unsafe(field, cause)
     return ''
   }
 }

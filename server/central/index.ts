@@ -83,6 +83,7 @@ export async function createCentralService(options: CentralOptions): Promise<Cen
       log,
       clock: context.clock,
       options: config.headOffice,
+      staffOidc: config.staff.oidc,
       secrets,
       countCalls,
       screensDir: options.screensDir ?? null,

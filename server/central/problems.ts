@@ -15,12 +15,20 @@ const OWN: Partial<ProblemTexts> = {
   unauthorized: {
     status: 401,
     title: 'Key missing or not valid',
-    detail: 'Send `Authorization: Bearer` with a key of this service. It may be missing, expired or revoked.',
+    detail:
+      'Send `Authorization: Bearer` with a key of this service, or sign in again. The key or the session may be missing, expired or revoked.',
   },
   forbidden: {
     status: 403,
     title: 'Not allowed',
-    detail: 'This key does not have the scope that the operation asks for.',
+    detail:
+      'The key lacks the scope, or the roles of the person lack the right, that the operation asks for.',
+  },
+  host_refused: {
+    status: 403,
+    title: 'Origin refused',
+    detail:
+      'Open the fleet page by the address that `staff.oidc.address` of central.json names, and sign in there.',
   },
   not_found: NOT_FOUND,
   proof_not_found: NOT_FOUND,

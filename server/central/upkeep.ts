@@ -1,11 +1,13 @@
 /**
  * Timed tasks: a database that was restored, gaps whose grace period is over, silent kiosks, abandoned uploads, proofs that
- * an operator has released from quarantine, retention, counts of calls. Every instance runs them; rows locked by another instance are skipped.
+ * an operator has released from quarantine, ended sessions of staff, retention, counts of calls. Every instance runs them; rows
+ * locked by another instance are skipped.
  */
 import type { CentralContext } from './context.ts'
 import { dropEndedCounts } from './call-counts.ts'
 import { SYSTEM } from './db/db.ts'
 import { continueFeed } from './db/feed-order.ts'
+import { dropEndedSessions } from './head-office/index.ts'
 import { finishDeletions } from './deletion/delete.ts'
 import { applyRetention } from './deletion/retention.ts'
 import { raiseAlarm } from './kiosks/alarms.ts'
@@ -56,6 +58,7 @@ async function round(ctx: CentralContext, deleteProofs: () => Promise<void>): Pr
   await dropAbandoned(ctx)
   await continueMoves(ctx)
   await dropEndedCounts(ctx.db)
+  await dropEndedSessions(ctx.db, ctx.clock.now())
   await deleteProofs()
 }
 

@@ -10,6 +10,7 @@ import { getDefaultDataDir, loadCentralConfig, type CentralConfig } from '../cen
 import { ACCESS_AT_ONCE, type AccessRow } from '../central/head-office/access-log.ts'
 import { SCOPES, type Scope } from '../central/head-office/contract.ts'
 import { createCentralService } from '../central/index.ts'
+import { toCsvLine, type Cell } from '../counter/csv.ts'
 import { AppError } from '../errors.ts'
 import { readGivenFile } from '../files/read-file.ts'
 import { writeFileWhole } from '../files/write-file.ts'
@@ -55,7 +56,7 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   npm run central -- receipts export --out FILE [--tenant ID]
   npm run central -- receipts check FILE
   npm run central -- receipts apply FILE
-  npm run central -- access-log [--tenant ID] [--after ID] [--syslog]
+  npm run central -- access-log [--tenant ID] [--from TIME] [--to TIME] [--after ID] [--syslog|--csv]
   npm run central -- trust publish FILE… --tenant ID --confirmed-by NAME [--by NAME] [--remove]
   npm run central -- trust list [--tenant ID]
   npm run central -- import DIR
@@ -89,6 +90,7 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   alarms           lists the open alarms (with --all also the resolved ones) and resolves one
   consumers        manages the keys of head-office systems; each key is shown once. SCOPE: proofs:read proofs:search
                    proofs:acknowledge proofs:erase proofs:hold fleet:read fleet:write webhooks:manage bundles:publish
+                   access:read
   retention set    deletes the proofs of the tenant N days after they were stored; with --policy, only those of this policy, which
                    then has its own time. 'keep' keeps them without end, 'default' removes the rule. Without a rule,
                    'retention.days' of central.json applies; without that every proof is kept
@@ -98,9 +100,11 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   holds            places, lists and releases legal holds: retention and erasure keep every proof of the hold
   receipts         lists the signed receipts of deletions (1000 at once), writes them to a file with the keys that verify them,
                    and checks such a file. 'apply' also deletes again what a restored backup has brought back
-  access-log       prints the acts of head-office systems, and of operators on proofs, for a log collector (SIEM), a line of JSON each, without personal
-                   values; rows appear after a minute. --after continues after the id of the last line that arrived; --syslog
-                   prints lines of syslog (RFC 5424)
+  access-log       prints the acts of head-office systems, of staff (with the name that the OpenID provider told), and of
+                   operators on proofs, for a log collector (SIEM) or an auditor: a line of JSON each, without values of
+                   applicants. Rows appear after a minute. --after continues after the id of the last line that arrived;
+                   --from and --to (not included) take a time like 2026-11-30T08:00:00Z; --syslog prints lines of syslog
+                   (RFC 5424), --csv a table for a spreadsheet
   trust publish    signs FILE… as the trust bundle that the kiosks of the tenant verify chips with: master lists, certificates of
                    authorities, revocation lists and defect lists, as 'npm run trust -- import' takes them. A bundle is the
                    complete set, published by two people: every kiosk imports all its files with their names, or none
@@ -141,6 +145,7 @@ const OPTIONS = {
   scope: { type: 'string', multiple: true },
   days: { type: 'string' },
   out: { type: 'string' },
+  from: { type: 'string' },
   to: { type: 'string' },
   list: { type: 'string' },
   by: { type: 'string' },
@@ -150,6 +155,7 @@ const OPTIONS = {
   all: { type: 'boolean', default: false },
   after: { type: 'string' },
   syslog: { type: 'boolean', default: false },
+  csv: { type: 'boolean', default: false },
   'test-proofs': { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -342,18 +348,45 @@ function parse(argv: string[]) {
   return parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
 }
 
-async function printAccess(config: CentralConfig, { tenant, after, syslog }: Values): Promise<number> {
+const CSV_COLUMNS = [
+  'at',
+  'tenantId',
+  'person',
+  'personName',
+  'consumer',
+  'keyId',
+  'operator',
+  'operation',
+  'subject',
+  'result',
+  'reasonGiven',
+  'id',
+] as const
+
+const toCell = (value: string | boolean | null): Cell => (typeof value === 'boolean' ? String(value) : value)
+
+async function printAccess(config: CentralConfig, values: Values): Promise<number> {
+  const { tenant, after, from, to, syslog, csv } = values
+  if (syslog && csv) throw new UsageError('Choose --syslog or --csv.')
   const log = createLog(pino.destination({ dest: 2, sync: true }), 'error')
+  if (csv) process.stdout.write(toCsvLine(CSV_COLUMNS))
   for (let last = after; ;) {
     const input = {
       ...(tenant === undefined ? {} : { tenantId: tenant }),
       ...(last === undefined ? {} : { after: last }),
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
     }
     const { rows } = (await perform(config, log, 'listAccess', input)) as AccessPage
-    for (const { at, operation, ...facts } of rows) {
-      const line = { at: new Date(at), program: 'counterproof-central', kind: operation, facts }
-      process.stdout.write(`${formatLogLine(line, syslog ? 'syslog' : 'json', hostname())}\n`)
-    }
+    if (csv)
+      process.stdout.write(
+        rows.map((row) => toCsvLine(CSV_COLUMNS.map((name) => toCell(row[name])))).join(''),
+      )
+    else
+      for (const { at, operation, ...facts } of rows) {
+        const line = { at: new Date(at), program: 'counterproof-central', kind: operation, facts }
+        process.stdout.write(`${formatLogLine(line, syslog ? 'syslog' : 'json', hostname())}\n`)
+      }
     if (rows.length < ACCESS_AT_ONCE) return 0
     last = rows.at(-1)?.id
   }

@@ -7,7 +7,11 @@ export type Cell = string | number | null
 const FORMULA = /^[=+\-@\t\r\n|%]/
 
 export function toCsv(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  return [columns, ...rows].map((row) => `${row.map(cellText).join(',')}\r\n`).join('')
+  return [columns, ...rows].map(toCsvLine).join('')
+}
+
+export function toCsvLine(row: readonly Cell[]): string {
+  return `${row.map(cellText).join(',')}\r\n`
 }
 
 /** Numbers stay unchanged, also negative ones; a text that could be a formula gets an apostrophe in front. */

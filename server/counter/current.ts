@@ -5,6 +5,7 @@
  */
 import type { Request, RequestHandler, Response } from 'express'
 import { AppError } from '../errors.ts'
+import { readCookie } from '../http/cookies.ts'
 import type { StaffAccount } from '../store/staff.ts'
 import { rememberStaff } from './access.ts'
 import type { SignedOut } from './contract/staff.ts'
@@ -39,7 +40,7 @@ export class Current {
 
   /** `account` null: the session belongs to no account yet. */
   find(req: Request): Found {
-    const token = readCookie(req)
+    const token = readCookie(req, COUNTER_COOKIE)
     const found = this.#sessions.find(token)
     if (!found) return { why: token === undefined ? null : 'LOST' }
     if ('over' in found) return { why: this.#gone(found.over, 'EXPIRED') }
@@ -110,11 +111,3 @@ export function clearCookie(res: Response): void {
 }
 
 const COOKIE = { httpOnly: true, sameSite: 'strict', path: '/counter/api' } as const
-
-function readCookie(req: Request, wanted = COUNTER_COOKIE): string | undefined {
-  for (const part of (req.headers.cookie ?? '').split(';')) {
-    const [name, value] = part.trim().split('=', 2)
-    if (name === wanted) return value
-  }
-  return undefined
-}

@@ -1,5 +1,5 @@
 /** The configuration of the central service: what holds without a word, what is refused, and which source wins. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -70,6 +70,7 @@ test('without a file everything has a value that is safe', () => {
       verifyArrivingBytes: 256 * MIB,
       verifyTimeoutMs: 10_000,
     },
+    staff: { oidc: null },
     logLevel: 'info',
   })
   expect(Object.isFrozen(config)).toBe(true)
@@ -291,4 +292,62 @@ test('the data folder is named, or lies where the system keeps such things', () 
   )
   expect(getDefaultDataDir({ XDG_DATA_HOME: '/x', HOME: '/h' })).toBe('/x/counterproof-central')
   expect(getDefaultDataDir({ HOME: '/h' })).toBe('/h/.local/share/counterproof-central')
+})
+
+describe('the OpenID provider of staff', () => {
+  const README = readFileSync(join(import.meta.dirname, '../../server/central/README.md'), 'utf8')
+  const [, example = ''] = /```json\n(\{\n {2}"staff"[^`]+)```/.exec(README) ?? []
+
+  test('is configured as the README shows', () => {
+    mkdirSync(join(dataDir, 'keys'), { mode: 0o700 })
+    writeFileSync(join(dataDir, 'keys/oidc-secret'), 'the secret\n', { mode: 0o600 })
+    expect(load(example).staff.oidc).toEqual({
+      address: 'https://central.example',
+      issuer: 'https://login.example/realms/bank',
+      clientId: 'counterproof-central',
+      clientSecret: 'the secret',
+      scope: 'openid profile',
+      nameClaim: 'name',
+      rolesClaim: ['realm_access', 'roles'],
+      sessionMinutes: 480,
+      idleMinutes: 30,
+      timeoutMs: 10_000,
+      roles: (JSON.parse(example) as { staff: { oidc: { roles: unknown } } }).staff.oidc.roles,
+    })
+  })
+
+  test('is refused with every problem at once', () => {
+    const oidc = {
+      address: 'http://central.example/?a=b',
+      issuer: 'http://login.example',
+      scope: 'profile',
+      sessionMinutes: 1,
+      roles: [
+        { value: 'x', role: 'owner', tenants: 'all' },
+        { value: '', role: 'viewer', tenants: ['Not A Tenant'] },
+      ],
+      password: 'no such option',
+    }
+    expect(problemsOf({ staff: { oidc } }).toSorted()).toEqual([
+      'staff.oidc',
+      'staff.oidc.address',
+      'staff.oidc.address',
+      'staff.oidc.clientId',
+      'staff.oidc.issuer',
+      'staff.oidc.roles.0.role',
+      'staff.oidc.roles.1.tenants.0',
+      'staff.oidc.roles.1.value',
+      'staff.oidc.scope',
+      'staff.oidc.sessionMinutes',
+    ])
+  })
+
+  test('is refused if the file with the secret is missing or others may read it', () => {
+    expect(problemsOf(example)).toEqual(['staff.oidc.clientSecretFile'])
+    mkdirSync(join(dataDir, 'keys'))
+    chmodSync(join(dataDir, 'keys'), 0o755)
+    writeFileSync(join(dataDir, 'keys/oidc-secret'), 'the secret')
+    chmodSync(join(dataDir, 'keys/oidc-secret'), 0o644)
+    expect(problemsOf(example)).toEqual(['staff.oidc.clientSecretFile'])
+  })
 })

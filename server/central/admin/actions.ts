@@ -158,11 +158,20 @@ export const ACTIONS = {
     z.strictObject({
       tenantId: tenantId.optional(),
       after: z.uuid().optional(),
+      from: z.iso.datetime({ offset: true }).optional(),
+      to: z.iso.datetime({ offset: true }).optional(),
       limit: z.int().min(1).max(ACCESS_AT_ONCE).default(ACCESS_AT_ONCE),
     }),
-    async ({ db, clock }, { tenantId: tenant, after, limit }) => {
-      const before = new Date(clock.now().getTime() - SETTLED_MS)
-      return { rows: await listAccess(db, { tenantId: tenant ?? null, after: after ?? null, before, limit }) }
+    async ({ db, clock }, { tenantId: tenant, after, from, to, limit }) => {
+      const settled = clock.now().getTime() - SETTLED_MS
+      const page = {
+        tenantId: tenant ?? null,
+        after: after ?? null,
+        from: from === undefined ? null : new Date(from),
+        before: new Date(to === undefined ? settled : Math.min(settled, Date.parse(to))),
+        limit,
+      }
+      return { rows: await listAccess(db, page) }
     },
   ),
   importPackets: action(z.strictObject({ folder: z.string().min(1) }), (ctx, { folder }) =>

@@ -10,7 +10,7 @@ import type { Queries } from '../db/db.ts'
 import { noteAccess } from './access-log.ts'
 import type { BundleOrder } from './contract.ts'
 import type { HeadOfficeDeps, Secrets } from './deps.ts'
-import type { Holder } from './guard.ts'
+import type { SystemHolder } from './guard.ts'
 import type { Handlers } from './http.ts'
 
 type BundleHandlers = Pick<Handlers, 'publishBundle' | 'listBundles' | 'rollBackBundle'>
@@ -59,7 +59,7 @@ export function bundleHandlers(deps: HeadOfficeDeps): BundleHandlers {
 
   const publish = async (
     queries: Queries,
-    holder: Holder,
+    holder: SystemHolder,
     content: BundleOrder,
     rolledBackTo: number | null,
   ) => {

@@ -7,7 +7,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { AppError } from '../../errors.ts'
 import { SYSTEM, type Db, type Queries } from '../db/db.ts'
 import { SCOPES, type Scope } from './contract.ts'
-import type { Holder } from './guard.ts'
+import type { SystemHolder } from './guard.ts'
 
 const KEY_PREFIX = 'cph_'
 const digest = (key: string): Buffer => createHash('sha256').update(key, 'utf8').digest()
@@ -75,7 +75,7 @@ async function ensureConsumer(queries: Queries, tenantId: string, name: string, 
  * Null: unknown, expired or revoked. Read at every call, so that a revocation takes effect immediately on
  * every instance.
  */
-export async function authenticate(db: Db, key: string, at: Date): Promise<Holder | null> {
+export async function authenticate(db: Db, key: string, at: Date): Promise<SystemHolder | null> {
   const [row] = await db.query<{
     id: string
     consumer_id: string
@@ -92,6 +92,7 @@ export async function authenticate(db: Db, key: string, at: Date): Promise<Holde
   )
   if (!row) return null
   return {
+    kind: 'system',
     keyId: row.id,
     consumerId: row.consumer_id,
     tenantId: row.tenant_id,

@@ -14,6 +14,7 @@ export const SCOPES = [
   'fleet:write',
   'webhooks:manage',
   'bundles:publish',
+  'access:read',
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
@@ -354,6 +355,54 @@ export const Me = z.object({
 })
 export type Me = z.infer<typeof Me>
 
+// Staff -------------------------------------------------------------------------------------------------------------
+
+/** A row of the access log, without reasons and searched values, which may be about an applicant. */
+export const Access = z.object({
+  accessId: id,
+  at: moment,
+  /** Name of the head-office system. */
+  consumer: z.string().nullable(),
+  keyId: id.nullable(),
+  /** Subject and name of a person of the staff, as the OpenID provider told them. */
+  person: z.string().nullable(),
+  personName: z.string().nullable(),
+  /** Name of the person at the command line. */
+  operator: z.string().nullable(),
+  operation: z.string(),
+  /** An id or a version. */
+  subject: z.string().nullable(),
+  /** OK, or the code of the refusal. */
+  result: z.string(),
+})
+export type Access = z.infer<typeof Access>
+export const AccessList = z.object({ accesses: z.array(Access), next: cursor.nullable() })
+export const AccessQuery = z.object({
+  from: moment.optional().meta({ description: 'Inclusive' }),
+  to: moment.optional().meta({ description: 'Exclusive' }),
+  after: cursor.optional().meta({ description: '`next` of the page before' }),
+  limit: inUrl(1, MAX_PAGE, 100).meta({ description: 'Rows in one answer, newest first' }),
+})
+
+/** Answer of `/staff/session` for the page; not part of the API. */
+export interface StaffSessionView {
+  /** False: no OpenID provider is configured, and staff sign in with a key. */
+  readonly hasProvider: boolean
+  /** Null: no person is signed in. */
+  readonly person: {
+    readonly name: string
+    readonly endsAt: string
+    readonly tenants: readonly { readonly tenantId: string; readonly scopes: readonly Scope[] }[]
+  } | null
+}
+/** Header by which a person's page names the tenant. */
+export const TENANT_HEADER = 'x-counterproof-tenant'
+/** Header of a request that a touch or key of the person caused: it postpones the end of an idle session. */
+export const ACTIVE_HEADER = 'x-counterproof-active'
+/** How a sign-in ended, after `#` in the address of the page; other ends are a fault of the service. */
+export const SIGN_IN_ENDS = ['denied', 'not-authenticated', 'unavailable', 'stale', 'no-role'] as const
+export type SignInEnd = (typeof SIGN_IN_ENDS)[number]
+
 // Webhooks ----------------------------------------------------------------------------------------------------------
 
 export const WebhookOrder = z.strictObject({
@@ -492,6 +541,7 @@ export const CONTRACT = {
   Alarm,
   AlarmList,
   AlarmAcknowledgement,
+  AccessList,
   Jwks,
   WebhookOrder,
   Webhook,

@@ -2,6 +2,7 @@
 import { noteAccess } from './access-log.ts'
 import type { DeletedProof, LegalHold } from './contract.ts'
 import type { HeadOfficeDeps, KeptHold } from './deps.ts'
+import { nameActor } from './guard.ts'
 import type { Handlers } from './http.ts'
 
 type DeletionHandlers = Pick<
@@ -30,7 +31,7 @@ export function deletionHandlers({ db, clock, deletion }: HeadOfficeDeps): Delet
     },
 
     eraseProofs: async ({ holder, body }) => {
-      const order = { ...body, tenantId: holder.tenantId, actor: `consumer:${holder.consumerId}` }
+      const order = { ...body, tenantId: holder.tenantId, actor: nameActor(holder) }
       const { proofs, ...rest } = await deletion.erase(order, (queries) =>
         noteAccess(queries, holder, 'eraseProofs', clock.now(), { reason: body.reference }),
       )
@@ -54,7 +55,7 @@ export function deletionHandlers({ db, clock, deletion }: HeadOfficeDeps): Delet
       const at = clock.now()
       const hold = await deletion.placeHold(
         { ...target, tenantId: holder.tenantId },
-        { reference, actor: `consumer:${holder.consumerId}`, at },
+        { reference, actor: nameActor(holder), at },
         (queries, { holdId }) => noteAccess(queries, holder, 'placeLegalHold', at, { subject: holdId }),
       )
       return holdView(hold)
@@ -66,7 +67,7 @@ export function deletionHandlers({ db, clock, deletion }: HeadOfficeDeps): Delet
       const hold = await deletion.releaseHold(
         holder.tenantId,
         holdId,
-        { reference: body.reference, actor: `consumer:${holder.consumerId}`, at },
+        { reference: body.reference, actor: nameActor(holder), at },
         (queries) => noteAccess(queries, holder, 'releaseLegalHold', at, { subject: holdId }),
       )
       return holdView(hold)

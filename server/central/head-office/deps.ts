@@ -10,6 +10,7 @@ import type { CallCounter, CountName } from '../call-counts.ts'
 import type { Db, Queries } from '../db/db.ts'
 import type { Verifier } from '../verification/verifier.ts'
 import type { HeadOfficeOptions } from './options.ts'
+import type { StaffOidc } from './staff/options.ts'
 
 /** Encrypts small values with the central service's master key; `context` is bound to the value. */
 export interface Secrets {
@@ -126,6 +127,8 @@ export interface HeadOfficeDeps {
   readonly log: Log
   readonly clock: Clock
   readonly options: HeadOfficeOptions
+  /** Null: staff sign in with a key. */
+  readonly staffOidc: StaffOidc | null
   readonly secrets: Secrets
   readonly countCalls: (name: CountName) => CallCounter
   /** The built screens; null: there are none. */

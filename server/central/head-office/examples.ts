@@ -89,6 +89,23 @@ export const EXAMPLES: Readonly<Partial<Record<ContractName, unknown>>> = {
     alarmKinds: ['GAP'],
     otherLines: 0,
   },
+  AccessList: {
+    accesses: [
+      {
+        accessId: EVENT_ID,
+        at: AT,
+        consumer: null,
+        keyId: null,
+        person: 'a1b2c3',
+        personName: 'Ada Example',
+        operator: null,
+        operation: 'acknowledgeAlarm',
+        subject: ALARM_ID,
+        result: 'OK',
+      },
+    ],
+    next: null,
+  },
   KioskLines: {
     kioskId: KIOSK_ID,
     name: 'Harbour branch, kiosk 2',

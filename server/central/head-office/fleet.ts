@@ -6,6 +6,7 @@ import { noteAccess } from './access-log.ts'
 import { newestVersion } from './bundles.ts'
 import type { Kiosk } from './contract.ts'
 import type { HeadOfficeDeps } from './deps.ts'
+import { nameActor } from './guard.ts'
 import type { Handlers } from './http.ts'
 import { judgeKiosk } from './kiosk-state.ts'
 import { listLines } from './lines.ts'
@@ -152,7 +153,7 @@ export function fleetHandlers(deps: HeadOfficeDeps): FleetHandlers {
           `UPDATE alarms SET acknowledged_at = coalesce(acknowledged_at, $2),
              acknowledged_by = coalesce(acknowledged_by, $3)
            WHERE id = $1 RETURNING acknowledged_at`,
-          [alarmId, clock.now(), `consumer:${holder.consumerId}`],
+          [alarmId, clock.now(), nameActor(holder)],
         )
         if (!row) throw new AppError('not_found')
         await noteAccess(queries, holder, 'acknowledgeAlarm', clock.now(), { subject: alarmId })

@@ -1,8 +1,10 @@
-/** Authenticates and authorises callers: keys of consumers and their scopes. */
+/** Authorises callers: systems with a key, and people of the staff, with their scopes in one tenant. */
 import { AppError } from '../../errors.ts'
 import type { Scope } from './contract.ts'
 
-export interface Holder {
+/** A system of the head office, by its key. */
+export interface SystemHolder {
+  readonly kind: 'system'
   readonly keyId: string
   readonly consumerId: string
   readonly tenantId: string
@@ -10,6 +12,19 @@ export interface Holder {
   readonly scopes: readonly Scope[]
   readonly keyExpiresAt: Date | null
 }
+
+/** A person who signed in at the OpenID provider, in the tenant that the request names. */
+export interface PersonHolder {
+  readonly kind: 'person'
+  readonly sessionId: string
+  /** The subject at the issuer. */
+  readonly subject: string
+  readonly name: string
+  readonly tenantId: string
+  readonly scopes: readonly Scope[]
+}
+
+export type Holder = SystemHolder | PersonHolder
 
 const MAX_KEY_LENGTH = 200
 
@@ -22,4 +37,14 @@ export function readBearerKey(authorization: string | undefined): string | null 
 /** Throws `forbidden`. */
 export function requireScope(holder: Holder, scope: Scope | null): void {
   if (scope !== null && !holder.scopes.includes(scope)) throw new AppError('forbidden')
+}
+
+/** Returns the id that the limits count and the log names. */
+export function identifyHolder(holder: Holder): string {
+  return holder.kind === 'person' ? holder.sessionId : holder.keyId
+}
+
+/** Returns the name of the caller in the record of an act. */
+export function nameActor(holder: Holder): string {
+  return holder.kind === 'person' ? `person:${holder.subject}` : `consumer:${holder.consumerId}`
 }

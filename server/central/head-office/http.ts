@@ -20,7 +20,14 @@ import type { CallCounter, CountName } from '../call-counts.ts'
 import { decodeJson } from '../json.ts'
 import { refuse, getHttpStatus } from '../problems.ts'
 import { CONTRACT, type ContractName } from './contract.ts'
-import { readBearerKey, requireScope, type Holder } from './guard.ts'
+import {
+  identifyHolder,
+  readBearerKey,
+  requireScope,
+  type Holder,
+  type PersonHolder,
+  type SystemHolder,
+} from './guard.ts'
 import type { HeadOfficeOptions } from './options.ts'
 import type { ROUTES } from './routes.ts'
 import { BASE_PATH, ROUTE_LIST, type Operation, type Route } from './routes.ts'
@@ -28,7 +35,7 @@ import { BASE_PATH, ROUTE_LIST, type Operation, type Route } from './routes.ts'
 type Spec<O extends Operation> = (typeof ROUTES)[O]
 
 export interface Call<O extends Operation> {
-  readonly holder: Holder
+  readonly holder: Spec<O> extends { people: true } ? Holder : SystemHolder
   readonly params: Readonly<Record<string, string>>
   readonly query: Spec<O> extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined
   readonly body: Spec<O> extends { body: infer B extends ContractName }
@@ -59,7 +66,18 @@ interface HttpDeps {
   readonly log: Log
   readonly countCalls: (name: CountName) => CallCounter
   /** Null: the key is unknown, expired or revoked. */
-  authenticate(key: string): Promise<Holder | null>
+  authenticate(key: string): Promise<SystemHolder | null>
+  /** Null: no person is signed in. Throws `host_refused` for a request of another page, and `forbidden`. */
+  authenticatePerson(req: Request): Promise<PersonHolder | null>
+  readonly accessLog: {
+    noteReading(holder: PersonHolder, operation: Operation, subject: string | undefined): Promise<void>
+    noteRefusal(
+      holder: PersonHolder,
+      operation: Operation,
+      code: string,
+      subject: string | undefined,
+    ): Promise<void>
+  }
   readonly handlers: Handlers
 }
 
@@ -87,7 +105,9 @@ export interface HeadOfficeHttp {
    */
   readonly failures: ErrorRequestHandler
   /** Who holds the key of a request. Throws `unauthorized`, `rate_limited`. */
-  authenticateHolder(req: Request, res: Response): Promise<Holder>
+  authenticateSystem(req: Request, res: Response): Promise<SystemHolder>
+  /** Throws `rate_limited` for an address that makes too many calls without a valid key or session. */
+  countStranger(req: Request, res: Response): Promise<void>
   /** Runs a handler outside the table with the same failures and log line. */
   run(
     name: string,
@@ -101,19 +121,30 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
   const failed = deps.countCalls('failed-head-office-keys')
   const readBody = createBodyReader(BODIES)
 
-  const authenticateHolder = async (req: Request, res: Response): Promise<Holder> => {
-    const key = readBearerKey(req.headers.authorization)
-    const holder = key === null ? null : await deps.authenticate(key)
+  const countStranger = async (req: Request, res: Response): Promise<void> => {
+    const policy = { name: 'address', limit: openCallsPerMinute }
+    refuseOver(res, policy, await failed.hit(clientNetwork(req), policy.limit), failed.windowMs)
+  }
+  const admit = async <H extends Holder>(holder: H | null, req: Request, res: Response): Promise<H> => {
     if (!holder) {
-      const policy = { name: 'address', limit: openCallsPerMinute }
-      refuseOver(res, policy, await failed.hit(clientNetwork(req), policy.limit), failed.windowMs)
+      await countStranger(req, res)
       throw new AppError('unauthorized')
     }
-    res.locals.keyId = holder.keyId
+    const caller = identifyHolder(holder)
+    res.locals[holder.kind === 'person' ? 'sessionId' : 'keyId'] = caller
     const policy = { name: 'key', limit: callsPerMinute }
-    refuseOver(res, policy, await perKey.hit(holder.keyId, policy.limit), perKey.windowMs)
+    refuseOver(res, policy, await perKey.hit(caller, policy.limit), perKey.windowMs)
     return holder
   }
+  const authenticateSystem: HeadOfficeHttp['authenticateSystem'] = async (req, res) => {
+    const key = readBearerKey(req.headers.authorization)
+    return admit(key === null ? null : await deps.authenticate(key), req, res)
+  }
+  /** A key counts before a session, so that a system never acts as a person. */
+  const authenticateHolder = async (req: Request, res: Response): Promise<Holder> =>
+    req.headers.authorization === undefined
+      ? admit(await deps.authenticatePerson(req), req, res)
+      : authenticateSystem(req, res)
   const run: HeadOfficeHttp['run'] = (name, handle) => (req, res) => {
     const correlationId = uuidv7()
     const startedAt = performance.now()
@@ -127,7 +158,8 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
           status: res.statusCode,
           complete: res.writableFinished,
           elapsedMs: Math.round(performance.now() - startedAt),
-          keyId: typeof res.locals.keyId === 'string' ? res.locals.keyId : null,
+          keyId: readId(res.locals.keyId),
+          sessionId: readId(res.locals.sessionId),
         },
         'a head-office call ended',
       )
@@ -146,8 +178,10 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
       path,
       run(operation, async (req, res) => {
         const holder = await authenticateHolder(req, res)
-        requireScope(holder, route.scope)
-        await answer(operation, route, holder, req, res)
+        if (holder.kind === 'system') {
+          requireScope(holder, route.scope)
+          await answer(operation, route, holder, req, res)
+        } else await answerPerson(operation, route, holder, req, res)
       }),
     )
   }
@@ -170,12 +204,34 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
     }),
   )
 
+  /** Every call of a person is in the access log, also a refused one; an act logs itself in its transaction. */
+  const answerPerson = async (
+    operation: Operation,
+    route: Route,
+    holder: PersonHolder,
+    req: Request,
+    res: Response,
+  ) => {
+    const { accessLog } = deps
+    const subject = Object.values(req.params)
+      .map(String)
+      .find((value) => UUID.test(value))
+    try {
+      if (!route.people) throw new AppError('forbidden')
+      requireScope(holder, route.scope)
+      if (route.method === 'get') await accessLog.noteReading(holder, operation, subject)
+      await answer(operation, route, holder, req, res)
+    } catch (error) {
+      await accessLog.noteRefusal(holder, operation, toAppError(error).code, subject)
+      throw error
+    }
+  }
   const answer = async (operation: Operation, route: Route, holder: Holder, req: Request, res: Response) => {
     const params = checkedParams(req)
     const limit = operation === 'publishBundle' ? MAX_BUNDLE_BYTES : MAX_BODY_BYTES
     const query = route.query ? parse(route.query, req.query) : undefined
     const body = route.body
-      ? parse(CONTRACT[route.body], decodeJson(await readBody(req, res, holder.consumerId, limit)) ?? {})
+      ? parse(CONTRACT[route.body], decodeJson(await readBody(req, res, identifyHolder(holder), limit)) ?? {})
       : undefined
     const left = new AbortController()
     res.once('close', () => left.abort())
@@ -200,7 +256,7 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
   const failures: ErrorRequestHandler = (error, req, res, _next) => {
     run('unreadable', () => Promise.reject(error as Error))(req, res)
   }
-  return { router, unknown, failures, authenticateHolder, run }
+  return { router, unknown, failures, authenticateSystem, countStranger, run }
 }
 
 /** A malformed id gets the same answer as an unknown one. */
@@ -236,6 +292,10 @@ export function setApiHeaders(res: Response): void {
   res.setHeader('X-Content-Type-Options', 'nosniff')
   res.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
   res.setHeader('Referrer-Policy', 'no-referrer')
+}
+
+function readId(id: unknown): string | null {
+  return typeof id === 'string' ? id : null
 }
 
 function readCorrelationId(res: Response): string {

@@ -5,6 +5,7 @@
  */
 import { Router, type ErrorRequestHandler, type RequestHandler } from 'express'
 import { PRODUCT_VERSION } from '../../version.ts'
+import { accessHandlers, noteReading, noteRefusal } from './access-log.ts'
 import { bundleHandlers } from './bundles.ts'
 import { authenticate } from './consumers.ts'
 import type { HeadOfficeDeps } from './deps.ts'
@@ -16,6 +17,7 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { mountMetrics } from './metrics-route.ts'
 import { pages } from './pages.ts'
 import { proofHandlers } from './proofs.ts'
+import { createStaff } from './staff/staff.ts'
 import { mountVerify } from './verify.ts'
 import { createDeliveryRunner, type DeliveryRunner } from './webhooks/runner.ts'
 import { webhookHandlers } from './webhooks/endpoints.ts'
@@ -34,9 +36,11 @@ export type {
 export { enqueueEvent, type CentralEvent } from './webhooks/events.ts'
 export { HeadOfficeOptionsSchema, type HeadOfficeOptions } from './options.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
+export { StaffOptionsSchema, type StaffOidc } from './staff/options.ts'
+export { dropEndedSessions } from './staff/sessions.ts'
 
 export interface HeadOffice {
-  /** /head-office/v1, /openapi.json, /docs, /fleet, /verify, /metrics; other paths are passed on. */
+  /** /head-office/v1, /openapi.json, /docs, /fleet, /staff, /verify, /metrics; other paths are passed on. */
   readonly router: Router
   /** Mounted after all routes: answers unknown paths, and failures that no route answered. */
   readonly last: readonly [RequestHandler, ErrorRequestHandler]
@@ -52,17 +56,25 @@ export function createHeadOffice(deps: HeadOfficeDeps): HeadOffice {
   const { db, log, clock, options, secrets, countCalls } = deps
   const watch = createFeedWatch(db, log)
   const metrics = createMetrics(db)
+  const staff = createStaff(deps, deps.staffOidc)
   const http = createHeadOfficeHttp({
     options,
     log,
     countCalls,
     authenticate: (key) => authenticate(db, key, clock.now()),
+    authenticatePerson: (req) => staff.authenticate(req),
+    accessLog: {
+      noteReading: (holder, operation, subject) => noteReading(db, holder, operation, clock.now(), subject),
+      noteRefusal: (holder, operation, code, subject) =>
+        noteRefusal(db, holder, operation, clock.now(), code, subject),
+    },
     handlers: {
       ...proofHandlers(deps, watch),
       ...deletionHandlers(deps),
       ...fleetHandlers(deps),
       ...webhookHandlers(deps),
       ...bundleHandlers(deps),
+      ...accessHandlers(deps),
     },
   })
   const sender = createSender(options.webhooks, `Counterproof/${PRODUCT_VERSION}`)
@@ -70,6 +82,7 @@ export function createHeadOffice(deps: HeadOfficeDeps): HeadOffice {
   const router = Router({ strict: true, caseSensitive: true })
   mountMetrics(router, http, metrics, options.metricsToken)
   mountVerify(router, http, deps)
+  staff.mount(router, http)
   router.use(pages(deps.screensDir))
   router.use(http.router)
   return {

@@ -11,6 +11,7 @@ const CHAPTERS: Readonly<Record<Route['chapter'], string>> = {
   Proofs: 'Take sealed proofs over: the feed, the archives, search, acknowledgement.',
   Deletion: 'Deletions with their receipts, erasure by request, legal holds.',
   Fleet: 'The kiosks, their alarms, and letting one join or leave.',
+  Access: 'The access log of the tenant.',
   Webhooks: 'Receive events without polling.',
   Bundles: 'What kiosks pull down: settings, policies, watchlists.',
   Keys: 'The key that calls.',

@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod'
 import {
+  AccessQuery,
   AlarmQuery,
   DeletionQuery,
   DeliveryQuery,
@@ -22,7 +23,7 @@ export interface Route {
   readonly path: string
   /** null: any valid key. */
   readonly scope: Scope | null
-  readonly chapter: 'Proofs' | 'Deletion' | 'Fleet' | 'Webhooks' | 'Bundles' | 'Keys'
+  readonly chapter: 'Proofs' | 'Deletion' | 'Fleet' | 'Access' | 'Webhooks' | 'Bundles' | 'Keys'
   readonly summary: string
   readonly note?: string
   readonly query?: z.ZodType
@@ -30,6 +31,8 @@ export interface Route {
   /** `archive`: the zip itself; `none`: 204. */
   readonly answer: ContractName | 'archive' | 'none'
   readonly status?: 200 | 201
+  /** Staff who signed in at the OpenID provider may call it, too. */
+  readonly people?: true
   /** Refusals in addition to the common ones. */
   readonly failures?: readonly number[]
 }
@@ -117,6 +120,7 @@ export const ROUTES = {
   eraseProofs: {
     method: 'post',
     path: '/erasures',
+    people: true,
     scope: 'proofs:erase',
     chapter: 'Deletion',
     summary: 'Delete a proof, or every proof of an identity',
@@ -131,6 +135,7 @@ export const ROUTES = {
   listLegalHolds: {
     method: 'get',
     path: '/legal-holds',
+    people: true,
     scope: 'proofs:hold',
     chapter: 'Deletion',
     summary: 'The legal holds, newest first',
@@ -140,6 +145,7 @@ export const ROUTES = {
   placeLegalHold: {
     method: 'post',
     path: '/legal-holds',
+    people: true,
     scope: 'proofs:hold',
     chapter: 'Deletion',
     summary: 'Keep a proof, the proofs of a kiosk, or all of them',
@@ -152,6 +158,7 @@ export const ROUTES = {
   releaseLegalHold: {
     method: 'post',
     path: '/legal-holds/{holdId}/release',
+    people: true,
     scope: 'proofs:hold',
     chapter: 'Deletion',
     summary: 'Release a legal hold',
@@ -163,6 +170,7 @@ export const ROUTES = {
   listKiosks: {
     method: 'get',
     path: '/kiosks',
+    people: true,
     scope: 'fleet:read',
     chapter: 'Fleet',
     summary: 'The kiosks and how they are',
@@ -172,6 +180,7 @@ export const ROUTES = {
   getKiosk: {
     method: 'get',
     path: '/kiosks/{kioskId}',
+    people: true,
     scope: 'fleet:read',
     chapter: 'Fleet',
     summary: 'One kiosk',
@@ -181,6 +190,7 @@ export const ROUTES = {
   listLines: {
     method: 'get',
     path: '/kiosks/{kioskId}/lines',
+    people: true,
     scope: 'fleet:read',
     chapter: 'Fleet',
     summary: 'The histories of a kiosk whose data folder was copied',
@@ -191,6 +201,7 @@ export const ROUTES = {
   revokeKiosk: {
     method: 'post',
     path: '/kiosks/{kioskId}/revocation',
+    people: true,
     scope: 'fleet:write',
     chapter: 'Fleet',
     summary: 'Refuse everything of this kiosk from now on',
@@ -202,6 +213,7 @@ export const ROUTES = {
   createEnrolmentCode: {
     method: 'post',
     path: '/enrolment-codes',
+    people: true,
     scope: 'fleet:write',
     chapter: 'Fleet',
     summary: 'A code with which one kiosk may join',
@@ -212,6 +224,7 @@ export const ROUTES = {
   listAlarms: {
     method: 'get',
     path: '/alarms',
+    people: true,
     scope: 'fleet:read',
     chapter: 'Fleet',
     summary: 'Alarms, newest first',
@@ -221,11 +234,23 @@ export const ROUTES = {
   acknowledgeAlarm: {
     method: 'post',
     path: '/alarms/{alarmId}/acknowledgement',
+    people: true,
     scope: 'fleet:write',
     chapter: 'Fleet',
     summary: 'Acknowledge an alarm',
     answer: 'AlarmAcknowledgement',
     failures: [404],
+  },
+  listAccess: {
+    method: 'get',
+    path: '/access',
+    people: true,
+    scope: 'access:read',
+    chapter: 'Access',
+    summary: 'Who did what in this tenant, newest first',
+    note: 'Reads of a person are listed once per sign-in. The command `central -- access-log` exports all tenants.',
+    query: AccessQuery,
+    answer: 'AccessList',
   },
   createWebhook: {
     method: 'post',

@@ -38,7 +38,7 @@ export function mountVerify(router: Router, http: HeadOfficeHttp, deps: HeadOffi
     '/verify',
     http.run('verify', async (req, res) => {
       setApiHeaders(res)
-      const holder = req.headers.authorization === undefined ? null : await http.authenticateHolder(req, res)
+      const holder = req.headers.authorization === undefined ? null : await http.authenticateSystem(req, res)
       if (holder) requireScope(holder, 'proofs:read')
       else {
         const policy = { name: 'address', limit: openCallsPerMinute }

@@ -1,5 +1,5 @@
 /**
- * A real OpenID provider (oidc-provider) for tests and demonstrations, with one account. Its log-in page is a plain form, so
+ * A real OpenID provider (oidc-provider) for tests and demonstrations, with one account; a test may have several. Its log-in page is a plain form, so
  * that a program can act as a browser with fetch and cookies.
  */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
@@ -10,19 +10,21 @@ import type { AdapterFactory, AdapterPayload, Configuration } from 'oidc-provide
 import { listen } from '../../http/http-server.ts'
 import { readSpecimenRecords } from './issuer.ts'
 
+type Account = Readonly<Record<string, unknown>>
+
 export interface IdentityProviderOptions {
   /** Client id → secret. */
   readonly clients: Readonly<Record<string, string>>
-  /** The account's claims about its holder. */
-  readonly account: Readonly<Record<string, unknown>>
+  /** The account's claims about its holder; a function gives those of the account that the log-in names. */
+  readonly account: Account | ((accountId: string) => Account)
   /** Default: a free one. */
   readonly port?: number
 }
 
 export interface IdentityProvider {
   readonly issuer: string
-  /** Sets the redirect address, which is known once the appliance listens. */
-  serve(redirectUri: string): void
+  /** Sets the redirect addresses, which are known once the appliance listens. */
+  serve(redirectUri: string, signedOutUri?: string): void
   /** Paths requested so far. */
   readonly asked: readonly string[]
   /** Makes it publish keys other than its signing keys. */
@@ -65,8 +67,8 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   const issuer = await listen(server, '127.0.0.1', options.port ?? 0)
   return {
     issuer,
-    serve: (redirectUri) => {
-      provider = new OpenIdProvider(issuer, buildConfiguration(options, redirectUri))
+    serve: (redirectUri, signedOutUri) => {
+      provider = new OpenIdProvider(issuer, buildConfiguration(options, redirectUri, signedOutUri))
     },
     asked,
     publishOtherKeys: () => {
@@ -89,13 +91,18 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   }
 }
 
-function buildConfiguration(options: IdentityProviderOptions, redirectUri: string): Configuration {
+function buildConfiguration(
+  { clients, account }: IdentityProviderOptions,
+  redirectUri: string,
+  signedOutUri?: string,
+): Configuration {
   return {
     adapter: keptInMemory(),
-    clients: Object.entries(options.clients).map(([id, secret]) => ({
+    clients: Object.entries(clients).map(([id, secret]) => ({
       client_id: id,
       client_secret: secret,
       redirect_uris: [redirectUri],
+      ...(signedOutUri === undefined ? {} : { post_logout_redirect_uris: [signedOutUri] }),
       grant_types: ['authorization_code'],
       response_types: ['code'],
     })),
@@ -104,13 +111,16 @@ function buildConfiguration(options: IdentityProviderOptions, redirectUri: strin
     acrValues: Object.values(LEVELS),
     claims: {
       openid: ['sub'],
-      profile: ['name', 'given_name', 'family_name', 'birthdate', 'gender', 'nationalities'],
+      profile: ['name', 'given_name', 'family_name', 'birthdate', 'gender', 'nationalities', 'groups'],
       address: ['address'],
       verified_claims: null,
     },
     features: { claimsParameter: { enabled: true }, devInteractions: { enabled: false } },
     interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
-    findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ sub, ...options.account }) }),
+    findAccount: (_ctx, sub) => ({
+      accountId: sub,
+      claims: () => ({ sub, ...(typeof account === 'function' ? account(sub) : account) }),
+    }),
     ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
   }
 }
@@ -155,14 +165,15 @@ async function interact(provider: Provider, request: IncomingMessage, response: 
     return
   }
   const form = new URLSearchParams(await text(request))
-  const { prompt, params } = await provider.interactionDetails(request, response)
+  const { prompt, params, session } = await provider.interactionDetails(request, response)
   if (form.get('decision') === 'deny') {
     await provider.interactionFinished(request, response, { error: 'access_denied' })
   } else if (prompt.name === 'login') {
-    const login = { accountId: ACCOUNT_ID, acr: form.get('level') ?? LEVELS.high }
+    const login = { accountId: form.get('account') ?? ACCOUNT_ID, acr: form.get('level') ?? LEVELS.high }
     await provider.interactionFinished(request, response, { login })
   } else {
-    const grant = new provider.Grant({ accountId: ACCOUNT_ID, clientId: String(params.client_id) })
+    const accountId = session?.accountId ?? ACCOUNT_ID
+    const grant = new provider.Grant({ accountId, clientId: String(params.client_id) })
     grant.addOIDCScope(String(params.scope))
     grant.addOIDCClaims(['verified_claims'])
     await provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } })
@@ -179,7 +190,7 @@ const MAX_PAGES = 12
 /** Follows a browser from the authorization endpoint to the redirect address. */
 export async function walkLogin(
   authorizeUrl: string,
-  answers: { readonly decision?: 'allow' | 'deny'; readonly level?: string } = {},
+  answers: { readonly decision?: 'allow' | 'deny'; readonly level?: string; readonly account?: string } = {},
 ): Promise<URL> {
   const cookies = new Map<string, string>()
   const open = async (url: URL, form?: URLSearchParams): Promise<Response> => {

@@ -1,6 +1,7 @@
 /** The access log for a log collector: every act of a head-office system, in pages and in lines. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { runAction } from '../../../server/central/admin/actions.ts'
+import { SYSTEM } from '../../../server/central/db/db.ts'
 import { main } from '../../../server/cli.ts'
 import { collectOutput } from '../../support/output.ts'
 import { addKey, addKiosk, addProof, addTenant, startOffice, type TestOffice } from './support.ts'
@@ -77,4 +78,24 @@ test('the command prints lines of syslog if asked', async () => {
     expect(line).toMatch(
       /^<110>1 2026-11-30T10:00:00\.000Z \S+ counterproof-central - \w+ \[event@32473 .*\]$/,
     )
+})
+
+test('the command prints a table if asked, between two times, in which a spreadsheet executes nothing', async () => {
+  await office.context.db.query(
+    SYSTEM,
+    `INSERT INTO access_log (id, tenant_id, at, person, person_name, operation, result)
+     VALUES ('01990000-0000-7000-8000-000000000001', 'a', $1, 'sub-1', '=cmd()', 'listKiosks', 'OK')`,
+    [new Date(BEGIN - 3_600_000)],
+  )
+  const output = collectOutput()
+  const [from, to] = [BEGIN - 7_200_000, BEGIN].map((at) => new Date(at).toISOString())
+  const args = ['--csv', '--from', from, '--to', to, '--data', office.dataDir]
+  await main(['central', 'access-log', ...args])
+  const text = output.text
+  vi.restoreAllMocks()
+  expect(text.split('\r\n')).toEqual([
+    '"at","tenantId","person","personName","consumer","keyId","operator","operation","subject","result","reasonGiven","id"',
+    `"${new Date(BEGIN - 3_600_000).toISOString()}","a","sub-1","'=cmd()",,,,"listKiosks",,"OK","false","01990000-0000-7000-8000-000000000001"`,
+    '',
+  ])
 })

@@ -7,7 +7,7 @@ import express from 'express'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AppError, fieldProblem, type ErrorCode } from '../../../server/errors.ts'
 import { HeadOfficeOptionsSchema } from '../../../server/central/head-office/options.ts'
-import type { Holder } from '../../../server/central/head-office/guard.ts'
+import type { SystemHolder } from '../../../server/central/head-office/guard.ts'
 import { createHeadOfficeHttp, type Handlers } from '../../../server/central/head-office/http.ts'
 import { describeApi } from '../../../server/central/head-office/openapi.ts'
 import { CallWindow } from '../../../server/http/call-window.ts'
@@ -32,12 +32,13 @@ let logged: Logged[]
 let called: Called[]
 /** The handler of every operation. */
 let reply: (call: Called) => Promise<unknown>
-let holder: Holder | null
+let holder: SystemHolder | null
 beforeEach(() => {
   logged = []
   called = []
   reply = async () => ({})
   holder = {
+    kind: 'system',
     keyId: 'key 1',
     consumerId: 'consumer 1',
     tenantId: 'acme',
@@ -47,7 +48,7 @@ beforeEach(() => {
       'bundles:publish',
       'webhooks:manage',
       'fleet:manage',
-    ] as unknown as Holder['scopes'],
+    ] as unknown as SystemHolder['scopes'],
     keyExpiresAt: null,
   }
 })
@@ -74,6 +75,8 @@ async function start(options: z.input<typeof HeadOfficeOptionsSchema> = {}): Pro
     log: { info: note('info'), warn: note('warn'), error: note('error') },
     countCalls: () => new CallWindow(),
     authenticate: async (key) => (key === KEY ? holder : null),
+    authenticatePerson: async () => null,
+    accessLog: { noteReading: async () => undefined, noteRefusal: async () => undefined },
     handlers,
   })
   const app = express()
@@ -165,7 +168,7 @@ describe('a call', () => {
     const [, route] = ROUTE_LIST.find(([, { path }]) => path.includes('{version}')) ?? []
     const path = (version: string) => (route?.path ?? '').replace('{version}', version)
     const method = (route?.method ?? 'get').toUpperCase()
-    holder = { ...(holder as Holder), scopes: [route?.scope ?? 'proofs:read'] }
+    holder = { ...(holder as SystemHolder), scopes: [route?.scope ?? 'proofs:read'] }
     expect((await ask(method, path('12'))).status).toBeLessThan(300)
     for (const version of ['0', '01', '1.5', '-1', '1234567890', 'x']) {
       expect((await ask(method, path(version))).status).toBe(404)
@@ -174,7 +177,10 @@ describe('a call', () => {
 
   test('that is answered with nothing is a 204, and what was made is a 201', async () => {
     await start()
-    holder = { ...(holder as Holder), scopes: ROUTE_LIST.flatMap(([, { scope }]) => (scope ? [scope] : [])) }
+    holder = {
+      ...(holder as SystemHolder),
+      scopes: ROUTE_LIST.flatMap(([, { scope }]) => (scope ? [scope] : [])),
+    }
     reply = async () => ({})
     for (const [operation, route] of ROUTE_LIST) {
       if (route.answer === 'archive' || route.body) continue
@@ -222,7 +228,7 @@ describe('a key', () => {
 
   test('without the scope of the operation is refused it', async () => {
     await start()
-    holder = { ...(holder as Holder), scopes: [] }
+    holder = { ...(holder as SystemHolder), scopes: [] }
     expect(codeOf(await ask('GET', '/proofs'))).toEqual([403, 'forbidden'])
     expect((await ask('GET', '/me')).status).toBe(200)
     expect(called.map(({ operation }) => operation)).toEqual(['me'])
@@ -282,8 +288,8 @@ describe('a body', () => {
     })
   beforeEach(() => {
     holder = {
-      ...(holder as Holder),
-      scopes: ['proofs:search', 'bundles:publish'] as unknown as Holder['scopes'],
+      ...(holder as SystemHolder),
+      scopes: ['proofs:search', 'bundles:publish'] as unknown as SystemHolder['scopes'],
     }
     reply = async () => ({ proofs: [] })
   })
@@ -306,7 +312,7 @@ describe('a body', () => {
     const [, publish] = ROUTE_LIST.find(([operation]) => operation === 'publishBundle') ?? []
     const bundle = (bytes: number) =>
       ask('POST', publish?.path ?? '', { body: `{"settings":{"a":"${'x'.repeat(bytes)}"}}` })
-    holder = { ...(holder as Holder), scopes: publish?.scope ? [publish.scope] : [] }
+    holder = { ...(holder as SystemHolder), scopes: publish?.scope ? [publish.scope] : [] }
     expect((await bundle(1024 * 1024)).status).not.toBe(413)
     expect((await bundle(10 * 1024 * 1024)).status).toBe(413)
     expect(called.map(({ operation }) => operation)).toEqual(['publishBundle'])
@@ -320,7 +326,7 @@ describe('a body', () => {
 
   test('with a wrong field is refused with its name and our own words, and nothing of what came', async () => {
     await start()
-    holder = { ...(holder as Holder), scopes: ['proofs:read'] }
+    holder = { ...(holder as SystemHolder), scopes: ['proofs:read'] }
     const { body, text } = await ask('GET', '/proofs?limit=many')
     expect(body.errors).toEqual([{ code: 'wrong_type', field: 'limit', message: 'must be of type number' }])
     expect(text).not.toContain('many')
@@ -514,6 +520,7 @@ describe('the description', () => {
       'Proofs',
       'Deletion',
       'Fleet',
+      'Access',
       'Webhooks',
       'Bundles',
       'Keys',

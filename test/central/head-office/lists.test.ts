@@ -14,7 +14,7 @@ import { migrate } from '../../../server/central/db/migrate.ts'
 import type { HeadOfficeDeps } from '../../../server/central/head-office/deps.ts'
 import { createFeedWatch } from '../../../server/central/head-office/feed-watch.ts'
 import { fleetHandlers } from '../../../server/central/head-office/fleet.ts'
-import type { Holder } from '../../../server/central/head-office/guard.ts'
+import type { SystemHolder } from '../../../server/central/head-office/guard.ts'
 import type { Handlers } from '../../../server/central/head-office/http.ts'
 import { proofHandlers } from '../../../server/central/head-office/proofs.ts'
 import { webhookHandlers } from '../../../server/central/head-office/webhooks/endpoints.ts'
@@ -26,7 +26,7 @@ const HOUR_MS = 3_600_000
 
 let db: Db
 let now: Date
-let holder: Holder
+let holder: SystemHolder
 let handlers: Pick<
   Handlers,
   'listKiosks' | 'getKiosk' | 'listAlarms' | 'acknowledgeAlarm' | 'createEnrolmentCode' | 'revokeKiosk' | 'me'
@@ -89,6 +89,7 @@ beforeEach(async () => {
     [consumerId],
   )
   holder = {
+    kind: 'system',
     keyId: randomUUID(),
     consumerId,
     tenantId: 'acme',

@@ -13,6 +13,7 @@ import { testProofs } from './0010-test-proofs.ts'
 import { deletion } from './0011-deletion.ts'
 import { lines } from './0012-lines.ts'
 import { callCounts } from './0013-call-counts.ts'
+import { staff } from './0014-staff.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   kiosksAndProofs,
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   deletion,
   lines,
   callCounts,
+  staff,
 ]
