@@ -8,6 +8,11 @@ import { MIGRATIONS } from './migrations/index.ts'
 import type { Migration } from './migrations/migration.ts'
 import { ensureRoles } from './roles.ts'
 
+/**
+ * While a migration waits for a table, every later statement on it waits, too. A long reader, such as a backup, would so stop
+ * the instances that serve. The migration gives up instead; the database layer and the start try again.
+ */
+const LOCK_TIMEOUT = '1s'
 /** Keys of advisory locks; they only have to differ. */
 export const ADVISORY_LOCKS = { migration: 7_226_001, keys: 7_226_003 } as const
 
@@ -23,6 +28,7 @@ export async function migrate(
 ): Promise<number> {
   return db.asOwner(async (queries) => {
     await queries.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`)
+    await queries.script(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`)
     await ensureRoles(queries)
     await queries.script(
       `CREATE TABLE IF NOT EXISTS schema_migrations (
