@@ -1,4 +1,9 @@
-/** Calls to the central service with a consumer's key. Each failure is an `ApiProblem`. */
+/** Calls to the central service, as a person of the staff or with a consumer's key. Each failure is an `ApiProblem`. */
+import type {
+  ACTIVE_HEADER as ActiveHeader,
+  StaffSessionView,
+  TENANT_HEADER as TenantHeader,
+} from '../../server/central/head-office/contract.ts'
 import type { VerificationReport } from '../../server/proof/verify.ts'
 import { ApiProblem, readProblem } from '../counter/api/client.ts'
 
@@ -6,6 +11,10 @@ const SLOT = 'counterproof-key'
 /** The pages have one folder each: the service may stand behind a proxy with a path of its own. */
 const API = '../head-office/v1'
 const VERIFY = '../verify'
+const STAFF = '../staff'
+/** Copied from the contract: this page may import only its types. */
+const TENANT_HEADER: typeof TenantHeader = 'x-counterproof-tenant'
+const ACTIVE_HEADER: typeof ActiveHeader = 'x-counterproof-active'
 const TIMEOUT_MS = 20_000
 const MAX_ROWS = 5_000
 
@@ -28,11 +37,25 @@ export interface FleetClient {
   all<T>(member: 'kiosks' | 'alarms', signal: AbortSignal): Promise<readonly T[]>
 }
 
-export function createFleetClient(key: string): FleetClient {
+/** A key, or the tenant of the person whom the cookie names. */
+type Caller = { readonly key: string } | { readonly tenantId: string }
+
+let touched = true
+for (const type of ['pointerdown', 'keydown']) addEventListener(type, () => (touched = true))
+
+/** Tells the service that the person is here, once after each touch or key: the polls of the page do not show it. */
+function identify(caller: Caller): Readonly<Record<string, string>> {
+  if ('key' in caller) return { authorization: `Bearer ${caller.key}` }
+  const active: Readonly<Record<string, string>> = touched ? { [ACTIVE_HEADER]: '1' } : {}
+  touched = false
+  return { [TENANT_HEADER]: caller.tenantId, ...active }
+}
+
+export function createFleetClient(caller: Caller): FleetClient {
   const call = async (path: string, init: RequestInit = {}, given?: AbortSignal): Promise<unknown> => {
     const timeout = AbortSignal.timeout(TIMEOUT_MS)
     const signal = given ? AbortSignal.any([given, timeout]) : timeout
-    const headers = { ...init.headers, authorization: `Bearer ${key}` }
+    const headers = { ...init.headers, ...identify(caller) }
     const answer = await send(`${API}${path}`, { ...init, headers, signal }, 'offline')
     return answer.status === 204 ? null : answer.json()
   }
@@ -58,6 +81,22 @@ export function createFleetClient(key: string): FleetClient {
     },
   }
   return client
+}
+
+export async function loadStaffSession(): Promise<StaffSessionView> {
+  const answer = await send(`${STAFF}/session`, {}, 'offline')
+  return (await answer.json()) as StaffSessionView
+}
+
+/** Leaves this page for the provider. */
+export function openProvider(): void {
+  location.assign(`${STAFF}/sign-in`)
+}
+
+/** Returns the page on which the person also signs out of the provider. */
+export async function signOutStaff(): Promise<string | null> {
+  const answer = await send(`${STAFF}/sign-out`, { method: 'POST' }, 'offline')
+  return ((await answer.json()) as { readonly url: string | null }).url
 }
 
 /** The report on an archive. With a key, the service uses the keys of the consumer's kiosks, too. */

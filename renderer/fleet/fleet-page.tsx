@@ -1,72 +1,41 @@
-/** `/fleet/`: the sign-in with a consumer's key, then kiosks and alarms, refreshed while the page is visible. */
+/** `/fleet/`: the sign-in, then kiosks and alarms, refreshed while the page is visible. */
 import { useEffect, useState } from 'preact/hooks'
-import type { Alarm, Kiosk, Me } from '../../server/central/head-office/contract.ts'
-import { ApiProblem } from '../counter/api/client.ts'
+import type { Alarm, Kiosk } from '../../server/central/head-office/contract.ts'
+import type { ApiProblem } from '../counter/api/client.ts'
 import { useResource } from '../counter/hooks.ts'
-import { problemSentence } from '../counter/problem-words.ts'
 import { Button } from '../counter/ui/button.tsx'
 import { Card, Empty, Skeleton } from '../counter/ui/card.tsx'
+import { SelectField } from '../counter/ui/field.tsx'
 import { Page } from '../counter/ui/page.tsx'
 import { ProblemNotice } from '../counter/ui/problem.tsx'
+import { AccessCard } from './access-card.tsx'
 import { AlarmList } from './alarm-list.tsx'
-import { createFleetClient, keyring, type FleetClient } from './api.ts'
 import { EnrolmentCard } from './enrolment.tsx'
 import { ErasureCard } from './erasure.tsx'
 import { focusTitle, Frame } from './frame.tsx'
 import { HoldsCard } from './holds.tsx'
 import { KioskDialog } from './kiosk-dialog.tsx'
 import { KioskTable, StateBadge } from './kiosk-table.tsx'
+import { useSession, type Session } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 import { useFleetText } from './text.ts'
 
 const REFRESH_MS = 15_000
 const STATES = ['OK', 'ATTENTION', 'LATE', 'FROZEN', 'ALARM', 'REVOKED'] as const
 
-interface Session {
-  readonly me: Me
-  readonly client: FleetClient
-}
-
 export function FleetPage() {
-  const { t, known } = useFleetText()
-  const [session, setSession] = useState<Session | null>(null)
-  const [entering, setEntering] = useState(keyring.get() !== null)
-  const [refusal, setRefusal] = useState<string | null>(null)
-  const leave = (why: string | null) => {
-    keyring.clear()
-    setSession(null)
-    setRefusal(why)
-  }
-  const enter = async (key: string) => {
-    setEntering(true)
-    const client = createFleetClient(key)
-    try {
-      const me = await client.get<Me>('/me')
-      if (!me.scopes.includes('fleet:read')) leave(t('sign-in.scope-missing', { scope: 'fleet:read' }))
-      else {
-        keyring.set(key)
-        setRefusal(null)
-        setSession({ me, client })
-      }
-    } catch (error) {
-      leave(problemSentence(error instanceof ApiProblem ? error : new ApiProblem('internal'), known))
-    }
-    setEntering(false)
-  }
-  useEffect(() => {
-    const key = keyring.get()
-    if (key !== null) void enter(key)
-  }, [])
+  const { session, offer, enterByKey, chooseTenant, drop, signOut } = useSession()
   if (!session)
     return (
       <Frame page="fleet" narrow>
-        <SignIn entering={entering} refusal={refusal} onKey={(key) => void enter(key)} />
+        {offer ? <SignIn offer={offer} onKey={(key) => void enterByKey(key)} /> : <Skeleton />}
       </Frame>
     )
-  const { name, tenantId } = session.me
+  const { name, tenantId } = session
   return (
-    <Frame page="fleet" who={`${name} · ${tenantId}`} onSignOut={() => leave(null)}>
-      <Fleet session={session} onRefused={(problem) => leave(problemSentence(problem, known))} />
+    <Frame page="fleet" who={`${name} · ${tenantId}`} onSignOut={() => void signOut()}>
+      {/* A page of its own for each tenant: an act must never meet the list of another one. */}
+      <Fleet key={tenantId} session={session} onTenant={chooseTenant} onRefused={drop} />
     </Frame>
   )
 }
@@ -78,10 +47,12 @@ interface Seen {
 }
 
 function Fleet({
-  session: { me, client },
+  session: { client, scopes, isPerson, tenantId, tenantIds },
+  onTenant,
   onRefused,
 }: {
   readonly session: Session
+  readonly onTenant: (tenantId: string) => void
   readonly onRefused: (problem: ApiProblem) => void
 }) {
   const { t } = useFleetText()
@@ -99,7 +70,7 @@ function Fleet({
   useEffect(() => {
     if (problem?.status === 401 || problem?.status === 403) onRefused(problem)
   }, [problem])
-  const mayWrite = me.scopes.includes('fleet:write')
+  const mayWrite = scopes.includes('fleet:write')
   const open = data?.kiosks.find(({ kioskId }) => kioskId === openId)
   return (
     <Page
@@ -111,6 +82,14 @@ function Fleet({
         </Button>
       }
     >
+      {tenantIds.length > 1 && (
+        <SelectField
+          label={t('fleet.tenant')}
+          value={tenantId}
+          choices={tenantIds.map((id) => ({ value: id, label: id }))}
+          onChange={onTenant}
+        />
+      )}
       <ProblemNotice problem={problem} />
       {!data && !problem && <Skeleton />}
       {data && (
@@ -130,15 +109,18 @@ function Fleet({
           {mayWrite ? (
             <EnrolmentCard client={client} />
           ) : (
-            <p class="muted">{t('fleet.read-only', { scope: 'fleet:write' })}</p>
+            <p class="muted">
+              {isPerson ? t('fleet.read-only-role') : t('fleet.read-only', { scope: 'fleet:write' })}
+            </p>
           )}
-          {me.scopes.includes('proofs:erase') && <ErasureCard client={client} />}
-          {me.scopes.includes('proofs:hold') && (
+          {scopes.includes('proofs:erase') && <ErasureCard client={client} />}
+          {scopes.includes('proofs:hold') && (
             <HoldsCard
               client={client}
               names={new Map(data.kiosks.map(({ kioskId, name }) => [kioskId, name]))}
             />
           )}
+          {scopes.includes('access:read') && <AccessCard client={client} />}
         </>
       )}
       {open && (

@@ -1,6 +1,6 @@
 /**
  * The pages of the head office at the central service: `/fleet/` and `/verify/`, one bundle on the kit of the counter
- * (`counter/ui`). It stores a consumer's key in this tab, and only there.
+ * (`counter/ui`). Staff have a cookie that no script reads; a consumer's key, the fall-back, is only in this tab.
  */
 import { render } from 'preact'
 import { FLEET } from '../locales/fleet.ts'

@@ -1,6 +1,5 @@
 /** The fleet page and the verify page in Debian's Chromium: what a person sees and can do, with keyboard and axe. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -9,6 +8,7 @@ import { SYSTEM } from '../../../server/central/db/db.ts'
 import { ensureRendererBuilt } from '../../../server/launch/renderer.ts'
 import { aSealedProof, pem } from '../../server/proof/fixture.ts'
 import { CHROMIUM, launchChromium } from '../../support/chromium.ts'
+import { expectAccessible } from './accessible.ts'
 import {
   addAlarm,
   addKey,
@@ -20,7 +20,6 @@ import {
   type TestOffice,
 } from './support.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const DESK = { width: 1366, height: 768 }
 const PHONE = { width: 390, height: 844 }
 const HOUR_MS = 3_600_000
@@ -73,25 +72,6 @@ describe.skipIf(!present)('the pages in a browser', () => {
     await page.getByLabel('Key').fill(by)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Kiosks' }).waitFor()
-  }
-  /** Run in a world of its own, since the page's policy lets nothing in. */
-  const expectAccessible = async (page: Page) => {
-    const session = await page.context().newCDPSession(page)
-    await session.send('Page.enable')
-    const { frameTree } = await session.send('Page.getFrameTree')
-    const world = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id })
-    const run = async (expression: string) =>
-      session.send('Runtime.evaluate', {
-        expression,
-        contextId: world.executionContextId,
-        awaitPromise: true,
-        returnByValue: true,
-      })
-    await run(AXE)
-    const { result } = await run(
-      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target).join(", ")))',
-    )
-    expect(result.value).toEqual([])
   }
   const expectNoSidewaysScroll = async (page: Page) => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0)
