@@ -39,6 +39,13 @@ const FileSchema = z
           .describe(
             'DATABASE_URL; without it PostgreSQL runs inside this process (PGlite), for one instance',
           ),
+        listenUrl: z
+          .string()
+          .regex(/^postgres(ql)?:\/\//)
+          .optional()
+          .describe(
+            'DATABASE_LISTEN_URL; address of PostgreSQL itself, if a pooler with pools of transactions answers at url',
+          ),
         connections: z
           .int()
           .min(2)
@@ -209,20 +216,27 @@ export function loadCentralConfig(
   })
 }
 
-function chooseDatabase({ url, connections }: FileConfig['database'], dataDir: string): DatabaseConfig {
-  return url === undefined ? { kind: 'embedded', dataDir } : { kind: 'postgres', url, connections }
+function chooseDatabase(
+  { url, listenUrl, connections }: FileConfig['database'],
+  dataDir: string,
+): DatabaseConfig {
+  return url === undefined ? { kind: 'embedded', dataDir } : { kind: 'postgres', url, listenUrl, connections }
 }
 
 function fromEnvironment(env: NodeJS.ProcessEnv, file: Record<string, unknown>): Record<string, unknown> {
   const s3 = object(file.storage).kind === 's3' ? object(file.storage) : null
   const accessKeyId = env.AWS_ACCESS_KEY_ID
+  const addresses = withoutUndefined({
+    url: env.DATABASE_URL || undefined,
+    listenUrl: env.DATABASE_LISTEN_URL || undefined,
+  })
   return withoutUndefined({
     host: env.CENTRE_HOST,
     trustedProxies: env.CENTRE_TRUSTED_PROXIES?.split(',').map((proxy) => proxy.trim()),
     port: env.CENTRE_PORT === undefined ? undefined : Number(env.CENTRE_PORT),
     masterKeyFile: env.CENTRE_KEY_FILE,
     logLevel: env.CENTRE_LOG_LEVEL,
-    database: env.DATABASE_URL ? { ...object(file.database), url: env.DATABASE_URL } : undefined,
+    database: Object.keys(addresses).length > 0 ? { ...object(file.database), ...addresses } : undefined,
     storage: s3 && accessKeyId ? { accessKeyId, ...s3 } : undefined,
   })
 }
@@ -276,12 +290,18 @@ function readConfigFile(path: string): Record<string, unknown> {
   throw invalid([{ code: 'not_json', field: CONFIG_FILE, message: 'the file is not a JSON object' }])
 }
 
+const DATABASE_VARIABLES: Readonly<Record<string, string>> = {
+  'database.url': 'DATABASE_URL',
+  'database.listenUrl': 'DATABASE_LISTEN_URL',
+}
+
 /** Names the source of a value and never its content: the address of a database contains a password. */
 function toProblem(issue: z.core.$ZodIssue, file: Record<string, unknown>) {
   const field = issue.path.join('.') || CONFIG_FILE
-  const fromEnv = field === 'database.url' && object(file.database).url === undefined
-  const message = field === 'database.url' ? 'an address postgres://… is expected' : issue.message
-  return { code: issue.code ?? 'invalid', field: fromEnv ? 'DATABASE_URL' : field, message }
+  const variable = DATABASE_VARIABLES[field]
+  const message = variable === undefined ? issue.message : 'an address postgres://… is expected'
+  const isFromFile = object(file.database)[field.replace('database.', '')] !== undefined
+  return { code: issue.code ?? 'invalid', field: isFromFile ? field : (variable ?? field), message }
 }
 
 function unsafe(field: string, { path, message }: UnsafeFileError): AppError {

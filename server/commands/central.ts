@@ -46,6 +46,8 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   npm run central -- consumers create --tenant ID --name NAME --scope SCOPE [--scope SCOPE …] [--days N]
   npm run central -- consumers list [--tenant ID]
   npm run central -- consumers revoke KEY_ID
+  npm run central -- deliveries list [--tenant ID] [--after DELIVERY_ID]
+  npm run central -- deliveries retry|drop DELIVERY_ID|--webhook ID|--tenant ID [--by NAME]
   npm run central -- retention set --tenant ID [--policy ID] --days N|keep|default [--by NAME]
   npm run central -- retention list [--tenant ID]
   npm run central -- erase --proof ID|--identity ID --reference TEXT [--confirm CODE] [--by NAME]
@@ -91,6 +93,9 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   consumers        manages the keys of head-office systems; each key is shown once. SCOPE: proofs:read proofs:search
                    proofs:acknowledge proofs:erase proofs:hold fleet:read fleet:write webhooks:manage bundles:publish
                    access:read
+  deliveries list  lists the parked webhook deliveries, oldest first (1000 at once): their receivers did not take them for a day
+  deliveries retry sends a parked delivery again, or all of a webhook or tenant
+  deliveries drop  deletes them: the receiver is not told of these events
   retention set    deletes the proofs of the tenant N days after they were stored; with --policy, only those of this policy, which
                    then has its own time. 'keep' keeps them without end, 'default' removes the rule. Without a rule,
                    'retention.days' of central.json applies; without that every proof is kept
@@ -138,6 +143,7 @@ const OPTIONS = {
   hours: { type: 'string' },
   kiosk: { type: 'string' },
   proof: { type: 'string' },
+  webhook: { type: 'string' },
   identity: { type: 'string' },
   policy: { type: 'string' },
   reference: { type: 'string' },
@@ -236,6 +242,10 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     perform(config, log, 'listConsumers', { tenantId: values.tenant }),
   'consumers revoke': ({ config, log, argument }) =>
     perform(config, log, 'revokeConsumerKey', { keyId: needed(argument, 'the id of the key') }),
+  'deliveries list': ({ config, log, values }) =>
+    perform(config, log, 'listDeliveries', { tenantId: values.tenant, after: values.after }),
+  'deliveries retry': (call) => perform(call.config, call.log, 'retryDeliveries', readDeliveryChoice(call)),
+  'deliveries drop': (call) => perform(call.config, call.log, 'dropDeliveries', readDeliveryChoice(call)),
   'retention set': ({ config, log, values }) =>
     perform(config, log, 'setRetention', {
       tenantId: needed(values.tenant, '--tenant'),
@@ -463,6 +473,17 @@ function readLineDecision({ values, all }: Call) {
     line: Number(line),
     decidedBy: nameOperator(values),
     reason: needed(values.reason, '--reason'),
+  }
+}
+
+function readDeliveryChoice({ values, argument }: Call) {
+  const chosen = [argument, values.webhook, values.tenant].filter((each) => each !== undefined)
+  if (chosen.length !== 1) throw new UsageError('Name one delivery, or --webhook, or --tenant.')
+  return {
+    deliveryId: argument,
+    webhookId: values.webhook,
+    tenantId: values.tenant,
+    by: nameOperator(values),
   }
 }
 

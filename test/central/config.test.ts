@@ -63,7 +63,7 @@ test('without a file everything has a value that is safe', () => {
         timeoutMs: 15_000,
         firstPauseMs: 5_000,
         giveUpAfterHours: 24,
-        pollMs: 1_000,
+        pollMs: 30_000,
         concurrency: 16,
       },
       verifyMaxBytes: 64 * MIB,
@@ -273,12 +273,18 @@ describe('a source', () => {
       url: 'postgres://env/db',
       connections: 7,
     })
+    const pooled = { ...env, DATABASE_LISTEN_URL: 'postgres://env-itself/db' }
+    expect(load({}, pooled).database).toMatchObject({
+      url: 'postgres://env/db',
+      listenUrl: 'postgres://env-itself/db',
+    })
     expect(load({ database: { url: 'postgres://file/db' } }).database).toMatchObject({
       url: 'postgres://file/db',
       connections: 10,
     })
     // An address holds a password: neither it nor its place in the file is repeated.
     expect(problemsOf({}, { DATABASE_URL: 'secret' })).toEqual(['DATABASE_URL'])
+    expect(problemsOf({}, { ...env, DATABASE_LISTEN_URL: 'secret' })).toEqual(['DATABASE_LISTEN_URL'])
   })
 
   test('that is no JSON object is refused by the name of the file', () => {

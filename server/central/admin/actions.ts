@@ -21,6 +21,7 @@ import { revokeKiosk } from '../kiosks/revoke.ts'
 import { listTrustBundles, publishTrustBundle, TrustOrderSchema } from '../trust-bundles.ts'
 import { action, name, tenantId } from './action.ts'
 import { DELETION_ACTIONS } from './deletion-actions.ts'
+import { DELIVERY_ACTIONS } from './delivery-actions.ts'
 import { importPackets } from './import-packets.ts'
 
 const HOUR_MS = 3_600_000
@@ -37,6 +38,7 @@ const lineDecision = z.strictObject({
 
 export const ACTIONS = {
   ...DELETION_ACTIONS,
+  ...DELIVERY_ACTIONS,
   identify: action(z.strictObject({}), async ({ keys }) => {
     const { centreId, authority } = keys.current()
     return { centreId, fingerprint: caFingerprint(authority.certificate) }

@@ -24,8 +24,17 @@ export const SYSTEM_ROLE = 'counterproof_system'
 export type Parameter = string | number | boolean | Date | Uint8Array | null | readonly string[]
 export type Row = Record<string, unknown>
 
+/** Work that a transaction has stored, and that a worker waits for. */
+export const WORK = ['deliveries'] as const
+export type Work = (typeof WORK)[number]
+
 export interface Queries {
   query<R extends object = Row>(sql: string, parameters?: readonly Parameter[]): Promise<R[]>
+  /**
+   * Calls the worker after the commit: the one of this instance, or those of the others if this one is busy. Not by NOTIFY
+   * in the transaction: commits with a NOTIFY wait for each other.
+   */
+  announce(work: Work): void
 }
 
 export interface Db {
@@ -41,6 +50,11 @@ export interface Db {
   query<R extends object = Row>(scope: Scope, sql: string, parameters?: readonly Parameter[]): Promise<R[]>
   /** Runs as the database's owner, without a role: for migrations only. */
   asOwner<T>(work: (queries: OwnerQueries) => Promise<T>): Promise<T>
+  /**
+   * Registers the worker of this instance. It is called when there may be work, and returns whether it begins now. A call
+   * can be lost, so the worker also looks from time to time.
+   */
+  onWork(work: Work, begin: () => boolean): void
   /** The use of the connections; null if the driver has none. */
   connections(): Connections | null
   close(): Promise<void>
@@ -58,12 +72,22 @@ export interface OwnerQueries extends Queries {
   script(sql: string): Promise<void>
 }
 
+export type DriverQueries = Omit<OwnerQueries, 'announce'>
+
+export interface Calls {
+  send(work: Work): void
+  /** @param heard gets null if calls may have been missed */
+  listen(heard: (work: Work | null) => void): void
+}
+
 /** The interface of a driver: one attempt at a transaction. */
 export interface Driver {
   readonly kind: Db['kind']
   /** @param opening statements that begin the transaction and choose its role */
-  attempt<T>(opening: string, work: (queries: OwnerQueries) => Promise<T>): Promise<T>
+  attempt<T>(opening: string, work: (queries: DriverQueries) => Promise<T>): Promise<T>
   connections?(): Connections
+  /** Calls the workers of the other instances; absent: there are none. */
+  readonly calls?: Calls
   close(): Promise<void>
 }
 
@@ -74,13 +98,28 @@ const PAUSES_MS = [25, 75, 200, 500]
 const LIMITS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '60s';`
 
 export function createDb(driver: Driver): Db {
-  const transaction: Db['transaction'] = (scope, work) =>
-    withRetries(() => driver.attempt(`BEGIN; ${LIMITS} ${buildOpening(scope)}`, work))
+  const workers = new Map<Work, () => boolean>()
+  const callWorker = (work: Work): boolean => workers.get(work)?.() ?? false
+  const attempt = <T>(opening: string, work: (queries: OwnerQueries) => Promise<T>): Promise<T> =>
+    withRetries(async () => {
+      const announced = new Set<Work>()
+      const announce = (each: Work): void => void announced.add(each)
+      const result = await driver.attempt(opening, (queries) => work({ ...queries, announce }))
+      for (const each of announced) if (!callWorker(each)) driver.calls?.send(each)
+      return result
+    })
+  const transaction: Db['transaction'] = async (scope, work) =>
+    attempt(`BEGIN; ${LIMITS} ${buildOpening(scope)}`, work)
   return {
     kind: driver.kind,
     transaction,
     query: (scope, sql, parameters = []) => transaction(scope, (queries) => queries.query(sql, parameters)),
-    asOwner: (work) => withRetries(() => driver.attempt('BEGIN', work)),
+    asOwner: (work) => attempt('BEGIN', work),
+    onWork: (work, begin) => {
+      if (workers.size === 0)
+        driver.calls?.listen((heard) => (heard === null ? WORK : [heard]).forEach(callWorker))
+      workers.set(work, begin)
+    },
     connections: () => driver.connections?.() ?? null,
     close: () => driver.close(),
   }

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { closeTree } from '../../files/own-files.ts'
-import type { Driver, OwnerQueries } from './db.ts'
+import type { Driver, DriverQueries } from './db.ts'
 
 export const EMBEDDED_FOLDER = 'postgres'
 const INT8 = 20
@@ -31,7 +31,7 @@ export async function openEmbedded(dataDir: string): Promise<Driver> {
         // PGlite has begun the transaction itself.
         const settings = opening.replace(/^BEGIN;?/, '').trim()
         if (settings !== '') await tx.exec(settings)
-        const queries: OwnerQueries = {
+        const queries: DriverQueries = {
           query: async <R extends object>(sql: string, parameters: readonly unknown[] = []) =>
             (await tx.query<R>(sql, [...parameters])).rows,
           script: async (sql) => {

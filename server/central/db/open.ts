@@ -7,7 +7,13 @@ import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
 
 export type DatabaseConfig =
-  | { readonly kind: 'postgres'; readonly url: string; readonly connections: number }
+  | {
+      readonly kind: 'postgres'
+      readonly url: string
+      /** The address of PostgreSQL itself, if a pooler answers at `url`. */
+      readonly listenUrl?: string | undefined
+      readonly connections: number
+    }
   | { readonly kind: 'embedded'; readonly dataDir: string }
 
 /** @param judge gets whether the database has tables of a central service, before the migrations; what it throws ends the start */

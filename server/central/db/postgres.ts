@@ -2,11 +2,14 @@
 import pg from 'pg'
 import { AppError } from '../../errors.ts'
 import { describeError, type Log } from '../../log.ts'
-import type { Driver, OwnerQueries } from './db.ts'
+import { openCalls } from './calls.ts'
+import type { Driver, DriverQueries } from './db.ts'
 import { CommitUnknown, isRefusal } from './faults.ts'
 
 interface PostgresOptions {
   readonly url: string
+  /** The address of PostgreSQL itself, if a pooler answers at `url`. */
+  readonly listenUrl?: string | undefined
   /** Connections of this instance. */
   readonly connections: number
 }
@@ -15,7 +18,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 const IDLE_MS = 30_000
 const INT8 = 20 // OID of bigint: all numbers are below 2^53
 
-export function openPostgres({ url, connections }: PostgresOptions, log: Log): Driver {
+export function openPostgres({ url, listenUrl = url, connections }: PostgresOptions, log: Log): Driver {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -30,8 +33,10 @@ export function openPostgres({ url, connections }: PostgresOptions, log: Log): D
   })
   // The pool drops a connection that breaks while idle. Without a listener the process would end.
   pool.on('error', (error) => log.warn(describeError(error), 'an idle connection to the database broke'))
+  const calls = openCalls(pool, listenUrl, log)
   return {
     kind: 'postgres',
+    calls,
     attempt: async (opening, work) => {
       const client = await pool.connect()
       let broken: Error | undefined
@@ -58,11 +63,14 @@ export function openPostgres({ url, connections }: PostgresOptions, log: Log): D
       }
     },
     connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    close: async () => {
+      await calls.close()
+      await pool.end()
+    },
   }
 }
 
-function buildQueries(client: pg.PoolClient): OwnerQueries {
+function buildQueries(client: pg.PoolClient): DriverQueries {
   return {
     query: async <R extends object>(sql: string, parameters: readonly unknown[] = []) =>
       (await client.query<R & pg.QueryResultRow>(sql, parameters.map(toDriver))).rows,

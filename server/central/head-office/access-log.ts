@@ -12,7 +12,15 @@ import type { Operation } from './routes.ts'
 import type { z } from 'zod'
 
 /** Acts of operators on proofs, as at the command line. */
-type OperatorAct = 'setRetention' | 'eraseProofs' | 'placeHold' | 'releaseHold' | 'chooseLine' | 'deliverLine'
+type OperatorAct =
+  | 'setRetention'
+  | 'eraseProofs'
+  | 'placeHold'
+  | 'releaseHold'
+  | 'chooseLine'
+  | 'deliverLine'
+  | 'retryDeliveries'
+  | 'dropDeliveries'
 type StaffAct = 'signIn' | 'signOut'
 
 interface About {

@@ -47,7 +47,9 @@ export function createMetrics(db: Db): Metrics {
     backlog: gauge('kiosk_backlog', 'Proofs that wait on a kiosk, as it said last', ['kiosk']),
     seen: gauge('kiosk_last_seen_seconds', 'Since the last status of a kiosk', ['kiosk']),
     kiosks: gauge('kiosks', 'Kiosks by whether they are revoked', ['revoked']),
-    deliveries: gauge('webhook_deliveries', 'Deliveries by state', ['state']),
+    deliveries: gauge('webhook_deliveries', 'Deliveries that wait (PENDING) or are parked, by state', [
+      'state',
+    ]),
     alarms: gauge('alarms_open', 'Alarms that are neither resolved nor acknowledged', ['kind']),
     pool: gauge('db_connections', 'Connections of this instance by what they do', ['state']),
   }
@@ -88,7 +90,9 @@ export function createMetrics(db: Db): Metrics {
         gauges.kiosks.set({ revoked: label }, count)
       }
       for (const { label, count } of await counts(
-        'SELECT state AS label, count(*)::int AS count FROM deliveries GROUP BY 1',
+        // The index of each state: what was delivered in a month is not counted.
+        `SELECT 'PENDING' AS label, count(*)::int AS count FROM deliveries WHERE state = 'PENDING'
+         UNION ALL SELECT 'PARKED', count(*)::int FROM deliveries WHERE state = 'PARKED'`,
       )) {
         gauges.deliveries.set({ state: label }, count)
       }

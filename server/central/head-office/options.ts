@@ -24,8 +24,8 @@ export const HeadOfficeOptionsSchema = z.strictObject({
       firstPauseMs: z.int().min(10).default(5_000),
       /** After this time without success a delivery is parked. */
       giveUpAfterHours: z.number().min(0.001).default(24),
-      /** Interval in which an idle instance looks for due deliveries. */
-      pollMs: z.int().min(10).default(1_000),
+      /** How often an idle instance looks for deliveries of which no call told it. */
+      pollMs: z.int().min(10).default(30_000),
       /** Parallel deliveries of one instance. */
       concurrency: z.int().min(1).max(200).default(16),
     })

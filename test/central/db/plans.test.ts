@@ -8,6 +8,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postgresReason, startPostgres, type TestPostgres } from '../../support/postgres.ts'
 import { joinedKiosk } from '../../support/central.ts'
+import { eventually, startReceiver } from '../../support/webhook-receiver.ts'
+import { runAction } from '../../../server/central/admin/actions.ts'
 import {
   addKey,
   addKiosk,
@@ -28,7 +30,7 @@ const EXPLAIN = {
   'auto_explain.log_timing': 'off',
 }
 /** Tables that grow with each proof. */
-const GROWING = ['proofs', 'withdrawn', 'deletions', 'access_log']
+const GROWING = ['proofs', 'withdrawn', 'deletions', 'access_log', 'deliveries']
 const STORED = 40_000
 const KIOSKS = 20
 /** Rows of a growing table that one statement may look at. */
@@ -61,7 +63,10 @@ describe.skipIf(postgresReason !== null)(
     beforeAll(async () => {
       server = await startPostgres(EXPLAIN)
       databaseUrl = server.createDatabase()
-      office = await startOffice({ databaseUrl, options: { callsPerMinute: 10_000 } })
+      office = await startOffice({
+        databaseUrl,
+        options: { callsPerMinute: 10_000, webhooks: { allowHttp: true, allowPrivateAddresses: true } },
+      })
       for (const tenant of ['large', 'small', 'acme']) {
         await addTenant(office, tenant)
         keys[tenant] = await addKey(office, tenant)
@@ -127,6 +132,30 @@ describe.skipIf(postgresReason !== null)(
       },
     )
 
+    test('of webhook deliveries look at few rows of growing tables', async () => {
+      const receiver = await startReceiver()
+      const { body } = await office.call(keys.small ?? '', 'POST', '/webhooks', {
+        url: receiver.url,
+        events: ['proof.stored'],
+      })
+      const kiosk = await addKiosk(office, 'small')
+      await withoutPlans(databaseUrl, (client) =>
+        client.query(`UPDATE deliveries SET next_try_at = now() WHERE state = 'PENDING'`),
+      )
+      const plans = await listPlans(async () => {
+        await addProof(office, 'small', kiosk, 1)
+        await eventually(
+          () => office.call(keys.small ?? '', 'GET', `/webhooks/${body.webhookId}/deliveries`),
+          (answer) => answer.body.deliveries[0]?.state === 'DELIVERED',
+          20_000,
+        )
+        await runAction(office.context, 'listDeliveries', {})
+      })
+      expectFast(plans, 8)
+      expect(plans.filter(({ 'Query Text': text }) => text.includes('RECURSIVE')).length).toBeGreaterThan(0)
+      await receiver.close()
+    })
+
     test('of the upkeep look at few rows of growing tables', async () => {
       expectFast(await listPlans(() => office.upkeep.run()), 5)
     })
@@ -145,6 +174,19 @@ function listFaults({ 'Query Text': text, Plan }: Logged): string[] {
   }
   walk(Plan)
   return faults
+}
+
+/** Statements of the test itself. */
+async function withoutPlans(
+  databaseUrl: string,
+  act: (client: pg.Client) => Promise<unknown>,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query('SET auto_explain.log_min_duration = -1')
+  await act(client)
+  await client.query('ANALYZE')
+  await client.end()
 }
 
 /** One proof a minute at each kiosk; the rows as `complete` and the deletion leave them. */
@@ -183,6 +225,20 @@ async function fill(databaseUrl: string, kiosks: readonly string[]): Promise<voi
   await client.query(
     `INSERT INTO access_log (id, tenant_id, at, operation)
      SELECT gen_random_uuid(), 'large', now() - interval '1 second' * n, 'listProofs' FROM generate_series(1, 20000) AS n`,
+  )
+  await client.query(
+    `INSERT INTO webhooks (id, tenant_id, consumer_id, url, events, secret, created_at)
+     SELECT gen_random_uuid(), tenant_id, id, 'https://127.0.0.1:1/', '{}', '', now()
+     FROM consumers, generate_series(1, 20) WHERE tenant_id = 'large'`,
+  )
+  // Of each webhook: many that were delivered, many that wait for their next try, and one that another instance sends.
+  await client.query(
+    `INSERT INTO deliveries (tenant_id, webhook_id, event_id, type, body, state, next_try_at, sending_until, since, created_at,
+       delivered_at)
+     SELECT 'large', id, gen_random_uuid(), 'proof.stored', '{}', CASE WHEN n > 500 THEN 'DELIVERED' ELSE 'PENDING' END,
+       now() + interval '1 hour', CASE WHEN n = 1 THEN now() + interval '1 hour' END, now(), now(),
+       CASE WHEN n > 500 THEN now() END
+     FROM webhooks, generate_series(1, 2000) AS n`,
   )
   await client.query('UPDATE kiosks SET last_sequence = 2001, contiguous_sequence = 2000')
   await client.query('SET session_replication_role = DEFAULT')

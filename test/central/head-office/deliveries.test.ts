@@ -75,6 +75,8 @@ const sealed = (webhookId: string, secret: string) =>
   secrets.seal(webhookSecretContext(webhookId), Buffer.from(secret, 'utf8'))
 
 async function aWebhook({
+  tenantId = 'acme',
+  url = 'https://hooks.example/',
   events = ['proof.stored'],
   previous = null as string | null,
   validForMs = HOUR_MS,
@@ -83,8 +85,17 @@ async function aWebhook({
   await db.query(
     SYSTEM,
     `INSERT INTO webhooks (id, tenant_id, consumer_id, url, events, secret, previous_secret, previous_valid_until, created_at)
-     VALUES ($1, 'acme', $2, 'https://hooks.example/', $3::text[], $4, $5, now() + $6 * interval '1 millisecond', now())`,
-    [id, consumerId, events, sealed(id, 'new'), previous === null ? null : sealed(id, previous), validForMs],
+     VALUES ($1, $7, $2, $8, $3::text[], $4, $5, now() + $6 * interval '1 millisecond', now())`,
+    [
+      id,
+      consumerId,
+      events,
+      sealed(id, 'new'),
+      previous === null ? null : sealed(id, previous),
+      validForMs,
+      tenantId,
+      url,
+    ],
   )
   return id
 }
@@ -255,22 +266,22 @@ describe('a delivery', () => {
     expect(await rows()).toMatchObject([{ state: 'PENDING', attempts: 2, last_error: 'status' }])
   })
 
-  test('goes to four at a time of one webhook, and to no more at once than there is room', async () => {
-    const slow = await aWebhook()
-    for (let count = 0; count < 6; count++) await happened()
+  test('goes to a webhook that takes them quickly four at a time, and to no more at once than there is room', async () => {
     await aWebhook()
+    await aWebhook()
+    const one = runner()
     await happened()
+    await one.runOnce()
+    for (let count = 0; count < 6; count++) await happened()
     const waiting: ((sent: Sent) => void)[] = []
     answer = () => new Promise((resolve) => waiting.push(resolve))
-    const one = runner()
     const running = one.runOnce()
-    await expect.poll(() => waiting).toHaveLength(5)
+    await expect.poll(() => waiting).toHaveLength(8)
     await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(waiting).toHaveLength(5)
+    expect(waiting).toHaveLength(8)
     answer = () => DELIVERED
     for (const resolve of waiting) resolve(DELIVERED)
-    expect(await running).toBe(8)
-    expect(slow).not.toBe('')
+    expect(await running).toBe(12)
     expect((await rows()).every(({ state }) => state === 'DELIVERED')).toBe(true)
     // One place.
     for (let count = 0; count < 2; count++) await happened()
@@ -298,7 +309,109 @@ describe('a delivery', () => {
   })
 })
 
+describe('tenants', () => {
+  /** A tenant with a webhook, and with that many deliveries that wait for their first try. */
+  const aTenant = async (tenantId: string, waiting: number) => {
+    const id = randomUUID()
+    await db.query(
+      SYSTEM,
+      `INSERT INTO tenants (tenant_id, name, created_at) VALUES ($1, $1, now()) ON CONFLICT DO NOTHING`,
+      [tenantId],
+    )
+    await db.query(
+      SYSTEM,
+      `INSERT INTO consumers (id, tenant_id, name, created_at) VALUES ($1::uuid, $2, $1::uuid::text, now())`,
+      [id, tenantId],
+    )
+    consumerId = id
+    const webhookId = await aWebhook({ tenantId, url: `https://${tenantId}.example/` })
+    await db.query(
+      SYSTEM,
+      `INSERT INTO deliveries (tenant_id, webhook_id, event_id, type, body, next_try_at, since, created_at)
+       SELECT $1, $2, gen_random_uuid(), 'proof.stored', '{}', now() - interval '1 minute', now(), now()
+       FROM generate_series(1, $3::int)`,
+      [tenantId, webhookId, waiting],
+    )
+  }
+  const isTold = (tenantId: string) => sent.findIndex(({ url }) => url === `https://${tenantId}.example/`)
+
+  test('whose receivers never answer leave half of the places to the others', async () => {
+    for (let count = 0; count < 20; count++) await aTenant(`dead-${count}`, 50)
+    const hanging = new Map<string, (sent: Sent) => void>()
+    answer = ({ url }) =>
+      url.includes('dead') ? new Promise((resolve) => void hanging.set(url, resolve)) : DELIVERED
+    const loop = runner()
+    loop.start()
+    // Each of them once takes a place as if it were quick.
+    const failed = new Set<string>()
+    while (failed.size < 20) {
+      const findNew = () => [...hanging.keys()].find((each) => !failed.has(each)) ?? ''
+      await expect.poll(findNew, { interval: 5 }).not.toBe('')
+      const url = findNew()
+      failed.add(url)
+      hanging.get(url)?.(FAILED)
+      hanging.delete(url)
+    }
+    await expect.poll(() => hanging.size).toBe(8)
+    await aTenant('late', 0)
+    for (let count = 0; count < 3; count++) await happened({}, 'late')
+    await expect.poll(() => sent.filter(({ url }) => url.includes('late'))).toHaveLength(3)
+    expect(hanging.size).toBe(8)
+    answer = () => FAILED
+    for (const resolve of hanging.values()) resolve(FAILED)
+    await loop.stop()
+  })
+
+  test('with ten thousand waiting deliveries delay the delivery of another tenant by less than one round of places', async () => {
+    await aTenant('flood', 10_000)
+    await aTenant('small', 1)
+    const one = runner()
+    let count = 0
+    answer = () => {
+      if (++count === 200) void one.stop()
+      return DELIVERED
+    }
+    one.start()
+    await expect.poll(() => count).toBeGreaterThanOrEqual(200)
+    await one.stop()
+    expect(isTold('small')).toBeGreaterThanOrEqual(0)
+    expect(isTold('small')).toBeLessThan(16)
+  })
+})
+
 describe('the loop', () => {
+  test('asks the database only when it is called, or when a try is due', async () => {
+    await aWebhook()
+    let asked = 0
+    const counting: Db = {
+      ...db,
+      transaction: (...given) => {
+        asked++
+        return db.transaction(...given)
+      },
+    }
+    const loop = createDeliveryRunner({
+      db: counting,
+      log,
+      secrets,
+      sender,
+      options: { ...HeadOfficeOptionsSchema.parse({}).webhooks, firstPauseMs: 500 },
+    })
+    loop.start()
+    await new Promise((done) => setTimeout(done, 300))
+    expect(asked).toBe(1)
+    answer = () => FAILED
+    await happened()
+    await expect.poll(() => sent).toHaveLength(1)
+    answer = () => DELIVERED
+    // Its pause is over after 250 to 750 milliseconds.
+    await expect.poll(() => sent, { timeout: 5_000 }).toHaveLength(2)
+    await expect.poll(rows).toMatchObject([{ state: 'DELIVERED' }])
+    await new Promise((done) => setTimeout(done, 300))
+    expect(asked).toBeLessThanOrEqual(6)
+    await loop.stop()
+  })
+
   test('sends what comes, removes what was delivered a month ago, and ends with what is under way', async () => {
     await aWebhook()
     await happened()
@@ -458,7 +571,7 @@ describe('figures', () => {
     await db.query(SYSTEM, 'DELETE FROM webhooks')
     const after = await figures(metrics)
     expect(after).not.toHaveProperty(['counterproof_alarms_open{kind="GAP"}'])
-    expect(after).not.toHaveProperty(['counterproof_webhook_deliveries{state="PENDING"}'])
+    expect(after).toMatchObject({ 'counterproof_webhook_deliveries{state="PENDING"}': 0 })
   })
 })
 

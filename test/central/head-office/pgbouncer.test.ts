@@ -1,8 +1,13 @@
 /** Two instances behind a pgbouncer that gives each transaction another connection. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import { SYSTEM } from '../../../server/central/db/db.ts'
+import { createDb, SYSTEM } from '../../../server/central/db/db.ts'
+import { openPostgres } from '../../../server/central/db/postgres.ts'
+import { enqueueEvent } from '../../../server/central/head-office/index.ts'
+import { silentLog } from '../../../server/log.ts'
 import { pgbouncerReason, startPgbouncer } from '../../support/pgbouncer.ts'
+import { eventually, startReceiver } from '../../support/webhook-receiver.ts'
 import { onPostgres } from './databases.ts'
 import { addKey, addKiosk, addProof, addTenant, startOffice } from './support.ts'
 
@@ -64,6 +69,52 @@ onPostgres('pgbouncer in front of the database', (newDatabase) => {
       expect(held).toEqual([])
       await two.close()
       await one.stop()
+      await pgbouncer.close()
+    })
+
+    test('needs the address of PostgreSQL itself to hear calls, and says so', async () => {
+      const databaseUrl = newDatabase()
+      const pgbouncer = await startPgbouncer(databaseUrl, 3)
+      const pooled = { kind: 'postgres', url: pgbouncer.url, connections: 5 } as const
+      const options = { webhooks: { allowHttp: true, allowPrivateAddresses: true, pollMs: 60_000 } }
+      const warned: unknown[] = []
+      const log = { ...silentLog, warn: (fields: object) => void warned.push(fields) }
+      const deaf = await startOffice({
+        config: { database: pooled },
+        options,
+        log,
+      })
+      await eventually(
+        () => warned,
+        (all) => JSON.stringify(all).includes('database.listenUrl'),
+        20_000,
+      )
+      await deaf.close()
+      const office = await startOffice({
+        dataDir: deaf.dataDir,
+        config: { database: { ...pooled, listenUrl: databaseUrl } },
+        options,
+      })
+      await addTenant(office, 'a')
+      const key = await addKey(office, 'a')
+      const receiver = await startReceiver()
+      await office.call(key, 'POST', '/webhooks', { url: receiver.url, events: ['proof.stored'] })
+      const command = createDb(openPostgres(pooled, silentLog))
+      // Until the instance listens.
+      await eventually(
+        async () => {
+          await command.transaction(SYSTEM, (queries) =>
+            enqueueEvent(queries, { tenantId: 'a', type: 'proof.stored', at: new Date(), data: {} }),
+          )
+          await sleep(300)
+          return receiver.received.length
+        },
+        (count) => count > 0,
+        10_000,
+      )
+      await command.close()
+      await office.stop()
+      await receiver.close()
       await pgbouncer.close()
     })
   })

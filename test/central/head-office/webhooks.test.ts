@@ -2,9 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { SYSTEM } from '../../../server/central/db/db.ts'
+import { createDb, SYSTEM } from '../../../server/central/db/db.ts'
+import { openPostgres } from '../../../server/central/db/postgres.ts'
+import { revokeKiosk } from '../../../server/central/kiosks/revoke.ts'
+import { silentLog } from '../../../server/log.ts'
 import { enqueueEvent } from '../../../server/central/head-office/index.ts'
 import { onEachDatabase, onPostgres } from './databases.ts'
+import { runAction } from '../../../server/central/admin/actions.ts'
 import { eventually, startReceiver, type Receiver } from '../../support/webhook-receiver.ts'
 import { addKey, addKiosk, addProof, addTenant, startOffice, type TestOffice } from './support.ts'
 
@@ -220,6 +224,45 @@ onEachDatabase('webhooks', (newDatabase) => {
     expect(row?.all).not.toContain(bytes.subarray(6).toString('utf8'))
   })
 
+  test('an operator lists parked deliveries, sends one again and drops the others', async () => {
+    const { webhookId } = await register()
+    receiver.answer = () => 410
+    for (let count = 0; count < 3; count++) await store()
+    await eventually(
+      () => deliveriesOf(webhookId),
+      (all) => all.length === 3 && all.every(({ state }) => state === 'PARKED'),
+    )
+    const act = (name: string, input: object) => runAction(office.context, name, input)
+    const list = async () =>
+      ((await act('listDeliveries', { tenantId: 'a' })) as { deliveries: { deliveryId: string }[] })
+        .deliveries
+    const parked = await list()
+    expect(parked).toMatchObject(
+      Array(3).fill({ webhookId, lastStatus: 410, lastError: 'gone', attempts: 1 }),
+    )
+    const [first, second] = parked.map(({ deliveryId }) => deliveryId)
+    receiver.answer = () => 204
+    expect(await act('retryDeliveries', { deliveryId: first, by: 'Ada' })).toEqual({ retried: 1 })
+    await eventually(
+      () => deliveriesOf(webhookId),
+      (all) => all.some(({ state, deliveryId }) => state === 'DELIVERED' && deliveryId === first),
+    )
+    // It is not parked any more.
+    await expect(act('retryDeliveries', { deliveryId: first, by: 'Ada' })).rejects.toThrow('not_found')
+    await expect(act('dropDeliveries', { deliveryId: second, tenantId: 'a', by: 'Ada' })).rejects.toThrow()
+    expect(await act('dropDeliveries', { webhookId, by: 'Ada' })).toEqual({ dropped: 2 })
+    expect(await list()).toEqual([])
+    expect(await act('dropDeliveries', { tenantId: 'a', by: 'Ada' })).toEqual({ dropped: 0 })
+    const noted = await office.db.query<{ operation: string; subject: string }>(
+      SYSTEM,
+      `SELECT operation, subject FROM access_log WHERE operator = 'Ada' ORDER BY at, id`,
+    )
+    expect(noted).toEqual([
+      { operation: 'retryDeliveries', subject: first },
+      { operation: 'dropDeliveries', subject: webhookId },
+    ])
+  })
+
   test('an event of a transaction that was rolled back is not delivered', async () => {
     const { webhookId } = await register()
     const { db } = office.context
@@ -323,6 +366,89 @@ describe('addresses of a network of ours', () => {
 })
 
 onPostgres('several instances share the deliveries', (newDatabase) => {
+  /** Instances that look by themselves only every minute. */
+  const CALLED = { ...QUICK, webhooks: { ...QUICK.webhooks, pollMs: 60_000 } }
+  const SOON_MS = 10_000
+
+  test('an instance is called when a command stores an event, and again after its connection broke', async () => {
+    const databaseUrl = newDatabase()
+    const office = await startOffice({ databaseUrl, options: CALLED })
+    await addTenant(office, 'a')
+    const key = await addKey(office, 'a')
+    const receiver = await startReceiver()
+    await office.call(key, 'POST', '/webhooks', { url: receiver.url, events: ['proof.stored'] })
+    const isTold = (count: number) =>
+      eventually(
+        () => receiver.received.length,
+        (told) => told === count,
+        SOON_MS,
+      )
+    const isListening = () =>
+      eventually(
+        () =>
+          office.db.asOwner((queries) =>
+            queries.query(
+              `SELECT 1 FROM pg_stat_activity WHERE application_name = 'counterproof-centre-calls' AND query LIKE 'LISTEN%'
+               AND datname = current_database()`,
+            ),
+          ),
+        (rows) => rows.length === 1,
+        SOON_MS,
+      )
+    /** As a command does: a process of its own, which ends. */
+    const storeByCommand = async () => {
+      const db = createDb(openPostgres({ url: databaseUrl, connections: 1 }, silentLog))
+      await db.transaction(SYSTEM, (queries) =>
+        enqueueEvent(queries, { tenantId: 'a', type: 'proof.stored', at: new Date(), data: {} }),
+      )
+      await db.close()
+    }
+    await isListening()
+    await storeByCommand()
+    await isTold(1)
+    await office.db.asOwner((queries) =>
+      queries.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'counterproof-centre-calls'`,
+      ),
+    )
+    await isListening()
+    await storeByCommand()
+    await isTold(2)
+    await office.stop()
+    await receiver.close()
+  })
+
+  test('an instance without a free place calls the others', async () => {
+    const databaseUrl = newDatabase()
+    const few = { ...CALLED, webhooks: { ...CALLED.webhooks, concurrency: 1, timeoutMs: 20_000 } }
+    const busy = await startOffice({ databaseUrl, options: few })
+    const idle = await startOffice({ databaseUrl, dataDir: busy.dataDir, options: few })
+    await addTenant(busy, 'a')
+    const key = await addKey(busy, 'a')
+    const kiosk = await addKiosk(busy, 'a')
+    const [slow, quick] = [await startReceiver(), await startReceiver()]
+    let release = () => undefined as void
+    slow.answer = () => new Promise((resolve) => (release = () => resolve(200)))
+    await busy.call(key, 'POST', '/webhooks', { url: slow.url, events: ['proof.stored'] })
+    await addProof(busy, 'a', kiosk, 1)
+    await eventually(
+      () => slow.received.length,
+      (count) => count === 1,
+    )
+    await busy.call(key, 'POST', '/webhooks', { url: quick.url, events: ['kiosk.revoked'] })
+    await revokeKiosk(busy.context, 'a', kiosk)
+    await eventually(
+      () => quick.received.length,
+      (count) => count === 1,
+      SOON_MS,
+    )
+    expect(slow.received).toHaveLength(1)
+    release()
+    await idle.close()
+    await busy.stop()
+    for (const each of [slow, quick]) await each.close()
+  })
+
   test('each is sent by one at a time; a slow receiver does not hold the others up', async () => {
     const databaseUrl = newDatabase()
     const options = { ...QUICK, webhooks: { ...QUICK.webhooks, timeoutMs: 2_000 } }

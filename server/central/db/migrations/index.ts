@@ -14,6 +14,7 @@ import { deletion } from './0011-deletion.ts'
 import { lines } from './0012-lines.ts'
 import { callCounts } from './0013-call-counts.ts'
 import { staff } from './0014-staff.ts'
+import { parkedDeliveries } from './0015-parked-deliveries.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   kiosksAndProofs,
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   lines,
   callCounts,
   staff,
+  parkedDeliveries,
 ]

@@ -148,6 +148,7 @@ export function webhookHandlers(deps: HeadOfficeDeps): WebhookHandlers {
           [params.deliveryId ?? '', webhookId],
         )
         if (!row) throw new AppError('not_found')
+        queries.announce('deliveries')
         await noteAccess(queries, holder, 'resendDelivery', clock.now(), { subject: row.id })
         return toDelivery(row)
       }),

@@ -17,10 +17,11 @@ export interface CentralEvent {
 /** @param queries of the transaction that stores the cause of the event; either role */
 export async function enqueueEvent(queries: Queries, event: CentralEvent): Promise<void> {
   const { tenantId, type, at, data } = event
-  await queries.query(
+  const stored = await queries.query(
     `INSERT INTO deliveries (tenant_id, webhook_id, event_id, type, body, next_try_at, since, created_at)
      SELECT w.tenant_id, w.id, $1, $2, $3, now(), now(), now()
-     FROM webhooks w WHERE w.tenant_id = $4 AND $2 = ANY (w.events)`,
+     FROM webhooks w WHERE w.tenant_id = $4 AND $2 = ANY (w.events) RETURNING 1`,
     [uuidv7(), type, JSON.stringify({ type, timestamp: at.toISOString(), data }), tenantId],
   )
+  if (stored.length > 0) queries.announce('deliveries')
 }

@@ -1,6 +1,6 @@
 /**
- * Sends due deliveries. Instances share the work only through PostgreSQL: a delivery is claimed with SKIP
- * LOCKED and leased for longer than a try can take; if the instance dies, another one takes it afterwards.
+ * Sends due deliveries (claim.ts: which ones). A call after the commit of an event wakes the runner, and it knows when the
+ * next try is due, so that an idle instance asks the database twice a minute.
  */
 import { describeError, type Log } from '../../../log.ts'
 import { SYSTEM, type Db } from '../../db/db.ts'
@@ -9,6 +9,7 @@ import type { HeadOfficeOptions } from '../options.ts'
 import type { Sent } from '../../../outgoing/answer.ts'
 import { pauseMs } from '../../../outgoing/back-off.ts'
 import type { Sender } from '../../../outgoing/send.ts'
+import { Places, type Claimed } from './claim.ts'
 import { webhookSecretContext } from './secrets.ts'
 
 export interface DeliveryRunner {
@@ -19,38 +20,14 @@ export interface DeliveryRunner {
   stop(): Promise<void>
 }
 
-interface Claimed {
-  readonly id: string
-  readonly webhook_id: string
-  readonly event_id: string
-  readonly body: string
-  readonly attempts: number
-  readonly url: string
-  readonly secret: Uint8Array
-  readonly previous_secret: Uint8Array | null
-}
-
-/** Parallel deliveries per webhook and instance: a slow receiver must not delay the others. */
-const PER_WEBHOOK = 4
 const LEASE_MARGIN_MS = 15_000
+/** A delivery that becomes due while others are sent is found after this time. */
+const AFTER_CLAIM_MS = 1_000
+/** A receiver that needs longer counts as one that does not answer. */
+const QUICK_MS = 2_000
 /** How long deliveries stay listed. */
 const KEEP_DELIVERED = '30 days'
 const PURGE_MS = 3_600_000
-
-const CLAIM = `
-  UPDATE deliveries d SET attempts = d.attempts + 1, sending_until = now() + $1 * interval '1 millisecond'
-  FROM webhooks w
-  WHERE w.id = d.webhook_id AND d.id IN (
-    SELECT due.id FROM webhooks busy CROSS JOIN LATERAL (
-      SELECT id FROM deliveries
-      WHERE webhook_id = busy.id AND state = 'PENDING' AND next_try_at <= now()
-        AND (sending_until IS NULL OR sending_until <= now())
-      ORDER BY next_try_at LIMIT ${PER_WEBHOOK} FOR UPDATE SKIP LOCKED
-    ) due
-    WHERE NOT busy.id = ANY ($2::uuid[]) LIMIT $3
-  )
-  RETURNING d.id, d.webhook_id, d.event_id, d.body, d.attempts, w.url, w.secret,
-    CASE WHEN w.previous_valid_until > now() THEN w.previous_secret END AS previous_secret`
 
 /** The attempt number is the claim: a late instance whose claim was taken over changes nothing. */
 const DONE = `
@@ -71,20 +48,13 @@ export function createDeliveryRunner(deps: {
   readonly options: HeadOfficeOptions['webhooks']
 }): DeliveryRunner {
   const { db, log, secrets, sender, options } = deps
-  const inFlight = new Map<string, number>()
+  const places = new Places(options.concurrency)
   const running = new Set<Promise<void>>()
   let isStopped = false
-  let timer: NodeJS.Timeout | undefined
+  let wake: () => void = () => undefined
   let purgedAt = 0
 
-  const claim = async (): Promise<readonly Claimed[]> => {
-    const free = options.concurrency - running.size
-    if (free <= 0) return []
-    const full = [...inFlight].filter(([, count]) => count >= PER_WEBHOOK).map(([id]) => id)
-    return db.query<Claimed>(SYSTEM, CLAIM, [options.timeoutMs + LEASE_MARGIN_MS, full, free])
-  }
-
-  const send = async (claimed: Claimed): Promise<void> => {
+  const send = async (claimed: Claimed): Promise<boolean> => {
     const { id, event_id: eventId, webhook_id: webhookId, attempts, url, body } = claimed
     const context = webhookSecretContext(webhookId)
     const signing = [claimed.secret, claimed.previous_secret].flatMap((sealed) =>
@@ -96,6 +66,7 @@ export function createDeliveryRunner(deps: {
       { deliveryId: id, webhookId, attempts, status: sent.status, error: sent.error },
       'a webhook delivery was tried',
     )
+    return sent.isDelivered
   }
 
   const note = async (id: string, attempts: number, sent: Sent): Promise<void> => {
@@ -111,25 +82,29 @@ export function createDeliveryRunner(deps: {
   }
 
   const begin = (claimed: Claimed): void => {
-    const { webhook_id: webhookId } = claimed
-    inFlight.set(webhookId, (inFlight.get(webhookId) ?? 0) + 1)
+    places.take(claimed)
+    const begunAt = performance.now()
     const task = send(claimed)
-      // If the result cannot be stored, the claim lasts until the lease ends, and the delivery is tried
-      // again.
-      .catch((error: unknown) => log.error(describeError(error), 'a webhook delivery could not be recorded'))
-      .finally(() => {
+      .catch((error: unknown) => {
+        // The claim lasts until the lease ends, and the delivery is tried again.
+        log.error(describeError(error), 'a webhook delivery could not be recorded')
+        return false
+      })
+      .then((isDelivered) => {
+        places.giveBack(claimed, isDelivered && performance.now() - begunAt < QUICK_MS)
         running.delete(task)
-        const left = (inFlight.get(webhookId) ?? 1) - 1
-        if (left > 0) inFlight.set(webhookId, left)
-        else inFlight.delete(webhookId)
+        wake()
       })
     running.add(task)
   }
 
-  const round = async (): Promise<number> => {
-    const claimed = isStopped ? [] : await claim()
+  /** @returns whether deliveries were begun, and after how long to look again */
+  const round = async (): Promise<{ count: number; pauseMs: number }> => {
+    if (isStopped || places.free <= 0) return { count: 0, pauseMs: options.pollMs }
+    const { claimed, nextMs } = await places.claim(db, options.timeoutMs + LEASE_MARGIN_MS)
     for (const delivery of claimed) begin(delivery)
-    return claimed.length
+    const pauseMs = claimed.length > 0 ? AFTER_CLAIM_MS : (nextMs ?? options.pollMs)
+    return { count: claimed.length, pauseMs: Math.min(pauseMs, options.pollMs) }
   }
 
   const purge = async (): Promise<void> => {
@@ -142,14 +117,22 @@ export function createDeliveryRunner(deps: {
   }
 
   const loop = async (): Promise<void> => {
-    try {
-      // While more are due, the next claim follows as soon as a place is free.
-      while ((await round()) > 0) if (running.size > 0) await Promise.race([...running])
-      await purge()
-    } catch (error) {
-      log.warn(describeError(error), 'webhook deliveries could not be claimed')
+    while (!isStopped) {
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      let pauseMs = options.pollMs
+      try {
+        ;({ pauseMs } = await round())
+        await purge()
+      } catch (error) {
+        log.warn(describeError(error), 'webhook deliveries could not be claimed')
+      }
+      if (isStopped) return
+      const timer = setTimeout(wake, pauseMs).unref()
+      await woken
+      clearTimeout(timer)
     }
-    if (!isStopped) timer = setTimeout(() => void (looping = loop()), options.pollMs).unref()
   }
   let looping: Promise<void> = Promise.resolve()
 
@@ -157,18 +140,22 @@ export function createDeliveryRunner(deps: {
     runOnce: async () => {
       let count = 0
       for (;;) {
-        const claimed = await round()
-        if (claimed === 0 && running.size === 0) return count
-        count += claimed
-        await Promise.all([...running])
+        const begun = await round()
+        if (begun.count === 0 && running.size === 0) return count
+        count += begun.count
+        await Promise.race([...running])
       }
     },
     start: () => {
+      db.onWork('deliveries', () => {
+        wake()
+        return !isStopped && places.free > 0
+      })
       looping = loop()
     },
     stop: async () => {
       isStopped = true
-      clearTimeout(timer)
+      wake()
       await looping
       await Promise.all([...running])
       await sender.close()
