@@ -22,6 +22,7 @@ import type { Config } from './config/config.ts'
 import { createCounter, type Counter } from './counter/router.ts'
 import type { Context } from './context.ts'
 import { AppError } from './errors.ts'
+import { readStaffProvider } from './open-connectors.ts'
 import { isOffline, kioskSettings, kioskTexts } from './open-kiosk.ts'
 import type { Face } from './open-settings.ts'
 import { listFaceReasons } from './kiosk/try-ends.ts'
@@ -192,6 +193,7 @@ export function makeCounter(
     allowedHosts: ['127.0.0.1', 'localhost', '[::1]', ...config.allowedHosts],
     caller: { tenantId, applicationId, role: 'RELYING_SERVICE', reach: { kind: 'TENANT' } },
     uploads,
+    staffProvider: readStaffProvider(config),
     joinCentralService: (input, author) => tryToJoin(ctx, input, author),
     get brand() {
       return face.brand?.view

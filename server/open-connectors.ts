@@ -327,6 +327,14 @@ export function registeredProviders(config: Config) {
   })
 }
 
+/** Returns the OpenID provider of staff with its secret; null: none is configured. Throws `configuration_invalid`. */
+export function readStaffProvider({ counter, dataDir }: Pick<Config, 'counter' | 'dataDir'>) {
+  if (!counter.oidc) return null
+  const { clientSecretFile: file, ...rest } = counter.oidc
+  const field = 'counter.oidc.clientSecretFile'
+  return { ...rest, clientSecret: file === undefined ? null : readSecretFile(dataDir, file, field) }
+}
+
 /** Secrets of the answers of the adjudication service; null without one. Throws `configuration_invalid`. */
 export function readCallbackSecrets({ connectors, dataDir }: Pick<Config, 'connectors' | 'dataDir'>) {
   const { adjudication: callbacks } = connectors

@@ -16,6 +16,7 @@ import {
   openServices,
   readCallbackSecrets,
   readCameraDevice,
+  readStaffProvider,
   registeredProviders,
 } from './open-connectors.ts'
 import { readEngineMounts } from './open-engines.ts'
@@ -45,6 +46,7 @@ export function addSettingProblems(error: unknown, { config, policies }: Setting
     look(() => readEngineMounts(config))
     look(() => readListSources(config))
     look(() => createIdentityProviders(registeredProviders(config), systemClock))
+    look(() => readStaffProvider(config))
     look(() => readCameraDevice(config))
     look(() => readCallbackSecrets(config))
     look(() => closeServices(openServices(config, systemClock)))

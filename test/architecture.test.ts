@@ -94,6 +94,7 @@ const TABLE: ImportTable = {
     'server/store/crypto.ts',
     'server/keys',
     'server/listen-address.ts',
+    'server/openid/staff-settings.ts', // the sign-in of staff is configured in one way, here and at the central service
     'server/outgoing/service-address.ts', // one rule for addresses that are configured, here and at the central service
     'type:server/connectors/service', // what the options of a service become
     'type:server/connectors/sms',
@@ -281,6 +282,8 @@ const TABLE: ImportTable = {
     'server/workflows',
     'server/proofing',
     'server/crypto',
+    'server/openid', // officers sign in as the staff of the central service do
+    'server/store/crypto.ts', // the cookie of a sign-in at the provider is encrypted as everything else
     'server/store/visits.ts', // the words of visits
     'server/config/attended.ts', // what is looked at on a document
     'server/config/address-formats.ts', // what the addresses of a country have

@@ -18,6 +18,7 @@ import { LockScreen } from './shell/lock-screen.tsx'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './sign-in/sign-in.tsx'
 import { Frame } from './sign-in/frame.tsx'
+import { ProviderPage } from './sign-in/provider-page.tsx'
 import { TextProvider, useText } from './text.tsx'
 import { Skeleton } from './ui/card.tsx'
 import { ProblemNotice } from './ui/problem.tsx'
@@ -37,10 +38,11 @@ export function App() {
   )
 }
 
-/** The applicant's display needs no session. */
+/** The applicant's display, and the window of a sign-in at the provider, need no session. */
 function Start() {
   const { page, rest } = useRoute()
-  return page === 'display' ? <DisplayPage token={rest[0] ?? ''} /> : <Gate />
+  if (page === 'display') return <DisplayPage token={rest[0] ?? ''} />
+  return page === 'provider' ? <ProviderPage end={rest[0]} /> : <Gate />
 }
 
 function Gate() {

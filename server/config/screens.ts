@@ -1,7 +1,12 @@
 /** Configuration of the kiosk and the counter. */
 import { z } from 'zod'
+import { ClaimValue, STAFF_OIDC_MEMBERS } from '../openid/staff-settings.ts'
+import { demandHttpsFor } from '../outgoing/service-address.ts'
 import { EVEN_WITH_PROBLEMS } from './even-with-problems.ts'
 import { NAME } from './text-forms.ts'
+
+/** The roles of server/counter/access.ts, which may not be imported here. */
+const COUNTER_ROLES = ['officer', 'supervisor', 'auditor', 'administrator', 'display'] as const
 
 const CAMERA_EDGES = ['top', 'bottom', 'left', 'right'] as const
 /** Edge of a screen at which the face camera is mounted. */
@@ -80,6 +85,18 @@ export const CounterConfig = z
       }, EVEN_WITH_PROBLEMS)
       .optional()
       .describe('Host name and origins of passkeys; without them passkeys work only at http://localhost'),
+    oidc: z
+      .strictObject({
+        ...STAFF_OIDC_MEMBERS,
+        roles: z
+          .array(z.strictObject({ value: ClaimValue, role: z.enum(COUNTER_ROLES) }))
+          .min(1)
+          .max(500)
+          .describe('Value of the claim, and the role of the counter that it gives'),
+      })
+      .superRefine(demandHttpsFor('issuer', 'address'), EVEN_WITH_PROBLEMS)
+      .optional()
+      .describe('OpenID provider at which staff sign in; local accounts stay for the time without a network'),
     visitsKeptDays: z
       .int()
       .min(1)

@@ -102,8 +102,9 @@ export function readDeviceCookie(req: Request): string | undefined {
   return token !== undefined && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : undefined
 }
 
-function isSecure({ headers }: Request): boolean {
-  return (headers.origin ?? '').startsWith('https://')
+/** A navigation, as from the OpenID provider, has no Origin. */
+function isSecure({ headers, secure }: Request): boolean {
+  return secure || (headers.origin ?? '').startsWith('https://')
 }
 
 export function clearCookie(res: Response): void {

@@ -8,12 +8,18 @@ import type { Journey } from '../kiosk/contract/journey.ts'
 import type { Log } from '../log.ts'
 import type { CameraTestLimits } from '../proofing/camera-test.ts'
 import type { Evidence } from '../proofing/evidence.ts'
+import type { StaffProvider } from '../openid/staff-settings.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Author } from '../store/events.ts'
 import type { SettingsDocuments } from '../settings/documents.ts'
 import type { Store } from '../store/open.ts'
 import type { Workflows } from '../workflows/index.ts'
+import type { Role } from './access.ts'
 import type { JoinAnswer, JoinBody } from './contract/sync.ts'
+
+export interface StaffProviderRoles extends StaffProvider {
+  readonly roles: readonly { readonly value: string; readonly role: Role }[]
+}
 
 export interface CounterDeps {
   readonly ctx: Context
@@ -68,6 +74,8 @@ export interface CounterDeps {
   readonly caller: Pick<Caller, 'tenantId' | 'applicationId' | 'role' | 'reach'>
   /** Shared by all parts of this server that read bodies. */
   readonly uploads: UploadBudget
+  /** The OpenID provider of staff; null: only local accounts. */
+  readonly staffProvider: StaffProviderRoles | null
   /** The brand of the counter. */
   readonly brand?: BrandView | undefined
   /** The kiosk's journey: the counter requests the same consents, and uses the same confirmed level. */

@@ -15,7 +15,9 @@ import type { CounterDeps } from './deps.ts'
 import { requirePageHeader, forbidCaching } from './guard.ts'
 import { keysRouter } from './keys.ts'
 import { CounterSessions } from './sessions.ts'
+import { createSessionAnswers } from './staff/session-answers.ts'
 import { meRouter } from './staff/me-router.ts'
+import { providerRouter } from './staff/provider-router.ts'
 import { sessionRouter } from './staff/session-router.ts'
 import { SignIn } from './staff/sign-in.ts'
 import { staffRouter } from './staff/staff-router.ts'
@@ -55,9 +57,14 @@ function counterApi(deps: CounterDeps, sessions: CounterSessions): Router {
   const api = Router()
   const current = new Current(deps, sessions)
   const signIn = new SignIn(deps, sessions)
+  const answers = createSessionAnswers(deps, sessions, current, signIn)
+  const provider = providerRouter(deps, sessions, current, signIn, answers)
+  // The answer of the provider comes from its page.
+  if (provider) api.use('/openid', forbidCaching(), provider.callback)
   api.use(sameOrigin(deps.allowedHosts), forbidCaching(), requirePageHeader())
   api.use(accountUploads(deps.uploads, () => deps.caller.applicationId))
-  api.use('/session', sessionRouter(deps, sessions, current, signIn))
+  if (provider) api.use('/openid', provider.signIn)
+  api.use('/session', sessionRouter(deps, sessions, current, signIn, answers))
   api.use('/me', meRouter(deps, sessions, current))
   const work = createWork(deps)
   api.use(work.display)

@@ -18,6 +18,8 @@ export interface Challenge {
 }
 
 export interface CounterSession {
+  /** Names it in the sign-in at the OpenID provider; opens nothing. */
+  readonly id: string
   stage: Stage
   /** Null while anonymous. */
   readonly staffId: string | null
@@ -81,6 +83,7 @@ export class CounterSessions {
     const now = this.#clock.now()
     const lifeMs = stage === 'SET_UP' ? SET_UP_MS : SIGN_IN_MS
     const session: CounterSession = {
+      id: randomBytes(TOKEN_BYTES).toString('base64url'),
       stage,
       staffId: staff?.id ?? null,
       epoch: staff?.epoch ?? 0,
@@ -131,6 +134,13 @@ export class CounterSessions {
     }
     if (session.stage === 'SIGNED_IN' && now >= this.locksAt(session)) this.lock(session)
     return { session }
+  }
+
+  /** Returns the session with this id while it lasts. */
+  findById(id: string): CounterSession | null {
+    const now = this.#clock.now()
+    const found = [...this.#byTokenHash.values()].find((session) => session.id === id && now < session.endsAt)
+    return found ?? null
   }
 
   /** True if a session with this permission is open and not locked. */

@@ -23,7 +23,7 @@ interface CookieSeal {
 export type SignInFailure = LoginFailure | 'stale' | 'no-role'
 export type SignInResult =
   | { readonly outcome: 'signed-in'; readonly person: Person; readonly purpose: string }
-  | { readonly outcome: 'no-role'; readonly person: Person }
+  | { readonly outcome: 'no-role'; readonly person: Person; readonly purpose: string }
   /** `cause` only for the log's `describeError`. */
   | { readonly outcome: Exclude<SignInFailure, 'no-role'>; readonly cause?: unknown }
 
@@ -58,13 +58,14 @@ const Kept = z.strictObject({
 /** A repeated name, or a text that no provider sends, is refused. */
 const Answer = z.record(z.string().max(100), z.string().max(4000))
 
+/** @param provider `prompt` login: the person authenticates again although the browser has a session at the provider */
 export function createStaffSignIn(
-  provider: StaffProvider & { readonly knownValues: ReadonlySet<string> },
+  provider: StaffProvider & { readonly knownValues: ReadonlySet<string>; readonly prompt: '' | 'login' },
   redirectUri: string,
   seal: CookieSeal,
   clock: Clock,
 ): StaffSignIn {
-  const flow = createCodeFlow({ ...provider, prompt: '' }, clock)
+  const flow = createCodeFlow(provider, clock)
 
   const openCookie = (cookie: string | undefined): z.output<typeof Kept> | null => {
     if (cookie === undefined || cookie.length > MAX_COOKIE) return null
@@ -106,5 +107,5 @@ export function createStaffSignIn(
 
 function toResult(person: Person | null, purpose: string): SignInResult {
   if (!person) return { outcome: 'not-authenticated' }
-  return person.values.length > 0 ? { outcome: 'signed-in', person, purpose } : { outcome: 'no-role', person }
+  return { outcome: person.values.length > 0 ? 'signed-in' : 'no-role', person, purpose }
 }

@@ -24,7 +24,6 @@ export const STAFF_OIDC_MEMBERS = {
     .refine((scope) => scope.split(' ').includes('openid'), 'must include openid'),
   nameClaim: ClaimPath.default('name').describe('Claim with the name that colleagues see'),
   rolesClaim: ClaimPath.default('groups').describe('Claim with a text or a list of texts'),
-  sessionMinutes: z.int().min(5).max(1440).default(480).describe('After this time the person signs in again'),
   timeoutMs: z.int().min(100).max(60_000).default(10_000).describe('Time limit of a call to the provider'),
 }
 

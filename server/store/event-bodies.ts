@@ -52,7 +52,7 @@ const staff = { staffId: id }
 const role = z.enum(['officer', 'supervisor', 'auditor', 'administrator', 'display'])
 /** Address of a screen; null if unknown. */
 const from = z.union([z.ipv4(), z.ipv6()]).nullable()
-const factor = z.enum(['PASSWORD', 'TOTP', 'PASSKEY', 'RECOVERY_CODE', 'SET_UP_CODE'])
+const factor = z.enum(['PASSWORD', 'TOTP', 'PASSKEY', 'RECOVERY_CODE', 'SET_UP_CODE', 'OPENID'])
 /** An unlisted member, limited to values that cannot hold text. */
 const fact = z.union([
   z.number(),

@@ -22,6 +22,8 @@ export interface StaffAccount {
    * Empty for a code from the operator's command; null if unknown.
    */
   readonly setUpBy: readonly string[] | null
+  /** The officer signs in at the OpenID provider; the account has no credentials of its own. */
+  readonly isProvided: boolean
   readonly hasPassword: boolean
   readonly hasTotp: boolean
   readonly createdAt: Date
@@ -35,6 +37,12 @@ interface SetUpCode {
 }
 
 type NewStaffAccount = Pick<StaffAccount, 'id' | 'login' | 'name' | 'language' | 'roles' | 'createdAt'>
+
+/** Identifies an officer at the OpenID provider. */
+export interface ProviderIdentity {
+  readonly issuer: string
+  readonly subject: string
+}
 
 export interface StaffPasskey {
   readonly id: string
@@ -51,14 +59,17 @@ export interface StaffPasskey {
 }
 
 export interface Staff {
-  add(account: NewStaffAccount): void
+  /** @param identity null: a local account */
+  add(account: NewStaffAccount, identity?: ProviderIdentity | null): void
   find(id: string): StaffAccount | null
   findByLogin(login: string): StaffAccount | null
+  findByIdentity(identity: ProviderIdentity): StaffAccount | null
   /** Sorted in order of creation. */
   list(): readonly StaffAccount[]
   isEmpty(): boolean
   setRoles(id: string, roles: readonly string[]): void
   setLanguage(id: string, language: string): void
+  setName(id: string, name: string): void
   setEnabled(id: string, enabled: boolean): void
   /** Ends the account's earlier sessions. Returns the new epoch. */
   endSessions(id: string): number
@@ -99,6 +110,7 @@ interface Row {
   setup_hash: Buffer | null
   setup_until: number | null
   set_up_by: string | null
+  provider_hash: Buffer | null
   password_ct: Buffer | null
   totp_ct: Buffer | null
   created_at: number
@@ -140,13 +152,16 @@ export function createStaff(db: Db, kek: Uint8Array, lookupHash: (value: string)
   const openJson = (id: string, what: string, value: Buffer): unknown =>
     JSON.parse(opened(id, what, value).toString('utf8'))
   const loginHash = (login: string): Buffer => lookupHash(`staff-login\n${login}`)
+  const identityHash = ({ issuer, subject }: ProviderIdentity): Buffer =>
+    lookupHash(`staff-provider\n${issuer}\n${subject}`)
   const codeHash = (id: string, what: string, code: string): Buffer => lookupHash(`${what}\n${id}\n${code}`)
 
   const insert = db.prepare(
-    'INSERT INTO staff (id, login_hash, profile_ct, roles, created_at) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO staff (id, login_hash, profile_ct, roles, created_at, provider_hash, set_up_by) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const byId = db.prepare<[string], Row>('SELECT * FROM staff WHERE id = ?')
   const byLogin = db.prepare<[Buffer], Row>('SELECT * FROM staff WHERE login_hash = ?')
+  const byIdentity = db.prepare<[Buffer], Row>('SELECT * FROM staff WHERE provider_hash = ?')
   const all = db.prepare<[], Row>('SELECT * FROM staff ORDER BY created_at, id')
   const any = db.prepare('SELECT 1 FROM staff LIMIT 1')
   const putRoles = db.prepare('UPDATE staff SET roles = ? WHERE id = ?')
@@ -193,6 +208,7 @@ export function createStaff(db: Db, kek: Uint8Array, lookupHash: (value: string)
     epoch: row.epoch,
     setUpUntil: toDate(row.setup_until),
     setUpBy: row.set_up_by === null ? null : (JSON.parse(row.set_up_by) as string[]),
+    isProvided: row.provider_hash !== null,
     hasPassword: row.password_ct !== null,
     hasTotp: row.totp_ct !== null,
     createdAt: new Date(row.created_at),
@@ -210,23 +226,35 @@ export function createStaff(db: Db, kek: Uint8Array, lookupHash: (value: string)
       lastUsedAt: toDate(row.last_used_at),
     }
   }
+  const changeProfile = (id: string, change: Partial<Profile>): void => {
+    const row = byId.get(id)
+    if (!row) return
+    const profile = openJson(id, 'profile', row.profile_ct) as Profile
+    putProfile.run(sealJson(id, 'profile', { ...profile, ...change }), id)
+  }
   const found = (row: Row | undefined): StaffAccount | null => (row ? toAccount(row) : null)
   return {
-    add: ({ id, login, name, language, roles, createdAt }) => {
+    add: ({ id, login, name, language, roles, createdAt }, identity = null) => {
       const profile = sealJson(id, 'profile', { login, name, language })
-      insert.run(id, loginHash(login), profile, JSON.stringify(roles), createdAt.getTime())
+      insert.run(
+        id,
+        loginHash(login),
+        profile,
+        JSON.stringify(roles),
+        createdAt.getTime(),
+        identity && identityHash(identity),
+        // No officer could have set it up: the provider knows the person.
+        identity && '[]',
+      )
     },
     find: (id) => found(byId.get(id)),
+    findByIdentity: (identity) => found(byIdentity.get(identityHash(identity))),
     findByLogin: (login) => found(byLogin.get(loginHash(login))),
     list: () => all.all().map(toAccount),
     isEmpty: () => any.get() === undefined,
     setRoles: (id, roles) => void putRoles.run(JSON.stringify(roles), id),
-    setLanguage: (id, language) => {
-      const row = byId.get(id)
-      if (!row) return
-      const { login, name } = openJson(id, 'profile', row.profile_ct) as Profile
-      putProfile.run(sealJson(id, 'profile', { login, name, language }), id)
-    },
+    setLanguage: (id, language) => changeProfile(id, { language }),
+    setName: (id, name) => changeProfile(id, { name }),
     setEnabled: (id, enabled) => void putEnabled.run(enabled ? 1 : 0, id),
     endSessions: (id) => nextEpoch.get(id)?.epoch ?? 0,
     remove: (id) => void remove.run(id),

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { SessionView } from '../../../server/counter/contract/staff.ts'
 import { useAct } from '../hooks.ts'
 import { passkeysWork, signInByPasskey } from '../passkey.ts'
+import { useProviderWindow } from '../provider.ts'
 import { useSession } from '../session.tsx'
 import { refusalSentence } from '../sign-in/refusal.ts'
 import { useText } from '../text.tsx'
@@ -23,7 +24,12 @@ export function FreshDialog({ onDone }: { readonly onDone: (given: boolean) => v
     if (next.refusal) setWrong(refusalSentence(next.refusal, t, formats))
     else onDone(true)
   }
-  const typed = view.methods.some((method) => method !== 'PASSKEY')
+  const provider = useProviderWindow(
+    client,
+    (next) => next.state === 'SIGNED_IN' && next.freshUntil !== null,
+    accept,
+  )
+  const typed = view.methods.some((method) => method === 'TOTP' || method === 'RECOVERY_CODE')
   const withPasskey = () =>
     act.run(async () => {
       const next = await signInByPasskey(client)
@@ -41,7 +47,7 @@ export function FreshDialog({ onDone }: { readonly onDone: (given: boolean) => v
           void withCode()
         }}
       >
-        <p>{t('fresh.text')}</p>
+        <p>{t(view.methods.includes('OPENID') ? 'fresh.provider' : 'fresh.text')}</p>
         {typed && (
           <TextField
             label={t('factor.code')}
@@ -66,6 +72,11 @@ export function FreshDialog({ onDone }: { readonly onDone: (given: boolean) => v
           {view.methods.includes('PASSKEY') && passkeysWork() && (
             <Button icon="passkey" kind={typed ? 'plain' : 'primary'} onClick={() => void withPasskey()}>
               {t('passkey.use')}
+            </Button>
+          )}
+          {view.methods.includes('OPENID') && (
+            <Button kind="primary" working={provider.waiting} onClick={() => provider.ask('FRESH')}>
+              {t('provider.again')}
             </Button>
           )}
           <Button onClick={() => onDone(false)}>{t('cancel')}</Button>

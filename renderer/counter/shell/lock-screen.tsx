@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Locked, SessionView } from '../../../server/counter/contract/staff.ts'
 import { useAct } from '../hooks.ts'
 import { passkeysWork, signInByPasskey } from '../passkey.ts'
+import { useProviderWindow } from '../provider.ts'
 import { Frame } from '../sign-in/frame.tsx'
 import { refusalSentence } from '../sign-in/refusal.ts'
 import type { SignInStep } from '../sign-in/step-props.ts'
@@ -28,6 +29,7 @@ export function LockScreen({ view, client, onView }: SignInStep<Locked>) {
       if (next) onView(next)
       else setOwnFault(t('passkey.not-given'))
     })
+  const provider = useProviderWindow(client, ({ state }) => state === 'SIGNED_IN', onView)
   const leave = () => act.run(async () => onView(await client.send<SessionView>('DELETE', 'session')))
   const byPassword = view.methods.includes('PASSWORD')
   const refused = ownFault ?? (view.refusal && refusalSentence(view.refusal, t, formats))
@@ -61,6 +63,11 @@ export function LockScreen({ view, client, onView }: SignInStep<Locked>) {
           {view.methods.includes('PASSKEY') && passkeysWork() && (
             <Button icon="passkey" kind={byPassword ? 'plain' : 'primary'} onClick={() => void withPasskey()}>
               {t('passkey.use')}
+            </Button>
+          )}
+          {view.methods.includes('OPENID') && (
+            <Button kind="primary" working={provider.waiting} onClick={() => provider.ask('UNLOCK')}>
+              {t('provider.again')}
             </Button>
           )}
           <Button kind="quiet" icon="leave" onClick={() => void leave()}>

@@ -1,8 +1,10 @@
-/** First page of the sign-in: the officer gives name and password, a passkey, or the code of a new account. */
-import { useState } from 'preact/hooks'
+/** First page of the sign-in: the OpenID provider, or name and password, a passkey, or the code of a new account. */
+import { useEffect, useState } from 'preact/hooks'
 import type { SessionView, SignedOut } from '../../../server/counter/contract/staff.ts'
 import { useAct } from '../hooks.ts'
 import { passkeysWork, signInByPasskey } from '../passkey.ts'
+import { openProvider, parseProviderEnd } from '../provider.ts'
+import { useRoute } from '../route.ts'
 import { useText } from '../text.tsx'
 import { Notice } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -19,7 +21,7 @@ const namedAddress = `http://localhost:${location.port}${location.pathname}`
 
 export function PasswordForm({ view, client, onView }: SignInStep<SignedOut>) {
   const { t, formats } = useText()
-  const [setUp, setSetUp] = useState(!view.hasStaff)
+  const [setUp, setSetUp] = useState(!view.hasStaff && !view.hasProvider)
   const [login, setLogin] = useState('')
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
@@ -38,11 +40,23 @@ export function PasswordForm({ view, client, onView }: SignInStep<SignedOut>) {
       if (next) onView(next)
       else setOwnFault(t('passkey.not-given'))
     })
+  const end = useProviderEnd()
   const refused = ownFault ?? (view.refusal && refusalSentence(view.refusal, t, formats))
   return (
     <Frame title={setUp ? t('set-up.title') : t('sign-in.title')} mode={view.mode} focus="field">
       {view.why && !view.refusal && <Notice tone="note" title={t(`sign-in.why.${view.why}`)} />}
-      {!view.hasStaff && (
+      {end && <Notice tone="problem" alert title={t(`provider.end.${end}`)} />}
+      {view.hasProvider && (
+        <div class="form">
+          <div class="buttons">
+            <Button kind="primary" onClick={() => void openProvider('SIGN_IN')}>
+              {t('provider.go')}
+            </Button>
+          </div>
+          <p class="muted">{t('provider.or')}</p>
+        </div>
+      )}
+      {!view.hasStaff && !view.hasProvider && (
         <Notice tone="note" title={t('no-staff.title')}>
           <p>{t('no-staff.text')}</p>
           <p class="command">
@@ -90,7 +104,7 @@ export function PasswordForm({ view, client, onView }: SignInStep<SignedOut>) {
         )}
         <ProblemNotice problem={act.problem} />
         <div class="buttons">
-          <Button kind="primary" type="submit" working={act.working}>
+          <Button kind={view.hasProvider ? 'plain' : 'primary'} type="submit" working={act.working}>
             {t('go-on')}
           </Button>
           {!setUp && view.passkeys && passkeysWork() && (
@@ -112,4 +126,14 @@ export function PasswordForm({ view, client, onView }: SignInStep<SignedOut>) {
       </p>
     </Frame>
   )
+}
+
+/** How the sign-in at the provider ended, if this page came from there. */
+function useProviderEnd() {
+  const { page, rest } = useRoute()
+  const [end] = useState(page === 'signed-out' ? parseProviderEnd(rest[0]) : null)
+  useEffect(() => {
+    if (page === 'signed-out') history.replaceState(null, '', location.pathname)
+  }, [page])
+  return end
 }

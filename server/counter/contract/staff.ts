@@ -15,8 +15,10 @@
  *   POST   session/lock
  *   POST   session/unlock               UnlockGiven
  *   POST   session/fresh                FactorGiven: before a sensitive act (problem `fresh_factor_needed`)
+ *   GET    openid/sign-in?purpose=…     leads the browser to the OpenID provider: SIGN_IN, UNLOCK or FRESH (PROVIDER_PURPOSES)
+ *   GET    openid/callback              from there; leads to the page, with the end in the address (ProviderEnd)
  *   DELETE session                      signs out
- * All except `passkey/options` answer a SessionView. A wrong credential is not an error of the call: `refusal` reports it.
+ * All except `passkey/options` and `openid/…` answer a SessionView. A wrong credential is not an error of the call: `refusal` reports it.
  *
  *   GET    me                           → OwnAccount
  *   POST   me/password                  NewPassword
@@ -42,7 +44,13 @@ export const PAGE_HEADER = 'x-counterproof'
 
 /** TOTP: the six digits of the authenticator app. RECOVERY_CODE: a code from the list that was shown once. */
 type TypedFactor = 'TOTP' | 'RECOVERY_CODE'
-export type SecondFactor = TypedFactor | 'PASSKEY'
+/** OPENID: the officer authenticates again at the OpenID provider. */
+export type SecondFactor = TypedFactor | 'PASSKEY' | 'OPENID'
+
+export const PROVIDER_PURPOSES = ['SIGN_IN', 'UNLOCK', 'FRESH'] as const
+export type ProviderPurpose = (typeof PROVIDER_PURPOSES)[number]
+/** `done`: unlocked, or authenticated again. */
+export type ProviderEnd = 'done' | 'denied' | 'not-authenticated' | 'unavailable' | 'stale' | 'no-role'
 
 /**
  * WRONG: the credential does not match, or there is no such account; the answer does not tell which · LOCKED:
@@ -72,6 +80,8 @@ export interface SignedOut {
   readonly mode: 'test' | 'production'
   /** Passkeys work at the address under which the page was opened. */
   readonly passkeys: boolean
+  /** Staff may sign in at an OpenID provider. */
+  readonly hasProvider: boolean
   /** Why the session ended, if that is known. LOST: it ended before, or with a restart. */
   readonly why: 'EXPIRED' | 'ACCOUNT_CHANGED' | 'LOST' | null
   readonly refusal: Refusal | null
@@ -140,7 +150,7 @@ export interface Locked {
   readonly state: 'LOCKED'
   readonly name: string
   readonly language: string
-  readonly methods: readonly ('PASSWORD' | 'PASSKEY')[]
+  readonly methods: readonly ('PASSWORD' | 'PASSKEY' | 'OPENID')[]
   readonly endsAt: string
   readonly refusal: Refusal | null
 }
@@ -157,6 +167,8 @@ export interface OwnAccount {
   readonly login: string
   readonly name: string
   readonly language: string
+  /** The officer signs in at the OpenID provider, and has no credentials here. */
+  readonly isProvided: boolean
   readonly hasPassword: boolean
   readonly hasTotp: boolean
   readonly passkeys: readonly PasskeyView[]
@@ -198,7 +210,8 @@ export interface StaffView {
   readonly language: string
   readonly roles: readonly Role[]
   readonly state: StaffState
-  readonly factors: readonly ('PASSWORD' | 'TOTP' | 'PASSKEY')[]
+  /** OPENID: the OpenID provider knows the officer and the roles, which no administrator changes here. */
+  readonly factors: readonly ('PASSWORD' | 'TOTP' | 'PASSKEY' | 'OPENID')[]
   readonly createdAt: string
   readonly lastSignInAt: string | null
   readonly lockedUntil: string | null
@@ -225,6 +238,7 @@ export type StaffRefusal =
   | 'OWN_ACCOUNT' // officers cannot disable, reset or demote themselves
   | 'OWN_ESCALATION' // officers cannot give themselves a role
   | 'LOGIN_TAKEN'
+  | 'PROVIDED' // roles and credentials of this account are at the OpenID provider
 
 // Requests ------------------------------------------------------------------------------------------------------------
 

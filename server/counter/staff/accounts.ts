@@ -5,7 +5,7 @@
 import { AppError } from '../../errors.ts'
 import type { Author } from '../../store/events.ts'
 import type { Store } from '../../store/open.ts'
-import type { StaffAccount } from '../../store/staff.ts'
+import type { ProviderIdentity, StaffAccount } from '../../store/staff.ts'
 import { ROLES, type Role } from '../access.ts'
 import type { StaffRefusal } from '../contract/staff.ts'
 import { normaliseCode, createCode } from './codes.ts'
@@ -24,6 +24,14 @@ export interface Asker {
   readonly author: Author
   /** Null: not an officer. */
   readonly staffId: string | null
+}
+
+/** An officer as the OpenID provider knows this person. */
+interface ProvidedOfficer {
+  readonly identity: ProviderIdentity
+  readonly name: string
+  readonly roles: readonly Role[]
+  readonly language: string
 }
 
 interface NewAccount {
@@ -65,14 +73,25 @@ export function openAccounts({ store, clock, newId }: AccountsContext) {
     staff.giveSetUpCode(id, { code: normaliseCode(code), until, by: listGivers(asker) })
     return code
   }
-  /** Throws if no administrator would be left. */
+  /** Throws if no local administrator would be left: without a network, only local accounts sign in. */
   const refuseLastAdministrator = (account: StaffAccount): void => {
     const others = staff
       .list()
-      .filter(({ id, enabled, roles }) => id !== account.id && enabled && roles.includes('administrator'))
-    if (account.roles.includes('administrator') && account.enabled && others.length === 0) {
+      .filter(
+        ({ id, enabled, roles, isProvided }) =>
+          id !== account.id && enabled && !isProvided && roles.includes('administrator'),
+      )
+    if (
+      !account.isProvided &&
+      account.roles.includes('administrator') &&
+      account.enabled &&
+      others.length === 0
+    ) {
       throw refused('LAST_ADMINISTRATOR', 'one administrator must remain')
     }
+  }
+  const refuseProvided = (account: StaffAccount): void => {
+    if (account.isProvided) throw refused('PROVIDED', 'change it at the OpenID provider')
   }
   const refuseOwn = (account: StaffAccount, asker: Asker): void => {
     if (account.id === asker.staffId) throw refused('OWN_ACCOUNT', 'another administrator has to do this')
@@ -96,10 +115,36 @@ export function openAccounts({ store, clock, newId }: AccountsContext) {
         events.append('staff.created', null, { staffId: id, roles: [...roles] }, at, asker.author)
         return { account: get(id), setUpCode: code }
       }),
+    /**
+     * Brings the account in line with what the OpenID provider says at a sign-in, and makes it at the first one. Without a
+     * role, the sessions of a known officer end. Null: no account, and no role for one.
+     */
+    provide: ({ identity, name, roles, language }: ProvidedOfficer): StaffAccount | null =>
+      store.transaction(() => {
+        const at = clock.now()
+        const known = staff.findByIdentity(identity)
+        if (known) {
+          if (known.name !== name) staff.setName(known.id, name)
+          const before = readRoles(known)
+          if (before.join() !== roles.join()) {
+            staff.setRoles(known.id, roles)
+            const body = { staffId: known.id, before: [...before], roles: [...roles] }
+            events.append('staff.roles_changed', null, body, at)
+          }
+          return get(known.id)
+        }
+        if (roles.length === 0) return null
+        const id = newId()
+        // No login name that an officer types has a colon.
+        staff.add({ id, login: `openid:${id.slice(-12)}`, name, language, roles, createdAt: at }, identity)
+        events.append('staff.created', null, { staffId: id, roles: [...roles] }, at)
+        return get(id)
+      }),
     /** Officers cannot give themselves a role: an administrator must not gain access to applicants alone. */
     setRoles: (id: string, roles: readonly Role[], asker: Asker): StaffAccount =>
       store.transaction(() => {
         const account = get(id)
+        refuseProvided(account)
         const before = readRoles(account)
         const added = roles.filter((role) => !before.includes(role))
         if (id === asker.staffId && added.length > 0) {
@@ -136,6 +181,7 @@ export function openAccounts({ store, clock, newId }: AccountsContext) {
       store.transaction(() => {
         const account = get(id)
         refuseOwn(account, asker)
+        refuseProvided(account)
         staff.dropCredentials(id)
         staff.endSessions(id)
         store.staffDevices.forget(id)

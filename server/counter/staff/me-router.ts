@@ -43,9 +43,14 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
     if (isOfPerson(req)) sessions.touch(found.session)
     return found
   }
-  /** Throws `fresh_factor_needed` except while the account is set up. */
+  /**
+   * Throws `fresh_factor_needed` except while the account is set up, and `transition_refused` for an officer who signs in at
+   * the OpenID provider.
+   */
   const changing = (req: Request): Present => {
     const found = present(req)
+    // A credential of this machine would outlive the account at the provider.
+    if (found.account.isProvided) throw new AppError('transition_refused', { reason: 'provided' })
     const mayChange = found.session.stage === 'SET_UP' || sessions.isFresh(found.session)
     if (!mayChange) throw new AppError('fresh_factor_needed')
     return found

@@ -16,7 +16,7 @@ import { parseJsonBody } from '../guard.ts'
 import type { CounterSessions } from '../sessions.ts'
 import { readRoles } from './accounts.ts'
 import { offerSignIn, requireOpenedAt } from './passkeys.ts'
-import { createSessionAnswers, type SessionAnswers } from './session-answers.ts'
+import type { SessionAnswers } from './session-answers.ts'
 import { isSetUp, signedOutView } from './session-view.ts'
 import { toOwnAuthor, type SignIn } from './sign-in.ts'
 
@@ -33,9 +33,9 @@ export function sessionRouter(
   sessions: CounterSessions,
   current: Current,
   signIn: SignIn,
+  answers: SessionAnswers,
 ): Router {
   const router = Router()
-  const answers = createSessionAnswers(deps, sessions, current, signIn)
   const parts = { deps, sessions, current, signIn, answers }
   addSignInRoutes(router, parts)
   addPasskeyRoutes(router, parts)

@@ -27,6 +27,7 @@ export function signedOutView(
     hasStaff: !store.staff.isEmpty(),
     mode: config.tenant.mode,
     passkeys,
+    hasProvider: config.counter.oidc !== undefined,
     why,
     refusal,
   }
@@ -64,6 +65,7 @@ export function sessionView(
       const methods = [
         ...(account.hasPassword ? (['PASSWORD'] as const) : []),
         ...(hasPasskey ? (['PASSKEY'] as const) : []),
+        ...(account.isProvided ? (['OPENID'] as const) : []),
       ]
       return { state: 'LOCKED', name, language, methods, endsAt, refusal }
     }
@@ -95,11 +97,12 @@ export function sessionView(
 }
 
 export function ownAccountView(store: Store, account: StaffAccount, refusal: Refusal | null): OwnAccount {
-  const { login, name, language, hasPassword, hasTotp } = account
+  const { login, name, language, isProvided, hasPassword, hasTotp } = account
   return {
     login,
     name,
     language,
+    isProvided,
     hasPassword,
     hasTotp,
     passkeys: store.staff.listPasskeys(account.id).map((passkey) => ({
@@ -125,5 +128,6 @@ function listSecondFactors({ store, passkeys }: ViewContext, account: StaffAccou
     ...(account.hasTotp ? (['TOTP'] as const) : []),
     ...(hasPasskey ? (['PASSKEY'] as const) : []),
     ...(store.staff.recoveryCodesLeft(account.id) > 0 ? (['RECOVERY_CODE'] as const) : []),
+    ...(account.isProvided ? (['OPENID'] as const) : []),
   ]
 }

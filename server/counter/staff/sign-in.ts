@@ -155,6 +155,11 @@ export class SignIn {
     return device
   }
 
+  /** Records a sign-in at the OpenID provider that is refused here. @param staffId null: the officer has no account */
+  refuseProvided(staffId: string | null, { address }: Origin): void {
+    noteRefusal(this.#store.events, staffId, 'OPENID', address, this.#deps.clock.now(), null)
+  }
+
   open(session: CounterSession, account: StaffAccount, roles: readonly Role[]): void {
     const { store, clock } = this.#deps
     const now = clock.now()
@@ -232,7 +237,7 @@ export class SignIn {
 function noteRefusal(
   events: Events,
   staffId: string | null,
-  factor: 'PASSWORD' | 'TOTP' | 'PASSKEY' | 'RECOVERY_CODE' | 'SET_UP_CODE',
+  factor: 'PASSWORD' | 'TOTP' | 'PASSKEY' | 'RECOVERY_CODE' | 'SET_UP_CODE' | 'OPENID',
   from: string,
   at: Date,
   lockedUntil: Date | null,

@@ -35,6 +35,7 @@ export function staffRouter(deps: CounterDeps): Router {
         ...(account.hasPassword ? (['PASSWORD'] as const) : []),
         ...(account.hasTotp ? (['TOTP'] as const) : []),
         ...(hasPasskey ? (['PASSKEY'] as const) : []),
+        ...(account.isProvided ? (['OPENID'] as const) : []),
       ],
       createdAt: account.createdAt.toISOString(),
       lastSignInAt: account.lastSignInAt?.toISOString() ?? null,

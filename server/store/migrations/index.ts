@@ -24,6 +24,7 @@ import { trust } from './0019-trust.ts'
 import { trustRemoval } from './0020-trust-removal.ts'
 import { chipImages } from './0021-chip-images.ts'
 import { trustBundles } from './0022-trust-bundles.ts'
+import { providedStaff } from './0023-provided-staff.ts'
 
 export const MIGRATIONS: readonly string[] = [
   initial,
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly string[] = [
   trustRemoval,
   chipImages,
   trustBundles,
+  providedStaff,
 ]

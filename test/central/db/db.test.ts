@@ -121,7 +121,7 @@ describe.each(CENTRAL_DATABASES)('on $name', ({ reason, start }) => {
       await one.close()
     })
 
-    test('changes in a way that lets the version before go on, and rebuilds no table that grows', () => {
+    test('changes in a way that lets the version before continue, and rebuilds no table that grows', () => {
       const grows = '(proofs|withdrawn|deletions|access_log)'
       const stops = new RegExp(
         `CREATE (UNIQUE )?INDEX \\w+ ON ${grows}\\b|ALTER TABLE ${grows}\\b[^;]*(ADD CONSTRAINT|UNIQUE)|` +

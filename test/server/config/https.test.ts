@@ -43,6 +43,7 @@ interface Case {
 
 const HTTPS = 'https://service.example'
 const BIOMETRICS = { callbackSecretFile: 'secret', url: HTTPS, publicUrl: HTTPS }
+const STAFF_PROVIDER = { issuer: HTTPS, address: HTTPS, clientId: 'c' }
 const provider = (over: object) => ({ id: 'bank', issuer: HTTPS, clientId: 'c', ...over })
 const CASES: readonly Case[] = [
   { field: 'connectors.sms.url', config: (url, allow) => ({ connectors: { sms: { url, ...allow } } }) },
@@ -80,6 +81,24 @@ const CASES: readonly Case[] = [
       },
     }),
   },
+  ...(['issuer', 'address'] as const).flatMap((name): Case[] => [
+    {
+      field: `counter.oidc.${name}`,
+      config: (address, allow) => ({
+        counter: {
+          oidc: { ...STAFF_PROVIDER, roles: [{ value: 'x', role: 'officer' }], [name]: address, ...allow },
+        },
+      }),
+    },
+    {
+      field: `staff.oidc.${name}`,
+      config: (address, allow) => {
+        const roles = [{ value: 'x', role: 'viewer', tenants: 'all' }]
+        return { staff: { oidc: { ...STAFF_PROVIDER, roles, [name]: address, ...allow } } }
+      },
+      problems: problemsOfCentralService,
+    },
+  ]),
   {
     field: 'storage.endpoint',
     config: (endpoint, allow) => ({

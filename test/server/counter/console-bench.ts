@@ -70,6 +70,7 @@ export async function openConsole(options: BenchOptions = {}): Promise<ConsoleBe
     localPort: () => 0,
     allowedHosts: ['127.0.0.1'],
     caller: { tenantId, applicationId, role: 'RELYING_SERVICE', reach: { kind: 'TENANT' } },
+    staffProvider: null,
     uploads,
     cameraLimits: loadCameraLimits(),
     joinCentralService: (input, author) => tryToJoin(ctx, input, author),

@@ -68,7 +68,8 @@ export function MePage() {
             ]}
           />
           {!own && account.loading && <Skeleton rows={4} />}
-          {own && (
+          {own?.isProvided && <p>{t('me.provided')}</p>}
+          {own && !own.isProvided && (
             <ul class="rows">
               <li>
                 <span>{t('factor.PASSWORD')}</span>
@@ -95,7 +96,9 @@ export function MePage() {
               </li>
             </ul>
           )}
-          {own && <Passkeys account={own} onAccount={account.replace} onAdd={() => setOpen('passkey')} />}
+          {own && !own.isProvided && (
+            <Passkeys account={own} onAccount={account.replace} onAdd={() => setOpen('passkey')} />
+          )}
         </Card>
         <Looks />
       </div>

@@ -9,6 +9,7 @@ const REFUSALS: readonly StaffRefusal[] = [
   'OWN_ACCOUNT',
   'OWN_ESCALATION',
   'LOGIN_TAKEN',
+  'PROVIDED',
 ]
 
 /** Replaces the code of the problem by the specific reason if there is one. */

@@ -17,6 +17,9 @@ import { withStaffWords } from './refusals.ts'
 const TONE = { INVITED: 'waiting', ACTIVE: 'done', LOCKED: 'attention', DISABLED: 'quiet' } as const
 type Asking = { readonly what: 'disable' | 'reset' | 'roles'; readonly staff: StaffView }
 
+/** Roles and credentials are at the OpenID provider. */
+const isProvided = ({ factors }: StaffView): boolean => factors.includes('OPENID')
+
 export function StaffTable({
   staff,
   onChanged,
@@ -89,12 +92,14 @@ export function StaffTable({
             hidden: true,
             cell: (one) => (
               <span class="buttons">
-                <Button
-                  label={t('staff.roles.of', { name: one.name })}
-                  onClick={() => setAsking({ what: 'roles', staff: one })}
-                >
-                  {t('staff.roles')}
-                </Button>
+                {!isProvided(one) && (
+                  <Button
+                    label={t('staff.roles.of', { name: one.name })}
+                    onClick={() => setAsking({ what: 'roles', staff: one })}
+                  >
+                    {t('staff.roles')}
+                  </Button>
+                )}
                 {one.state === 'LOCKED' && (
                   <Button working={act.working} onClick={() => void change(one, 'unlock')}>
                     {t('staff.unlock')}
@@ -107,12 +112,14 @@ export function StaffTable({
                 )}
                 {!one.you && one.state !== 'DISABLED' && (
                   <>
-                    <Button
-                      label={t('staff.reset.of', { name: one.name })}
-                      onClick={() => setAsking({ what: 'reset', staff: one })}
-                    >
-                      {t('staff.reset')}
-                    </Button>
+                    {!isProvided(one) && (
+                      <Button
+                        label={t('staff.reset.of', { name: one.name })}
+                        onClick={() => setAsking({ what: 'reset', staff: one })}
+                      >
+                        {t('staff.reset')}
+                      </Button>
+                    )}
                     <Button
                       kind="danger"
                       label={t('staff.disable.of', { name: one.name })}

@@ -11,6 +11,12 @@ export const StaffOptionsSchema = z.strictObject({
   oidc: z
     .strictObject({
       ...STAFF_OIDC_MEMBERS,
+      sessionMinutes: z
+        .int()
+        .min(5)
+        .max(1440)
+        .default(480)
+        .describe('After this time the person signs in again'),
       idleMinutes: z
         .int()
         .min(1)

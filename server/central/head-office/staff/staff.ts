@@ -45,7 +45,7 @@ export function createStaff(
   if (oidc === null) return { authenticate: () => Promise.resolve(null), mount: mountWithoutProvider }
   const knownValues = new Set(oidc.roles.map(({ value }) => value))
   const callback = `${oidc.address}/staff/callback`
-  const signIn = createStaffSignIn({ ...oidc, knownValues }, callback, deps.secrets, deps.clock)
+  const signIn = createStaffSignIn({ ...oidc, knownValues, prompt: '' }, callback, deps.secrets, deps.clock)
   const parts = { deps, oidc, signIn, cookies: chooseCookies(oidc.address) }
   return {
     authenticate: (req) => authenticatePerson(parts, req),
