@@ -13,12 +13,13 @@ export function formFields(
 ): PageField[] {
   if (kind === 'MEDICARE') return medicareFields(segments, context)
   const names = kind === null || kind === 'IDENTITY_CARD' ? namesAbove(segments, context) : []
+  const dated = kind === 'DRIVING_LICENSE' ? withoutCategories(segments) : segments
   const address = kind === 'DRIVING_LICENSE' ? addressByForm(withoutDates(segments, context)) : []
   return [
-    ...datesByOrder(segments, context),
-    ...expiryAhead(segments, context),
-    ...birthWithoutDay(segments, context),
-    ...birthOfTwo(segments, context),
+    ...datesByOrder(dated, context),
+    ...expiryAhead(dated, context),
+    ...birthWithoutDay(dated, context),
+    ...birthOfTwo(dated, context),
     ...sexAlone(segments),
     ...sexInTwoLanguages(segments, context),
     ...nationalityBeforeCode(segments, context),
@@ -28,6 +29,25 @@ export function formFields(
     ...(kind === 'DRIVING_LICENSE' ? licenceNames(segments, context) : []),
     ...address,
   ]
+}
+
+/** Directive 2006/126/EC, without the letters that also name a sex. */
+const CATEGORY = /^(?:AM|A[12]?|B[1E]?|C1?E?|D1?E?|T)$/
+
+/**
+ * Without the dates beside a category, and those in their columns whose category was not read: a category may end later
+ * than the licence.
+ */
+function withoutCategories(segments: readonly Segment[]): readonly Segment[] {
+  const codes = segments.filter(({ text }) => CATEGORY.test(text))
+  const beside = segments.filter((segment) =>
+    codes.some((code) => code.x < segment.x && areLevel(code, segment)),
+  )
+  const isInColumn = (a: Segment, b: Segment) =>
+    a.captureIndex === b.captureIndex && a.x < b.x + b.width && b.x < a.x + a.width
+  return segments.filter(
+    (segment) => !/\d$/.test(segment.text) || !beside.some((other) => isInColumn(segment, other)),
+  )
 }
 
 /** `12 AUG 1974` looks like a state and postcode. */
@@ -44,6 +64,30 @@ const field = (name: PageFieldName, value: string, confidence: number, captureIn
 })
 
 function medicareFields(segments: readonly Segment[], context: ReadingContext): PageField[] {
+  const fields = medicareLines(segments, context)
+  const has = (name: PageFieldName) => fields.find((found) => found.field === name)
+  const number = has('documentNumber')
+  return has('fullName') || !number ? fields : [...fields, ...nameBelow(number, segments)]
+}
+
+/** The only name in capitals below the number, if the digit before it was not read. */
+function nameBelow(number: PageField, segments: readonly Segment[]): PageField[] {
+  const row = segments.find(({ text }) => text.replace(/\s/g, '').startsWith(number.value))
+  const names = segments.filter(
+    ({ text, words, captureIndex, y }) =>
+      row !== undefined &&
+      captureIndex === row.captureIndex &&
+      y > row.y + row.height &&
+      words.length > 1 &&
+      NAME_IN_CAPITALS.test(text) &&
+      !/\bVALID\b/.test(text),
+  )
+  return names.length === 1
+    ? [field('fullName', names[0].text, computeConfidence(names[0].words), names[0].captureIndex)]
+    : []
+}
+
+function medicareLines(segments: readonly Segment[], context: ReadingContext): PageField[] {
   return segments.flatMap((segment) => {
     const { text, words, captureIndex } = segment
     const digits = text.replace(/\s/g, '')

@@ -109,6 +109,10 @@ const FINDERS: readonly (readonly [PageFieldName, Finder])[] = [
     (page, { expiryDate, expiryIsOneOfSeveral }, read, isByForm) =>
       expiryIsOneOfSeveral ? null : dateLine(page, expiryDate, read, isByForm),
   ],
+  [
+    'sex',
+    (page, { sex, against }, read) => (read === null && against === 'zone' ? sexLine(page, sex) : null),
+  ],
 ]
 
 function lineThat({ print = [] }: PageFacts, says: (text: string) => boolean): Line | null {
@@ -166,6 +170,16 @@ function dateLine(
   if ([expected.year, expected.month, expected.day].includes(undefined)) return null
   const agreeing = dates.filter(({ value }) => agreesWith(value, expected))
   return new Set(agreeing.map(({ value }) => value)).size === 1 ? { captureIndex: 0, ...agreeing[0] } : null
+}
+
+/** Below this a single letter is background. */
+const MIN_LETTER = 0.5
+
+/** The sex that stands alone and equals the MRZ's; a lone letter of the other sex makes it ambiguous. */
+function sexLine({ print = [] }: PageFacts, sex: Source['sex']): Line | null {
+  const letters = print.filter(({ text, confidence }) => /^[MF]$/.test(text) && confidence >= MIN_LETTER)
+  const [first] = letters
+  return first && letters.every(({ text }) => text === sex) ? { ...first, value: first.text } : null
 }
 
 /** MRZ spelling of the field's value. */

@@ -76,12 +76,22 @@ const COLON_IN_YEAR = /(?<!\d)(?:(?:1:9|2:0)\d\d|(?:19|20)\d:\d)(?!\w)/g
 /** The last letter of a small label attached to its value: `s11/06/2024`. */
 const LETTER_BEFORE = /(?<![\p{L}\d])\p{Ll}(?=\d{2}([./-])\d{2}\1\d{4}(?!\w))/u
 
+/**
+ * A recogniser may split the first digit off: `1 1/28/1998`. A field number there is no such digit: 3 and 4 are those of
+ * dates, and 3 begins no month and only the days 30 and 31.
+ */
+const FIRST_DIGIT_APART: Readonly<Record<DateOrder, RegExp>> = {
+  mdy: /(?<!\w)([01])\s(?=\d\/\d{1,2}\/\d{4}(?!\w))/,
+  dmy: /(?<!\w)([0-2])\s(?=\d([./-])\d{1,2}\2\d{4}(?!\w))/,
+}
+
 /** The first unambiguous date in the text; null if there is none. */
 export function readDate(text: string, reading: DateReading): ReadDate | null {
   const clean = text.replace(COLON_IN_YEAR, (year) => year.replace(':', '')).replace(LETTER_BEFORE, '')
+  const joined = reading.order ? clean.replace(FIRST_DIGIT_APART[reading.order], '$1') : clean
   for (const form of FORMS) {
-    const found = form(clean, reading)
-    if (found) return found
+    const found = form(joined, reading)
+    if (found) return joined === clean ? found : { ...found, repaired: true }
   }
   return null
 }

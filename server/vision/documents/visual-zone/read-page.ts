@@ -28,7 +28,7 @@ import { extractInk } from './ink.ts'
 import { readStrips, type CutLine, type ReadStrip } from './read-strips.ts'
 import { isMrzText } from './mrz-text.ts'
 import { locatePage, straightenPage, type StraightPage } from './straighten.ts'
-import { cutStrip, onPage, type Strip } from './strips.ts'
+import { cutStrip, findRoomBeside, onPage, type Strip } from './strips.ts'
 
 /** Maximum strip pixels to read: 1000 cost about 40 ms of one core; a full page has 12 000 (specimens, 21 Nov 2026). */
 const MAX_STRIP_PX = 24_000
@@ -94,8 +94,12 @@ export async function readPage(
     byInk.filter(({ line }) => isWithin(line, page)),
     () => (luma ??= extractInk(seen, 'luma')),
   )
+  const inkLines = found.map(({ line }) => line)
   const strips = withinBudget(
-    found.map(({ line, ink, quad: own }) => ({ strip: cutStrip(ink, line), quad: own })),
+    found.map(({ line, ink, quad: own }) => ({
+      strip: cutStrip(ink, line, findRoomBeside(line, inkLines)),
+      quad: own,
+    })),
   )
   const { read, models } = await readStrips(seen, strips, networks, { page, mrz: mrz?.lines })
   const lines = strips.flatMap(({ strip }, i) => toLine(strip, read[i], page))

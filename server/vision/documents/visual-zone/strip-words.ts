@@ -56,8 +56,14 @@ export function splitWords(
     const after = told.at(i + 1)?.at(0)
     const left = i === 0 || !before ? steps.from : x((before.last + 1 + first.first) / 2)
     const right = after ? x((last.last + 1 + after.first) / 2) : steps.from + steps.columns
-    const ink = inkWithin(strip, left, right)
     const middles = letters.map((letter) => x((letter.first + letter.last + 1) / 2))
+    const dark = inkWithin(strip, left, right)
+    // A letter under glare may be paler than a stroke, and the word is no shorter for that.
+    const ink = {
+      ...dark,
+      x0: Math.min(dark.x0, middles[0]),
+      x1: Math.max(dark.x1, middles[middles.length - 1]),
+    }
     return {
       text: letters
         .map(({ text }) => text)

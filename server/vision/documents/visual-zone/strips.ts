@@ -12,6 +12,11 @@ const ROOM = { above: 0.4, below: 0.3, beside: 0.3 }
 
 const DARKEST_SHARE = 0.02
 
+interface Beside {
+  readonly left: number
+  readonly right: number
+}
+
 export interface Strip {
   readonly line: InkLine
   readonly image: GreyRaster
@@ -22,10 +27,15 @@ export interface Strip {
   readonly scale: number
 }
 
-export function cutStrip(ink: GreyRaster, line: InkLine): Strip {
+/** `beside`: columns of the page that a strip may show, because letters of other lines begin there. */
+export function cutStrip(
+  ink: GreyRaster,
+  line: InkLine,
+  beside: Beside = { left: 0, right: ink.width },
+): Strip {
   const { capHeight } = line
-  const left = Math.max(0, Math.floor(line.x0 - ROOM.beside * capHeight))
-  const right = Math.min(ink.width, Math.ceil(line.x1 + ROOM.beside * capHeight))
+  const left = Math.max(0, beside.left, Math.floor(line.x0 - ROOM.beside * capHeight))
+  const right = Math.min(ink.width, beside.right, Math.ceil(line.x1 + ROOM.beside * capHeight))
   const top = Math.max(0, Math.floor(line.y0 - ROOM.above * capHeight))
   const bottom = Math.min(ink.height, Math.ceil(line.y1 + ROOM.below * capHeight))
   const scale = CAP_PX / capHeight
@@ -54,6 +64,25 @@ export function cutStrip(ink: GreyRaster, line: InkLine): Strip {
   }
   darken(image.data)
   return { line, image, left, top, scale }
+}
+
+/** Specks and marks have fewer pieces than a word. */
+const WORD_PIECES = 3
+
+/**
+ * The columns between the lines beside `line`: the middle of each gap. A label ends close before its value, and a piece
+ * of its last letter would be read as a sign of the value.
+ */
+export function findRoomBeside(line: InkLine, lines: readonly InkLine[]): Beside {
+  let [left, right] = [-Infinity, Infinity]
+  for (const other of lines) {
+    if (other === line || other.pieces < WORD_PIECES) continue
+    const overlap = Math.min(line.y1, other.y1) - Math.max(line.y0, other.y0)
+    if (overlap < Math.min(line.capHeight, other.capHeight) / 2) continue
+    if (other.x1 <= line.x0) left = Math.max(left, Math.floor((other.x1 + line.x0) / 2))
+    if (other.x0 >= line.x1) right = Math.min(right, Math.ceil((other.x0 + line.x1) / 2))
+  }
+  return { left, right }
 }
 
 /** Stretches pale print: its darkest two percent become ink. */

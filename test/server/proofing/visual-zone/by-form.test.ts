@@ -85,6 +85,20 @@ describe('on a Medicare card', () => {
     ])
   })
 
+  test('a single name in capitals below the number is the name, if the digit before it was not read', () => {
+    const number = piece('2123 45670 1', { y: 40 })
+    const name = (text: string, y: number) => piece(text, { y, confidence: 0.8 })
+    expect(
+      fieldsOf('MEDICARE', number, name('ANNA MARIA', 60), piece('VALID TO 05/2029', { y: 80 }))[2],
+    ).toEqual(field('fullName', 'ANNA MARIA', { confidence: 0.8 }))
+    const names = (...lines: readonly Segment[]) => told('MEDICARE', number, ...lines).slice(1)
+    expect(names(name('SPECIMEN CARD', 10))).toEqual([])
+    expect(names(name('ANNA MARIA', 60), name('PAUL SMITH', 75))).toEqual([])
+    expect(names(name('ANNA MARIA', 60), name('1 PAUL SMITH', 75))).toEqual(['fullName PAUL SMITH'])
+    expect(names(name('VALID TO', 60))).toEqual([])
+    expect(told('MEDICARE', name('ANNA MARIA', 60))).toEqual([])
+  })
+
   test('nothing else is told by its form', () => {
     expect(told('MEDICARE', piece('F'), piece('22.11.2026'), piece('AB1234567'))).toEqual([])
   })
@@ -301,6 +315,25 @@ describe('a day that lies ahead', () => {
     expect(fieldsOf('IDENTITY_CARD', piece('22.11.2026', { confidence: 0.6 }), piece('22 11 2026'))).toEqual([
       field('expiryDate', '2026-11-22', { confidence: 0.6 }),
     ])
+  })
+})
+
+describe('the dates of a licence’s categories', () => {
+  const BACK = { captureIndex: 1 }
+  const ROWS = [
+    piece('AM', { ...BACK, y: 20 }),
+    piece('14.06.09', { ...BACK, x: 100, y: 20 }),
+    piece('02.11.33', { ...BACK, x: 200, y: 20 }),
+  ]
+
+  test('are not those of the licence', () => {
+    expect(told('DRIVING_LICENSE', ...ROWS)).toEqual([])
+    expect(told('DRIVING_LICENSE', ...ROWS, piece('23.12.2035'))).toEqual(['expiryDate 2035-12-23'])
+    expect(told('IDENTITY_CARD', ...ROWS)).toContain('expiryDate 2033-11-02')
+  })
+
+  test('are neither where the category in their row was not read', () => {
+    expect(told('DRIVING_LICENSE', ...ROWS, piece('05.11.34', { ...BACK, x: 200, y: 60 }))).toEqual([])
   })
 })
 

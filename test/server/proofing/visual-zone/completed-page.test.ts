@@ -108,6 +108,17 @@ describe('a line that says what the MRZ says', () => {
     expect(fieldsOf({ print: lines })[0]).toMatchObject({ value: 'ERIKSSON', confidence: 0.95 })
   })
 
+  test('is the sex if it is a lone letter that was read with doubt, and none of the other sex stands alone', () => {
+    const sex = (...letters: readonly string[]) =>
+      fieldsOf({ print: letters.map((text) => line(text, { confidence: 0.7 })) })
+    expect(sex('F')).toMatchObject([{ field: 'sex', value: 'F', confidence: 0.7, foundBy: 'zone' }])
+    expect(sex('M')).toEqual([])
+    expect(sex('F', 'M')).toEqual([])
+    expect(fieldsOf({ print: [line('F', { confidence: 0.4 })] })).toEqual([])
+    expect(fieldsOf({ print: [line('F')] }, null, LICENCE)).toEqual([])
+    expect(fieldsOf({ print: [line('F')], fields: [field('sex', 'M')] })[0].value).toBe('M')
+  })
+
   test('takes the place of a wrong one, and leaves a right one', () => {
     const surname = (value: string) => [field('surname', value)]
     expect(told(['ERIKSSON'], MRZ, surname('FAMILY'))).toEqual(['surname ERIKSSON'])

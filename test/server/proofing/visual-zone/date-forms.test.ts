@@ -199,6 +199,18 @@ describe('what had to be guessed', () => {
     if (date !== null) expect(found(text)?.repaired).toBe(true)
   })
 
+  test('a first digit that the recogniser split off belongs to the date, which is then repaired', () => {
+    const mdy = (text: string) => found(text, { order: 'mdy' })
+    const dmy = (text: string) => found(text, { order: 'dmy' })
+    expect(mdy('3DOB 1 1/28/1998')).toMatchObject({ value: '1998-11-28', repaired: true })
+    expect(dmy('2 8.11.1998')).toMatchObject({ value: '1998-11-28', repaired: true })
+    expect(dmy('0 8/11/1998')).toMatchObject({ value: '1998-11-08', repaired: true })
+    // The numbers of the fields for dates on a driving licence.
+    expect(mdy('3 1/28/1998')).toMatchObject({ value: '1998-01-28', repaired: false })
+    expect(dmy('3 1.08.1998')).toMatchObject({ value: '1998-08-01', repaired: false })
+    expect(mdy('11/28/1998')).toMatchObject({ value: '1998-11-28', repaired: false })
+  })
+
   test('is nothing of a text that says everything', () => {
     expect(found('12 0CT 1974')).toMatchObject({ value: '1974-10-12', repaired: false })
     expect(found('on 12 AUG 1974 in')).toEqual({ value: '1974-08-12', repaired: false, start: 3, length: 11 })
