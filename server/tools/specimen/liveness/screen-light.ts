@@ -30,7 +30,10 @@ const LAMP_SPREAD = 0.25
 const LEAK = [0.06, 0.18] as const
 /** White balance: corrects up to this share of the picture's mean colour shift, and this much of it with each picture. */
 const BALANCE = { most: 0.6, perPicture: [0, 0.12] as const }
-const EXPOSURE_PER_PICTURE = [0, 0.3] as const
+/** Share of the way to the right exposure with each picture: at 8 pictures a second within half a second to three seconds. */
+const EXPOSURE_PER_PICTURE = [0.04, 0.3] as const
+/** A camera that meters the middle keeps this share of it below the sensor's limit. */
+const METERED = { share: 0.95, below: 235 } as const
 /** Glass reflects this share of the light evenly, and mirrors this share of the screen itself in some sessions. */
 const GLASS = { matt: [0.002, 0.015] as const, mirror: [0.01, 0.045] as const, mirrorsOnceIn: 2 }
 /** A screen that lights a face as strongly as the room is about this many times as bright as paper in the room. */
@@ -125,28 +128,42 @@ function withAdded(amount: number): Float32Array {
 }
 
 const SAMPLED_EACH = 31
+const METER_STEP = 8
 
-/** White balance and exposure slowly return the picture's mean to its initial value. */
+/** White balance and exposure slowly return the picture's mean to its initial value; the middle is not over-exposed for that. */
 function createAutomatics(random: Random): (canvas: Canvas) => void {
   const most = random() * BALANCE.most
   const balance = within(BALANCE.perPicture, random)
   const exposure = within(EXPOSURE_PER_PICTURE, random)
   let first: number[] | null = null
   let gain = [0, 0, 0]
-  return ({ colour }) => {
+  return (canvas) => {
+    const { colour } = canvas
     const now = meanLogs(colour)
     first ??= now
     const shift = now.map((value, k) => value - (first as number[])[k])
     const brightness = (shift[0] + shift[1] + shift[2]) / 3
+    const right = Math.min(-brightness, Math.log(METERED.below / meterMiddle(canvas)))
     const level = (gain[0] + gain[1] + gain[2]) / 3
     gain = gain.map((value, k) => {
       const wanted = -most * (shift[k] - brightness)
       const chroma = value - level
-      return level + exposure * (-brightness - level) + chroma + balance * (wanted - chroma)
+      return level + exposure * (right - level) + chroma + balance * (wanted - chroma)
     })
     const times = gain.map(Math.exp)
     for (let o = 0; o < colour.length; o += 3) for (let k = 0; k < 3; k++) colour[o + k] *= times[k]
   }
+}
+
+/** The brightest channel that METERED.share of the pixels in the middle of the picture do not exceed. */
+function meterMiddle({ colour, width, height }: Canvas): number {
+  const values: number[] = []
+  for (let y = height >> 2; y < (3 * height) >> 2; y += METER_STEP)
+    for (let x = width >> 2; x < (3 * width) >> 2; x += METER_STEP) {
+      const o = (y * width + x) * 3
+      values.push(Math.max(colour[o], colour[o + 1], colour[o + 2]))
+    }
+  return values.toSorted((a, b) => a - b)[Math.floor(METERED.share * (values.length - 1))]
 }
 
 function meanLogs(colour: Float32Array): number[] {

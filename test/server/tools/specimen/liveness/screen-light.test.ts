@@ -60,4 +60,16 @@ describe('the screen’s light', () => {
     expect(reds.at(-1)).toBeLessThan(reds[0])
     expect(reds.at(-1)).toBeGreaterThan(120)
   })
+
+  test.each(SEEDS)('leaves no face over-exposed for longer than a camera takes to meter it (%d)', (seed) => {
+    const light = createScreenLight('matt', createRandom(seed), { shareOfRoom: [0.4, 0.4] })
+    const reds = Array.from({ length: 60 }, () => {
+      const seen = canvas()
+      seen.colour.fill(225)
+      light(seen, 'RED')
+      return pixel(seen, 2, 1)[0]
+    })
+    expect(reds[0]).toBeGreaterThan(240)
+    expect(reds.at(-1)).toBeLessThan(240)
+  })
 })
