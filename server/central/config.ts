@@ -4,7 +4,7 @@
  * environment, never from flags.
  */
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { availableParallelism, homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
@@ -137,8 +137,10 @@ const FileSchema = z
       .int()
       .min(1)
       .max(64)
-      .default(2)
-      .describe('Number of packets that are verified at the same time'),
+      .default(() => Math.min(64, Math.max(2, availableParallelism())))
+      .describe(
+        'Number of packets that are verified at the same time; absent: one for each core, two at least',
+      ),
     verificationSandbox: z
       .enum(SANDBOX_SETTINGS)
       .default('auto')

@@ -7,8 +7,8 @@ import type { Log } from '../log.ts'
 import type { CentralConfig } from './config.ts'
 import type { Db } from './db/db.ts'
 import type { KeyStore } from './keys.ts'
-import type { Limiter } from './limiter.ts'
 import type { PacketStorage } from './storage/storage.ts'
+import type { VerificationPlaces } from './verification/places.ts'
 import type { Verifier } from './verification/verifier.ts'
 
 export interface CentralContext {
@@ -19,7 +19,7 @@ export interface CentralContext {
   readonly clock: Clock
   readonly log: Log
   /** Limits parallel decryptions and verifications; the caller is the kiosk. */
-  readonly verifications: Limiter
+  readonly verifications: VerificationPlaces
   readonly verifier: Verifier
   newId(): string
 }

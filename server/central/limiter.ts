@@ -1,8 +1,20 @@
 /**
- * Limits slow work. Each caller has one place at a time, and callers take turns: a caller who queues a
- * hundred tasks delays another caller by one task.
+ * Limits slow work. A free place goes to the tenant with the least work in progress; of several, to the one whose last turn
+ * is longest ago. The callers of a tenant take turns, and each has one place at a time. So a tenant or a caller that queues a
+ * thousand tasks delays another one by one task.
  */
-export type Limiter = <T>(caller: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
+export interface Caller {
+  readonly tenant: string
+  readonly id: string
+}
+export type Limiter = <T>(caller: Caller, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
+
+interface Tenant {
+  running: number
+  readonly busy: Set<string>
+  /** Tasks of callers in the order of their turns. A caller without waiting tasks is removed. */
+  readonly waiting: Map<string, Set<() => void>>
+}
 
 /**
  * The work waits for a place; an abort of `signal` removes it from the queue and rejects with the signal's
@@ -10,33 +22,50 @@ export type Limiter = <T>(caller: string, work: () => Promise<T>, signal?: Abort
  */
 export function createLimiter(places: number): Limiter {
   let running = 0
-  /** Callers in the order of their turns. A caller without waiting work is removed. */
-  const waiting = new Map<string, Set<() => void>>()
-  const busy = new Set<string>()
+  /** In the order of their turns. A tenant without tasks is removed. */
+  const tenants = new Map<string, Tenant>()
 
+  const findNext = (): { name: string; tenant: Tenant; id: string; start: () => void } | null => {
+    let next: ReturnType<typeof findNext> = null
+    for (const [name, tenant] of tenants) {
+      if (next && next.tenant.running <= tenant.running) continue
+      for (const [id, [start]] of tenant.waiting) {
+        if (start === undefined || tenant.busy.has(id)) continue
+        next = { name, tenant, id, start }
+        break
+      }
+    }
+    return next
+  }
   const startNext = (): void => {
-    for (const [caller, queue] of waiting) {
-      if (running >= places) return
-      if (busy.has(caller)) continue
-      const [start] = queue
-      if (!start) continue
-      leave(caller, start)
+    while (running < places) {
+      const next = findNext()
+      if (!next) return
+      const { name, tenant, id, start } = next
+      leave(name, id, start)
       running++
-      busy.add(caller)
+      tenant.running++
+      tenant.busy.add(id)
       start()
     }
   }
-  const leave = (caller: string, start: () => void): void => {
-    const queue = waiting.get(caller)
-    queue?.delete(start)
-    if (queue?.size === 0) waiting.delete(caller)
+  const leave = (name: string, id: string, start: () => void): void => {
+    const tenant = tenants.get(name)
+    const tasks = tenant?.waiting.get(id)
+    tasks?.delete(start)
+    if (tasks?.size === 0) tenant?.waiting.delete(id)
+  }
+  const removeIdle = (name: string): void => {
+    const tenant = tenants.get(name)
+    if (tenant?.running === 0 && tenant.waiting.size === 0) tenants.delete(name)
   }
 
-  return async (caller, work, signal) => {
+  return async ({ tenant: name, id }, work, signal) => {
     signal?.throwIfAborted()
     await new Promise<void>((resolve, reject) => {
       const giveUp = (): void => {
-        leave(caller, start)
+        leave(name, id, start)
+        removeIdle(name)
         reject(signal?.reason as Error)
       }
       const start = (): void => {
@@ -44,19 +73,30 @@ export function createLimiter(places: number): Limiter {
         resolve()
       }
       signal?.addEventListener('abort', giveUp, { once: true })
-      const queue = waiting.get(caller) ?? new Set()
-      waiting.set(caller, queue.add(start))
+      const tenant = tenants.get(name) ?? { running: 0, busy: new Set(), waiting: new Map() }
+      tenants.set(name, tenant)
+      tenant.waiting.set(id, (tenant.waiting.get(id) ?? new Set()).add(start))
       startNext()
     })
     try {
       return await work()
     } finally {
       running--
-      busy.delete(caller)
-      // The caller's next turn comes after those of all others.
-      const rest = waiting.get(caller)
-      if (rest && waiting.delete(caller)) waiting.set(caller, rest)
+      const tenant = tenants.get(name)
+      if (tenant) {
+        tenant.running--
+        tenant.busy.delete(id)
+        // The next turn comes after those of all others, also of those that have come since this one began.
+        moveToEnd(tenant.waiting, id)
+        moveToEnd(tenants, name)
+      }
+      removeIdle(name)
       startNext()
     }
   }
+}
+
+function moveToEnd<V>(map: Map<string, V>, key: string): void {
+  const value = map.get(key)
+  if (value !== undefined && map.delete(key)) map.set(key, value)
 }

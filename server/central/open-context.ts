@@ -11,8 +11,8 @@ import { openDb } from './db/open.ts'
 import { judgeFirstStart } from './first-start.ts'
 import { lockFolder } from './folder-lock.ts'
 import { openKeys, openMasterKey } from './keys.ts'
-import { createLimiter } from './limiter.ts'
 import { openStorage } from './storage/open.ts'
+import { createVerificationPlaces } from './verification/places.ts'
 import { createVerifier, type Verifier } from './verification/verifier.ts'
 
 /** The largest JSON that the verifier reads takes 250 MB. */
@@ -74,7 +74,7 @@ export async function openContext(
           storage,
           clock,
           log,
-          verifications: createLimiter(config.verifications),
+          verifications: createVerificationPlaces(config.verifications),
           verifier,
           newId: () => uuidv7(),
         },

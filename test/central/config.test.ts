@@ -1,6 +1,6 @@
 /** The configuration of the central service: what holds without a word, what is refused, and which source wins. */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { getDefaultDataDir, loadCentralConfig } from '../../server/central/config.ts'
@@ -48,7 +48,7 @@ test('without a file everything has a value that is safe', () => {
     maxPacketBytes: 512 * MIB,
     unfinishedUploads: 8,
     unfinishedBytes: 2048 * MIB,
-    verifications: 2,
+    verifications: Math.min(64, Math.max(2, availableParallelism())),
     verificationSandbox: 'auto',
     http: { headersTimeoutMs: 10_000, requestTimeoutMs: 300_000, maxConnections: 2_000 },
     headOffice: {

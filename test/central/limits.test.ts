@@ -4,6 +4,7 @@ import { AppError } from '../../server/errors.ts'
 import { ArrivalBudget } from '../../server/http/arrivals.ts'
 import { ByteBlocks } from '../../server/http/byte-blocks.ts'
 import { createLimiter } from '../../server/central/limiter.ts'
+import { createVerificationPlaces } from '../../server/central/verification/places.ts'
 
 describe('places for slow work', () => {
   const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -12,7 +13,9 @@ describe('places for slow work', () => {
     const limiter = createLimiter(places)
     const begun: string[] = []
     const ends = new Map<string, PromiseWithResolvers<void>>()
+    /** @param caller of a tenant of its own, or `tenant/caller` */
     const ask = (caller: string, name: string, signal?: AbortSignal) => {
+      const [tenant = ''] = caller.split('/')
       const end = Promise.withResolvers<void>()
       ends.set(name, end)
       const work = async () => {
@@ -20,7 +23,7 @@ describe('places for slow work', () => {
         await end.promise
         return name
       }
-      return limiter(caller, work, signal)
+      return limiter({ tenant, id: caller }, work, signal)
     }
     const end = async (name: string) => {
       ends.get(name)?.resolve()
@@ -53,6 +56,26 @@ describe('places for slow work', () => {
     await end('a2')
     await end('a3')
     expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'b2'])
+  })
+
+  test('are shared by tenants, however many callers of a tenant wait', async () => {
+    const { ask, begun, end } = bench(2)
+    const flood = Array.from({ length: 50 }, (_, index) => ask(`a/${index}`, `a${index}`))
+    const others = [ask('b/0', 'b0'), ask('b/1', 'b1'), ask('c/0', 'c0')]
+    await turn()
+    expect(begun).toEqual(['a0', 'a1'])
+    await end('a0')
+    expect(begun.at(-1)).toBe('b0')
+    await end('a1')
+    // A tenant without work in progress comes first, whoever has waited longer.
+    expect(begun.at(-1)).toBe('c0')
+    await end('c0')
+    expect(begun.at(-1)).toBe('a2')
+    await end('b0')
+    expect(begun.at(-1)).toBe('b1')
+    await end('b1')
+    for (let index = 2; index < 50; index++) await end(`a${index}`)
+    expect((await Promise.all([...flood, ...others])).length).toBe(53)
   })
 
   test('are given back by work that fails', async () => {
@@ -92,6 +115,24 @@ describe('places for slow work', () => {
     await end('a1')
     expect(await running).toBe('a1')
     expect(begun).toEqual(['a1'])
+  })
+})
+
+describe('places for the verification of packets', () => {
+  test('are taken by two large packets at most', async () => {
+    const places = createVerificationPlaces(4)
+    let running = 0
+    const most = { large: 0, all: 0 }
+    const verify = (index: number, bytes: number) =>
+      places({ tenant: `tenant ${index}`, id: `kiosk ${index}` }, bytes, async () => {
+        const kind = bytes > 200_000 ? 'large' : 'all'
+        most[kind] = Math.max(most[kind], ++running)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        running--
+      })
+    await Promise.all(Array.from({ length: 6 }, (_, index) => verify(index, 512 * 1024 * 1024)))
+    await Promise.all(Array.from({ length: 6 }, (_, index) => verify(index, 200_000)))
+    expect(most).toEqual({ large: 2, all: 4 })
   })
 })
 

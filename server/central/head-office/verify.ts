@@ -64,7 +64,11 @@ export function mountVerify(router: Router, http: HeadOfficeHttp, deps: HeadOffi
             verifyTimeoutMs,
           )
         }
-        const answer = await places(caller, verify, arrival.signal)
+        const answer = await places(
+          { tenant: holder?.tenantId ?? caller, id: caller },
+          verify,
+          arrival.signal,
+        )
         if (answer === 'malformed_keys') throw fieldProblem('not_json', 'keys', 'is not well-formed JSON')
         res.json(answer)
       } finally {

@@ -98,7 +98,7 @@ async function judge(ctx: CentralContext, kiosk: Kiosk, upload: Upload): Promise
 
 function judgeOnce(ctx: CentralContext, kiosk: Kiosk, upload: Upload): Promise<Judgement> {
   const { announcement } = upload
-  return ctx.verifications(kiosk.id, () =>
+  return ctx.verifications({ tenant: kiosk.tenantId, id: kiosk.id }, announcement.packet?.bytes ?? 0, () =>
     judgePacket({
       kioskId: kiosk.id,
       announcement,
