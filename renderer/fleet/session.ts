@@ -7,7 +7,7 @@ import { createFleetClient, keyring, loadStaffSession, signOutStaff, type FleetC
 import { useFleetText } from './text.ts'
 
 export interface Session {
-  /** Of the person, or of the system whose key it is. */
+  /** Names the person, or the system whose key it is. */
   readonly name: string
   readonly isPerson: boolean
   readonly tenantId: string

@@ -35,7 +35,7 @@ export function formFields(
 const CATEGORY = /^(?:AM|A[12]?|B[1E]?|C1?E?|D1?E?|T)$/
 
 /**
- * Without the dates beside a category, and those in their columns whose category was not read: a category may end later
+ * Removes the dates beside a category, and those in their columns whose category was not read: a category may end later
  * than the licence.
  */
 function withoutCategories(segments: readonly Segment[]): readonly Segment[] {

@@ -172,7 +172,7 @@ function dateLine(
   return new Set(agreeing.map(({ value }) => value)).size === 1 ? { captureIndex: 0, ...agreeing[0] } : null
 }
 
-/** Below this a single letter is background. */
+/** A single letter below this is background. */
 const MIN_LETTER = 0.5
 
 /** The sex that stands alone and equals the MRZ's; a lone letter of the other sex makes it ambiguous. */

@@ -231,7 +231,7 @@ async function fill(databaseUrl: string, kiosks: readonly string[]): Promise<voi
      SELECT gen_random_uuid(), tenant_id, id, 'https://127.0.0.1:1/', '{}', '', now()
      FROM consumers, generate_series(1, 20) WHERE tenant_id = 'large'`,
   )
-  // Of each webhook: many that were delivered, many that wait for their next try, and one that another instance sends.
+  // Each webhook has many that were delivered, many that wait for their next try, and one that another instance sends.
   await client.query(
     `INSERT INTO deliveries (tenant_id, webhook_id, event_id, type, body, state, next_try_at, sending_until, since, created_at,
        delivered_at)
