@@ -37,11 +37,12 @@ export function goTo(path: string, query?: Parameters<typeof linkTo>[1]): void {
 
 /** Changes the filters of the same page, without a history entry for every letter. */
 export function changeQuery(changes: Readonly<Record<string, string | undefined>>): void {
-  const { page, rest, query } = parseRoute(location.hash)
+  const [path = '', search = ''] = location.hash.replace(/^#\/?/, '').split('?', 2)
+  const query = new URLSearchParams(search)
   for (const [name, value] of Object.entries(changes))
     if (value) query.set(name, value)
     else query.delete(name)
-  history.replaceState(null, '', linkTo([page, ...rest].map(encodeURIComponent).join('/'), query))
+  history.replaceState(null, '', linkTo(path, query))
   dispatchEvent(new HashChangeEvent('hashchange'))
 }
 

@@ -16,7 +16,7 @@ const STAFF = '../staff'
 const TENANT_HEADER: typeof TenantHeader = 'x-counterproof-tenant'
 const ACTIVE_HEADER: typeof ActiveHeader = 'x-counterproof-active'
 const TIMEOUT_MS = 20_000
-const MAX_ROWS = 5_000
+const FILE_TIMEOUT_MS = 120_000
 
 /** The key of this tab. */
 export const keyring = {
@@ -25,16 +25,11 @@ export const keyring = {
   clear: (): void => sessionStorage.removeItem(SLOT),
 }
 
-interface Page<T> {
-  readonly next: string | null
-  readonly [member: string]: readonly T[] | string | null
-}
-
 export interface FleetClient {
   get<T>(path: string, signal?: AbortSignal): Promise<T>
   post<T>(path: string, body?: unknown): Promise<T>
-  /** All pages of a list; `member` has its rows. */
-  all<T>(member: 'kiosks' | 'alarms', signal: AbortSignal): Promise<readonly T[]>
+  /** A list as a file. */
+  file(path: string): Promise<Blob>
 }
 
 /** A key, or the tenant of the person whom the cookie names. */
@@ -52,35 +47,29 @@ function identify(caller: Caller): Readonly<Record<string, string>> {
 }
 
 export function createFleetClient(caller: Caller): FleetClient {
-  const call = async (path: string, init: RequestInit = {}, given?: AbortSignal): Promise<unknown> => {
+  const call = (path: string, init: RequestInit, signal: AbortSignal): Promise<Response> =>
+    send(`${API}${path}`, { ...init, headers: { ...init.headers, ...identify(caller) }, signal }, 'offline')
+  const ask = async (path: string, init: RequestInit = {}, given?: AbortSignal): Promise<unknown> => {
     const timeout = AbortSignal.timeout(TIMEOUT_MS)
-    const signal = given ? AbortSignal.any([given, timeout]) : timeout
-    const headers = { ...init.headers, ...identify(caller) }
-    const answer = await send(`${API}${path}`, { ...init, headers, signal }, 'offline')
+    const answer = await call(path, init, given ? AbortSignal.any([given, timeout]) : timeout)
     return answer.status === 204 ? null : answer.json()
   }
-  const client: FleetClient = {
-    get: async <T>(path: string, signal?: AbortSignal) => (await call(path, {}, signal)) as T,
+  return {
+    get: async <T>(path: string, signal?: AbortSignal) => (await ask(path, {}, signal)) as T,
     post: async <T>(path: string, body?: unknown) =>
-      (await call(path, {
+      (await ask(path, {
         method: 'POST',
         ...(body === undefined
           ? {}
           : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
       })) as T,
-    all: async <T>(member: string, signal: AbortSignal) => {
-      const found: T[] = []
-      let after: string | null = null
-      do {
-        const query = after === null ? '' : `?after=${after}`
-        const page: Page<T> = await client.get<Page<T>>(`/${member}${query}`, signal)
-        found.push(...(page[member] as readonly T[]))
-        after = page.next
-      } while (after !== null && found.length < MAX_ROWS)
-      return found
+    file: async (path: string) => {
+      const answer = await call(path, {}, AbortSignal.timeout(FILE_TIMEOUT_MS))
+      return answer.blob().catch((cause: unknown) => {
+        throw new ApiProblem('offline', {}, { cause })
+      })
     },
   }
-  return client
 }
 
 export async function loadStaffSession(): Promise<StaffSessionView> {

@@ -1,30 +1,29 @@
-/** `/fleet/`: the sign-in, then kiosks and alarms, refreshed while the page is visible. */
+/** `/fleet/`: the sign-in, then the lists of the fleet, refreshed while the page is visible. */
 import { useEffect, useState } from 'preact/hooks'
-import type { Alarm, Kiosk } from '../../server/central/head-office/contract.ts'
 import type { ApiProblem } from '../counter/api/client.ts'
-import { useResource } from '../counter/hooks.ts'
+import { changeQuery, useRoute } from '../counter/route.ts'
 import { Button } from '../counter/ui/button.tsx'
-import { Card, Empty, Skeleton } from '../counter/ui/card.tsx'
+import { Card, Skeleton } from '../counter/ui/card.tsx'
 import { SelectField } from '../counter/ui/field.tsx'
 import { Page } from '../counter/ui/page.tsx'
 import { ProblemNotice } from '../counter/ui/problem.tsx'
 import { AccessCard } from './access-card.tsx'
+import { AlarmDialog } from './alarm-dialog.tsx'
 import { AlarmList } from './alarm-list.tsx'
+import { keepDeepLink, restoreDeepLink } from './deep-link.ts'
 import { EnrolmentCard } from './enrolment.tsx'
 import { ErasureCard } from './erasure.tsx'
 import { focusTitle, Frame } from './frame.tsx'
 import { HoldsCard } from './holds.tsx'
 import { KioskDialog } from './kiosk-dialog.tsx'
-import { KioskTable, StateBadge } from './kiosk-table.tsx'
+import { KioskTable, StateCounts, type KioskCounts } from './kiosk-table.tsx'
 import { useSession, type Session } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 import { useFleetText } from './text.ts'
 
-const REFRESH_MS = 15_000
-const STATES = ['OK', 'ATTENTION', 'LATE', 'FROZEN', 'ALARM', 'REVOKED'] as const
-
 export function FleetPage() {
   const { session, offer, enterByKey, chooseTenant, drop, signOut } = useSession()
+  useEffect(keepDeepLink, [])
   if (!session)
     return (
       <Frame page="fleet" narrow>
@@ -40,12 +39,6 @@ export function FleetPage() {
   )
 }
 
-interface Seen {
-  readonly kiosks: readonly Kiosk[]
-  readonly alarms: readonly Alarm[]
-  readonly at: Date
-}
-
 function Fleet({
   session: { client, scopes, isPerson, tenantId, tenantIds },
   onTenant,
@@ -56,28 +49,32 @@ function Fleet({
   readonly onRefused: (problem: ApiProblem) => void
 }) {
   const { t } = useFleetText()
-  const [openId, setOpenId] = useState<string | null>(null)
-  const { data, problem, loading, reload } = useResource<Seen>(
-    async (signal) => ({
-      kiosks: await client.all<Kiosk>('kiosks', signal),
-      alarms: await client.all<Alarm>('alarms', signal),
-      at: new Date(),
-    }),
-    'fleet',
-    { everyMs: REFRESH_MS },
-  )
-  useEffect(focusTitle, [])
+  const { query } = useRoute()
+  const [seen, setSeen] = useState<{ readonly counts: KioskCounts; readonly at: Date } | null>(null)
+  const [problems, setProblems] = useState<ReadonlyMap<string, ApiProblem>>(new Map())
+  const [turn, setTurn] = useState(0)
+  const reload = () => setTurn((now) => now + 1)
+  const onProblem = (list: string, problem: ApiProblem | null) =>
+    setProblems(
+      (before) => new Map([...before, [list, problem]].filter(([, one]) => one) as [string, ApiProblem][]),
+    )
+  const [problem = null] = problems.values()
+  useEffect(() => {
+    restoreDeepLink()
+    focusTitle()
+  }, [])
   useEffect(() => {
     if (problem?.status === 401 || problem?.status === 403) onRefused(problem)
   }, [problem])
   const mayWrite = scopes.includes('fleet:write')
-  const open = data?.kiosks.find(({ kioskId }) => kioskId === openId)
+  const frame = { client, turn, onProblem }
+  const [kioskId, alarmId] = [readId(query.get('kiosk')), readId(query.get('alarm'))]
   return (
     <Page
       title={t('fleet.title')}
-      lead={data && t('fleet.updated', { time: data.at.toLocaleTimeString('en-GB') })}
+      lead={seen && t('fleet.updated', { time: seen.at.toLocaleTimeString('en-GB') })}
       actions={
-        <Button icon="retry" working={loading} onClick={reload}>
+        <Button icon="retry" onClick={reload}>
           {t('fleet.refresh')}
         </Button>
       }
@@ -91,67 +88,50 @@ function Fleet({
         />
       )}
       <ProblemNotice problem={problem} />
-      {!data && !problem && <Skeleton />}
-      {data && (
-        <>
-          <Counts kiosks={data.kiosks} />
-          <Card title={t('alarms.title')}>
-            <AlarmList {...data} client={client} mayWrite={mayWrite} onChange={reload} />
-          </Card>
-          <section class="stack" aria-labelledby="kiosks-title">
-            <h2 id="kiosks-title">{t('kiosks.title')}</h2>
-            {data.kiosks.length === 0 ? (
-              <Empty>{t('kiosks.none')}</Empty>
-            ) : (
-              <KioskTable kiosks={data.kiosks} onDetails={setOpenId} />
-            )}
-          </section>
-          {mayWrite ? (
-            <EnrolmentCard client={client} />
-          ) : (
-            <p class="muted">
-              {isPerson ? t('fleet.read-only-role') : t('fleet.read-only', { scope: 'fleet:write' })}
-            </p>
-          )}
-          {scopes.includes('proofs:erase') && <ErasureCard client={client} />}
-          {scopes.includes('proofs:hold') && (
-            <HoldsCard
-              client={client}
-              names={new Map(data.kiosks.map(({ kioskId, name }) => [kioskId, name]))}
-            />
-          )}
-          {scopes.includes('access:read') && <AccessCard client={client} />}
-        </>
+      {seen && <StateCounts counts={seen.counts} />}
+      <Card title={t('alarms.title')}>
+        <AlarmList {...frame} mayWrite={mayWrite} onChange={reload} />
+      </Card>
+      <section class="stack" aria-labelledby="kiosks-title">
+        <h2 id="kiosks-title">{t('kiosks.title')}</h2>
+        <KioskTable {...frame} onCounts={(counts) => setSeen({ counts, at: new Date() })} />
+      </section>
+      {mayWrite ? (
+        <EnrolmentCard client={client} />
+      ) : (
+        <p class="muted">
+          {isPerson ? t('fleet.read-only-role') : t('fleet.read-only', { scope: 'fleet:write' })}
+        </p>
       )}
-      {open && (
+      {scopes.includes('proofs:erase') && <ErasureCard client={client} />}
+      {scopes.includes('proofs:hold') && <HoldsCard {...frame} onChange={reload} />}
+      {scopes.includes('access:read') && <AccessCard client={client} />}
+      {kioskId && (
         <KioskDialog
-          kiosk={open}
+          key={kioskId}
+          kioskId={kioskId}
           client={client}
           mayWrite={mayWrite}
           onChange={reload}
-          onClose={() => setOpenId(null)}
+          onClose={() => changeQuery({ kiosk: undefined })}
+        />
+      )}
+      {alarmId && (
+        <AlarmDialog
+          key={alarmId}
+          alarmId={alarmId}
+          client={client}
+          mayWrite={mayWrite}
+          onChange={reload}
+          onKiosk={(kiosk) => changeQuery({ alarm: undefined, kiosk })}
+          onClose={() => changeQuery({ alarm: undefined })}
         />
       )}
     </Page>
   )
 }
 
-function Counts({ kiosks }: { readonly kiosks: readonly Kiosk[] }) {
-  const { t } = useFleetText()
-  const counts = STATES.map(
-    (state) => [state, kiosks.filter((kiosk) => kiosk.state === state).length] as const,
-  )
-  return (
-    <ul class="counts" aria-label={t('fleet.counts')}>
-      {counts.map(
-        ([state, count]) =>
-          (count > 0 || state === 'OK') && (
-            <li key={state}>
-              <b>{count}</b>
-              <StateBadge state={state} />
-            </li>
-          ),
-      )}
-    </ul>
-  )
+/** An address may name anything; only an id is put into a path of the API. */
+function readId(text: string | null): string | null {
+  return text !== null && /^[0-9a-f-]{36}$/.test(text) ? text : null
 }

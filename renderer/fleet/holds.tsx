@@ -1,70 +1,107 @@
 /** Legal holds: the open ones, placing one, and its release with a reference. */
 import { useState } from 'preact/hooks'
 import type { LegalHold } from '../../server/central/head-office/contract.ts'
-import { useAct, useResource } from '../counter/hooks.ts'
+import { useAct } from '../counter/hooks.ts'
 import { Button } from '../counter/ui/button.tsx'
 import { Card } from '../counter/ui/card.tsx'
 import { ConfirmDialog } from '../counter/ui/dialog.tsx'
 import { SelectField, TextField } from '../counter/ui/field.tsx'
 import { ProblemNotice } from '../counter/ui/problem.tsx'
+import type { Column } from '../counter/ui/table.tsx'
 import { Time } from '../counter/ui/time.tsx'
 import { useToast } from '../counter/ui/toast.tsx'
 import type { FleetClient } from './api.ts'
+import { FleetList, type Listed, type ListFrame } from './list.tsx'
 import { ReferenceField } from './reference-field.tsx'
 import { useFleetText } from './text.ts'
 
 type Scope = 'tenant' | 'kioskId' | 'proofId'
 
-interface HoldsProps {
-  readonly client: FleetClient
-  /** Names of the kiosks, by id. */
-  readonly names: ReadonlyMap<string, string>
+interface HoldPage extends Listed {
+  readonly holds: readonly LegalHold[]
 }
 
-export function HoldsCard({ client, names }: HoldsProps) {
+export function HoldsCard({ onChange, ...frame }: ListFrame & { readonly onChange: () => void }) {
   const { t } = useFleetText()
   const [releasing, setReleasing] = useState<LegalHold | null>(null)
-  const { data, problem, reload } = useResource<{ readonly holds: readonly LegalHold[] }>(
-    (signal) => client.get('/legal-holds', signal),
-    'holds',
-  )
-  const nameTarget = ({ kioskId, proofId }: LegalHold): string => {
+  const nameTarget = ({ kioskId, proofId, kioskName }: LegalHold): string => {
     if (proofId !== null) return t('hold.of-proof', { id: proofId })
-    return kioskId === null
-      ? t('hold.of-tenant')
-      : t('hold.of-kiosk', { kiosk: names.get(kioskId) ?? kioskId })
+    return kioskId === null ? t('hold.of-tenant') : t('hold.of-kiosk', { kiosk: kioskName ?? kioskId })
   }
+  const columns: readonly Column<LegalHold>[] = [
+    {
+      key: 'target',
+      label: t('hold.keeps'),
+      head: true,
+      roomy: true,
+      cell: (hold) => <bdi>{nameTarget(hold)}</bdi>,
+    },
+    {
+      key: 'reference',
+      label: t('hold.reference'),
+      roomy: true,
+      sortable: true,
+      cell: ({ reference }) => <bdi>{reference}</bdi>,
+    },
+    {
+      key: 'placed',
+      label: t('hold.placed-at'),
+      tight: true,
+      sortable: true,
+      cell: ({ placedAt }) => <Time at={placedAt} />,
+    },
+    {
+      key: 'released',
+      label: t('hold.released-at'),
+      tight: true,
+      cell: ({ releasedAt }) => <Time at={releasedAt} />,
+    },
+    {
+      key: 'acts',
+      label: t('hold.release'),
+      hidden: true,
+      cell: (hold) =>
+        hold.releasedAt === null && (
+          <Button
+            label={t('hold.release-of', { target: nameTarget(hold) })}
+            onClick={() => setReleasing(hold)}
+          >
+            {t('hold.release')}
+          </Button>
+        ),
+    },
+  ]
   return (
     <Card title={t('hold.title')}>
       <p>{t('hold.text')}</p>
-      <ProblemNotice problem={problem} />
-      {data?.holds.length === 0 && <p class="muted">{t('hold.none')}</p>}
-      <ul class="alarms">
-        {data?.holds.map((hold) => (
-          <li key={hold.holdId}>
-            <div class="alarm-words">
-              <p>
-                <bdi>{nameTarget(hold)}</bdi>
-              </p>
-              <p class="muted small">
-                <bdi>{hold.reference}</bdi> · <Time at={hold.placedAt} />
-              </p>
-            </div>
-            <Button
-              label={t('hold.release-of', { target: nameTarget(hold) })}
-              onClick={() => setReleasing(hold)}
-            >
-              {t('hold.release')}
-            </Button>
-          </li>
-        ))}
-      </ul>
-      <PlaceForm client={client} names={names} onChange={reload} />
+      <FleetList<LegalHold, HoldPage>
+        {...frame}
+        name="holds"
+        path="/legal-holds"
+        caption={t('hold.title')}
+        columns={columns}
+        sort={{ key: 'placed', descending: true }}
+        searchLabel={t('list.search-reference')}
+        facets={[
+          {
+            name: 'state',
+            label: t('column.state'),
+            choices: [
+              { value: 'open', label: t('alarms.state.open') },
+              { value: 'all', label: t('list.all') },
+            ],
+          },
+        ]}
+        readRows={({ holds }) => holds}
+        getKey={({ holdId }) => holdId}
+        empty={<p class="muted">{t('hold.none')}</p>}
+      />
+      <PlaceForm client={frame.client} onChange={onChange} />
       {releasing && (
         <ReleaseDialog
           hold={releasing}
-          client={client}
-          onChange={reload}
+          client={frame.client}
+          onChange={onChange}
           onClose={() => setReleasing(null)}
         />
       )}
@@ -72,7 +109,7 @@ export function HoldsCard({ client, names }: HoldsProps) {
   )
 }
 
-function PlaceForm({ client, onChange }: HoldsProps & { readonly onChange: () => void }) {
+function PlaceForm({ client, onChange }: { readonly client: FleetClient; readonly onChange: () => void }) {
   const { t } = useFleetText()
   const [scope, setScope] = useState<Scope>('proofId')
   const [id, setId] = useState('')

@@ -1,11 +1,12 @@
 /** The facts of one kiosk, and its revocation: a second step, with a reason. */
 import { useState } from 'preact/hooks'
 import type { Kiosk } from '../../server/central/head-office/contract.ts'
-import { useAct } from '../counter/hooks.ts'
+import { useAct, useResource } from '../counter/hooks.ts'
 import { Button } from '../counter/ui/button.tsx'
-import { Facts } from '../counter/ui/card.tsx'
+import { Facts, Skeleton } from '../counter/ui/card.tsx'
 import { ConfirmDialog, Dialog } from '../counter/ui/dialog.tsx'
 import { TextField } from '../counter/ui/field.tsx'
+import { ProblemNotice } from '../counter/ui/problem.tsx'
 import { Mono, Time } from '../counter/ui/time.tsx'
 import { useToast } from '../counter/ui/toast.tsx'
 import type { FleetClient } from './api.ts'
@@ -15,7 +16,7 @@ import { useFleetText } from './text.ts'
 import { newestBundleWords, listReasons } from './words.ts'
 
 interface KioskDialogProps {
-  readonly kiosk: Kiosk
+  readonly kioskId: string
   readonly client: FleetClient
   readonly mayWrite: boolean
   readonly onChange: () => void
@@ -23,20 +24,24 @@ interface KioskDialogProps {
 }
 
 export function KioskDialog(props: KioskDialogProps) {
-  const { kiosk, client, mayWrite, onClose } = props
+  const { kioskId, client, mayWrite, onClose } = props
   const [revoking, setRevoking] = useState(false)
-  const texts = useFleetText()
-  const { t, formats } = texts
+  const { t } = useFleetText()
+  const { data: kiosk, problem } = useResource(
+    (signal) => client.get<Kiosk>(`/kiosks/${kioskId}`, signal),
+    `kiosk-${kioskId}`,
+  )
   return (
     <>
       {/* Before the facts: when both close, the focus returns to where it was before the facts. */}
-      {revoking && <RevocationDialog {...props} onBack={() => setRevoking(false)} />}
+      {kiosk && revoking && <RevocationDialog {...props} kiosk={kiosk} onBack={() => setRevoking(false)} />}
       <Dialog
-        title={kiosk.name}
+        title={kiosk?.name ?? t('column.kiosk')}
         shape="wide"
         onClose={onClose}
         footer={
           mayWrite &&
+          kiosk &&
           kiosk.state !== 'REVOKED' && (
             <Button kind="danger" onClick={() => setRevoking(true)}>
               {t('revoke')}
@@ -44,42 +49,51 @@ export function KioskDialog(props: KioskDialogProps) {
           )
         }
       >
-        <Facts
-          facts={[
-            [t('column.state'), <StateBadge key="state" state={kiosk.state} />],
-            kiosk.reasons.length > 0 && [
-              t('fact.why'),
-              <Lines key="why" lines={listReasons(kiosk, texts)} />,
-            ],
-            [t('fact.joined'), <Time key="joined" at={kiosk.enrolledAt} />],
-            [
-              t('column.seen'),
-              kiosk.lastSeenAt ? <Time key="seen" at={kiosk.lastSeenAt} show="relative" /> : t('never'),
-            ],
-            [t('fact.waiting'), kiosk.backlog ?? '–'],
-            [t('fact.oldest'), <Time key="oldest" at={kiosk.oldestPendingAt} />],
-            [t('fact.sequence'), kiosk.lastSequence],
-            [
-              t('column.health'),
-              <Lines
-                key="health"
-                lines={Object.entries(kiosk.health).map(([part, state]) => t(`part.${state}`, { part }))}
-              />,
-            ],
-            [t('fact.disk'), kiosk.freeDiskBytes === null ? '–' : formats.bytes(kiosk.freeDiskBytes)],
-            [t('column.version'), kiosk.productVersion ?? '–'],
-            [t('column.bundle'), newestBundleWords(kiosk, texts)],
-            kiosk.bundleProblems.length > 0 && [
-              t('fact.bundle-problems'),
-              <Lines key="problems" lines={kiosk.bundleProblems} />,
-            ],
-          ]}
-        />
-        {kiosk.otherLines > 0 && <LineTable kioskId={kiosk.kioskId} client={client} />}
-        <p class="small muted">
-          {t('fact.id')} <Mono>{kiosk.kioskId}</Mono>
-        </p>
+        <ProblemNotice problem={problem} />
+        {!kiosk && !problem && <Skeleton />}
+        {kiosk && <KioskFacts kiosk={kiosk} client={client} />}
       </Dialog>
+    </>
+  )
+}
+
+function KioskFacts({ kiosk, client }: { readonly kiosk: Kiosk; readonly client: FleetClient }) {
+  const texts = useFleetText()
+  const { t, formats } = texts
+  return (
+    <>
+      <Facts
+        facts={[
+          [t('column.state'), <StateBadge key="state" state={kiosk.state} />],
+          kiosk.reasons.length > 0 && [t('fact.why'), <Lines key="why" lines={listReasons(kiosk, texts)} />],
+          [t('fact.joined'), <Time key="joined" at={kiosk.enrolledAt} />],
+          [
+            t('column.seen'),
+            kiosk.lastSeenAt ? <Time key="seen" at={kiosk.lastSeenAt} show="relative" /> : t('never'),
+          ],
+          [t('fact.waiting'), kiosk.backlog ?? '–'],
+          [t('fact.oldest'), <Time key="oldest" at={kiosk.oldestPendingAt} />],
+          [t('fact.sequence'), kiosk.lastSequence],
+          [
+            t('column.health'),
+            <Lines
+              key="health"
+              lines={Object.entries(kiosk.health).map(([part, state]) => t(`part.${state}`, { part }))}
+            />,
+          ],
+          [t('fact.disk'), kiosk.freeDiskBytes === null ? '–' : formats.bytes(kiosk.freeDiskBytes)],
+          [t('column.version'), kiosk.productVersion ?? '–'],
+          [t('column.bundle'), newestBundleWords(kiosk, texts)],
+          kiosk.bundleProblems.length > 0 && [
+            t('fact.bundle-problems'),
+            <Lines key="problems" lines={kiosk.bundleProblems} />,
+          ],
+        ]}
+      />
+      {kiosk.otherLines > 0 && <LineTable kioskId={kiosk.kioskId} client={client} />}
+      <p class="small muted">
+        {t('fact.id')} <Mono>{kiosk.kioskId}</Mono>
+      </p>
     </>
   )
 }
@@ -101,7 +115,7 @@ function RevocationDialog({
   onChange,
   onClose,
   onBack,
-}: KioskDialogProps & { readonly onBack: () => void }) {
+}: KioskDialogProps & { readonly kiosk: Kiosk; readonly onBack: () => void }) {
   const { t } = useFleetText()
   const [reason, setReason] = useState('')
   const act = useAct()

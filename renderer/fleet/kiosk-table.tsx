@@ -1,14 +1,19 @@
-/** The kiosks in the order of their urgency, each with its state as word and shape. */
+/** The kiosks, the most urgent first, each with its state as word and shape. */
 import type { Kiosk, KioskState } from '../../server/central/head-office/contract.ts'
+import { changeQuery, useRoute } from '../counter/route.ts'
 import { Badge, type Tone } from '../counter/ui/badge.tsx'
 import { Button } from '../counter/ui/button.tsx'
+import { Empty } from '../counter/ui/card.tsx'
 import type { IconName } from '../counter/ui/icon.tsx'
-import { Table, type Column } from '../counter/ui/table.tsx'
+import type { Column } from '../counter/ui/table.tsx'
 import { Time } from '../counter/ui/time.tsx'
+import { FleetList, type Listed, type ListFrame } from './list.tsx'
 import { useFleetText } from './text.ts'
 import { bundleWords, healthWords, otherReasons } from './words.ts'
 
-const ORDER: readonly KioskState[] = ['ALARM', 'FROZEN', 'LATE', 'ATTENTION', 'OK', 'REVOKED']
+const STATES: readonly KioskState[] = ['ALARM', 'FROZEN', 'LATE', 'ATTENTION', 'OK', 'REVOKED']
+export type KioskCounts = Readonly<Partial<Record<KioskState, number>>>
+
 const MARKS: Readonly<Record<KioskState, readonly [Tone, IconName]>> = {
   OK: ['done', 'done'],
   ATTENTION: ['attention', 'attention'],
@@ -28,24 +33,31 @@ export function StateBadge({ state }: { readonly state: KioskState }) {
   )
 }
 
-export function KioskTable({
-  kiosks,
-  onDetails,
-}: {
+interface KioskPage extends Listed {
   readonly kiosks: readonly Kiosk[]
-  readonly onDetails: (kioskId: string) => void
-}) {
+  readonly counts: KioskCounts | null
+}
+
+export function KioskTable({
+  onCounts,
+  ...frame
+}: ListFrame & { readonly onCounts: (counts: KioskCounts) => void }) {
   const texts = useFleetText()
   const { t, formats } = texts
-  const rows = kiosks.toSorted(
-    (a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || a.name.localeCompare(b.name),
-  )
   const columns: readonly Column<Kiosk>[] = [
-    { key: 'kiosk', label: t('column.kiosk'), head: true, cell: ({ name }) => <bdi>{name}</bdi> },
     {
-      key: 'state',
+      key: 'name',
+      label: t('column.kiosk'),
+      head: true,
+      roomy: true,
+      sortable: true,
+      cell: ({ name }) => <bdi>{name}</bdi>,
+    },
+    {
+      key: 'urgency',
       label: t('column.state'),
       roomy: true,
+      sortable: true,
       cell: (kiosk) => (
         <>
           <StateBadge state={kiosk.state} />
@@ -57,11 +69,18 @@ export function KioskTable({
         </>
       ),
     },
-    { key: 'waiting', label: t('column.waiting'), number: true, cell: ({ backlog }) => backlog ?? '–' },
+    {
+      key: 'backlog',
+      label: t('column.waiting'),
+      number: true,
+      sortable: true,
+      cell: ({ backlog }) => backlog ?? '–',
+    },
     {
       key: 'oldest',
       label: t('column.oldest'),
       tight: true,
+      sortable: true,
       cell: ({ oldestPendingAt }) =>
         oldestPendingAt ? formats.span(Date.now() - Date.parse(oldestPendingAt)) : '–',
     },
@@ -69,6 +88,7 @@ export function KioskTable({
       key: 'seen',
       label: t('column.seen'),
       tight: true,
+      sortable: true,
       cell: ({ lastSeenAt }) => (lastSeenAt ? <Time at={lastSeenAt} show="relative" /> : t('never')),
     },
     { key: 'health', label: t('column.health'), cell: (kiosk) => healthWords(kiosk, texts) },
@@ -76,6 +96,7 @@ export function KioskTable({
       key: 'version',
       label: t('column.version'),
       tight: true,
+      sortable: true,
       cell: ({ productVersion }) => productVersion ?? '–',
     },
     { key: 'bundle', label: t('column.bundle'), number: true, cell: (kiosk) => bundleWords(kiosk, texts) },
@@ -87,12 +108,61 @@ export function KioskTable({
         <Button
           id={`kiosk-${kioskId}`}
           label={t('kiosks.details-of', { kiosk: name })}
-          onClick={() => onDetails(kioskId)}
+          onClick={() => changeQuery({ kiosk: kioskId })}
         >
           {t('kiosks.details')}
         </Button>
       ),
     },
   ]
-  return <Table caption={t('kiosks.title')} columns={columns} rows={rows} getKey={({ kioskId }) => kioskId} />
+  return (
+    <FleetList<Kiosk, KioskPage>
+      {...frame}
+      name="kiosks"
+      path="/kiosks"
+      caption={t('kiosks.title')}
+      columns={columns}
+      sort={{ key: 'urgency', descending: false }}
+      searchLabel={t('list.search-kiosk')}
+      facets={[
+        {
+          name: 'state',
+          label: t('column.state'),
+          choices: [
+            { value: '', label: t('list.all') },
+            ...STATES.map((value) => ({ value, label: t(`state.${value}`) })),
+          ],
+        },
+      ]}
+      readRows={({ kiosks }) => kiosks}
+      getKey={({ kioskId }) => kioskId}
+      empty={<Empty>{t('kiosks.none')}</Empty>}
+      onAnswer={({ counts }) => counts && onCounts(counts)}
+    />
+  )
+}
+
+/** Number of kiosks by state; each one filters the list. */
+export function StateCounts({ counts }: { readonly counts: KioskCounts }) {
+  const { t } = useFleetText()
+  const chosen = useRoute().query.get('kiosks-state')
+  return (
+    <ul class="counts" aria-label={t('fleet.counts')}>
+      {STATES.map(
+        (state) =>
+          ((counts[state] ?? 0) > 0 || state === 'OK') && (
+            <li key={state}>
+              <button
+                type="button"
+                aria-pressed={chosen === state}
+                onClick={() => changeQuery({ 'kiosks-state': chosen === state ? undefined : state })}
+              >
+                <b>{counts[state]}</b>
+                <StateBadge state={state} />
+              </button>
+            </li>
+          ),
+      )}
+    </ul>
+  )
 }

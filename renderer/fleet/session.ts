@@ -4,6 +4,7 @@ import type { Me, Scope, SignInEnd, StaffSessionView } from '../../server/centra
 import { ApiProblem } from '../counter/api/client.ts'
 import { problemSentence } from '../counter/problem-words.ts'
 import { createFleetClient, keyring, loadStaffSession, signOutStaff, type FleetClient } from './api.ts'
+import { isDeepLink } from './deep-link.ts'
 import { useFleetText } from './text.ts'
 
 export interface Session {
@@ -133,10 +134,10 @@ export function useSession() {
   }
 }
 
-/** Reads how the sign-in ended, and removes it from the address. */
+/** Reads how the sign-in ended, and removes it from the address. A link to a part of the page stays. */
 function readEnd(): SignInEnd | null {
   const end = location.hash.slice(1)
-  if (location.hash !== '') history.replaceState(null, '', location.pathname)
+  if (location.hash !== '' && !isDeepLink()) history.replaceState(null, '', location.pathname)
   return Object.hasOwn(ENDS, end) ? (end as SignInEnd) : null
 }
 

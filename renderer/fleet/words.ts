@@ -57,15 +57,19 @@ export function alarmSentence({ kind }: Alarm, { known }: FleetTexts): string {
   return known(`alarm.${kind}`, kind)
 }
 
-/** Numbers and codes of an alarm, and its time. */
+/** The alarm puts the identity or the history of the kiosk in doubt. */
+export function isInDoubt({ kind }: Alarm): boolean {
+  return ['CLONE', 'CONFLICT', 'CHAIN_BROKEN', 'AUDIT_ROLLBACK'].includes(kind)
+}
+
+/** Numbers and codes of an alarm. */
 export function alarmFacts(alarm: Alarm, { t, formats }: FleetTexts): string {
   const { ranges, problems, sequence } = alarm.details
   const numbers = Array.isArray(ranges) ? ranges.join(', ') : typeof sequence === 'number' ? sequence : null
   return [
-    numbers === null ? '' : t('alarms.number', { numbers }),
+    // Isolated, so that a range stays in its order between words that read from right to left.
+    numbers === null ? '' : t('alarms.number', { numbers: `\u2066${numbers}\u2069` }),
     Array.isArray(problems) ? formats.list(problems.map(spellCode)) : '',
-    alarm.times > 1 ? t('alarms.times', { number: alarm.times }) : '',
-    formats.relative(alarm.raisedAt),
   ]
     .filter(Boolean)
     .join(' · ')

@@ -23,6 +23,7 @@ import { listTenantsWithoutRetention } from './deletion/retention.ts'
 import { createHeadOffice } from './head-office/index.ts'
 import { healthcheck } from './health.ts'
 import { createKioskApi } from './kiosk-api/router.ts'
+import { resolveAlarm } from './kiosks/alarms.ts'
 import { createEnrolmentCode } from './kiosks/enrolment-codes.ts'
 import { openArchive } from './kiosks/open-archive.ts'
 import { revokeKiosk } from './kiosks/revoke.ts'
@@ -110,6 +111,7 @@ export async function createCentralService(options: CentralOptions): Promise<Cen
             return hold
           }),
       },
+      resolveAlarm,
       revokeKiosk: (tenantId, kioskId) => revokeKiosk(context, tenantId, kioskId),
     })
     const app = express()

@@ -10,7 +10,7 @@ import { getDefaultDataDir, loadCentralConfig, type CentralConfig } from '../cen
 import { ACCESS_AT_ONCE, type AccessRow } from '../central/head-office/access-log.ts'
 import { SCOPES, type Scope } from '../central/head-office/contract.ts'
 import { createCentralService } from '../central/index.ts'
-import { toCsvLine, type Cell } from '../counter/csv.ts'
+import { toCsvLine, type Cell } from '../http/csv.ts'
 import { AppError } from '../errors.ts'
 import { readGivenFile } from '../files/read-file.ts'
 import { writeFileWhole } from '../files/write-file.ts'
@@ -42,7 +42,7 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   npm run central -- lines choose KIOSK_ID LINE --reason TEXT [--by NAME]
   npm run central -- lines deliver KIOSK_ID LINE --reason TEXT [--by NAME]
   npm run central -- alarms list [--all]
-  npm run central -- alarms resolve ALARM_ID
+  npm run central -- alarms resolve ALARM_ID --reason WHY [--by NAME]
   npm run central -- consumers create --tenant ID --name NAME --scope SCOPE [--scope SCOPE …] [--days N]
   npm run central -- consumers list [--tenant ID]
   npm run central -- consumers revoke KEY_ID
@@ -229,8 +229,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'lines choose': (call) => perform(call.config, call.log, 'chooseLine', readLineDecision(call)),
   'lines deliver': (call) => perform(call.config, call.log, 'deliverLine', readLineDecision(call)),
   'alarms list': ({ config, log, values }) => perform(config, log, 'listAlarms', { all: values.all }),
-  'alarms resolve': ({ config, log, argument }) =>
-    perform(config, log, 'resolveAlarm', { alarmId: needed(argument, 'the id of the alarm') }),
+  'alarms resolve': ({ config, log, argument, values }) =>
+    perform(config, log, 'resolveAlarm', {
+      alarmId: needed(argument, 'the id of the alarm'),
+      reason: needed(values.reason, '--reason'),
+      by: nameOperator(values),
+    }),
   'consumers create': ({ config, log, values }) =>
     perform(config, log, 'createConsumer', {
       tenantId: needed(values.tenant, '--tenant'),

@@ -10,10 +10,11 @@ import { checkArchives, listArchives } from '../backup/archives.ts'
 import { createBackup } from '../backup/create.ts'
 import type { CentralContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
-import { listAccess, ACCESS_AT_ONCE } from '../head-office/access-log.ts'
+import { listAccess, noteOperatorAccess, ACCESS_AT_ONCE } from '../head-office/access-log.ts'
 import { SCOPES } from '../head-office/contract.ts'
 import { createKey, listKeys, revokeKey } from '../head-office/consumers.ts'
 import { listLines } from '../head-office/lines.ts'
+import { resolveAlarm } from '../kiosks/alarms.ts'
 import { chooseLine, deliverLine } from '../kiosks/choose-line.ts'
 import { enrol } from '../kiosks/enrol.ts'
 import { createEnrolmentCode } from '../kiosks/enrolment-codes.ts'
@@ -29,6 +30,7 @@ const DAY_MS = 24 * HOUR_MS
 /** Longer than any transaction that logs an access. */
 const SETTLED_MS = 60_000
 
+const alarmDecision = z.strictObject({ alarmId: z.uuid(), by: name, reason: z.string().min(1).max(200) })
 const lineDecision = z.strictObject({
   kioskId: z.uuid(),
   line: z.int().min(0).max(1_000_000),
@@ -147,14 +149,17 @@ export const ACTIONS = {
       [all],
     ),
   })),
-  resolveAlarm: action(z.strictObject({ alarmId: z.uuid() }), async (ctx, { alarmId }) => {
-    const rows = await ctx.db.query(
-      SYSTEM,
-      'UPDATE alarms SET resolved_at = coalesce(resolved_at, $2) WHERE id = $1 RETURNING 1',
-      [alarmId, ctx.clock.now()],
-    )
-    if (rows.length === 0) throw new AppError('not_found', { kind: 'alarm' })
-    return { alarmId, resolved: true }
+  resolveAlarm: action(alarmDecision, async ({ db, clock }, { alarmId, reason, by }) => {
+    const at = clock.now()
+    return db.transaction(SYSTEM, async (queries) => {
+      const { tenantId: tenant } = await resolveAlarm(queries, null, alarmId, {
+        actor: `operator:${by}`,
+        reason,
+        at,
+      })
+      await noteOperatorAccess(queries, tenant, by, 'resolveAlarm', alarmId, at)
+      return { alarmId, resolved: true }
+    })
   }),
   listAccess: action(
     z.strictObject({

@@ -93,11 +93,13 @@ export const DELETION_ACTIONS = {
   ),
   listHolds: action(
     z.strictObject({ tenantId: tenantId.optional(), all: z.boolean().default(false) }),
-    async ({ db }, { tenantId: tenant, all }) => ({
-      holds: await db.transaction(SYSTEM, (queries) =>
-        listHolds(queries, tenant ?? null, { isReleasedToo: all }),
-      ),
-    }),
+    async ({ db }, { tenantId: tenant, all }) => {
+      const newest = { sort: 'placed', order: 'desc', after: null, limit: MAX_LISTED } as const
+      const { rows } = await db.transaction(SYSTEM, (queries) =>
+        listHolds(queries, tenant ?? null, { isReleasedToo: all, ...newest }),
+      )
+      return { holds: rows }
+    },
   ),
   listReceipts: action(
     z.strictObject({ tenantId: tenantId.optional(), after: z.uuid().optional() }),

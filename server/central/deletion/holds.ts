@@ -2,6 +2,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { AppError } from '../../errors.ts'
 import type { Queries } from '../db/db.ts'
+import { contains, Filters, readPage, type PageOrder } from '../db/list-page.ts'
 import type { HoldAct, KeptHold } from '../head-office/index.ts'
 
 /** Exactly one of the members, or only the tenant. */
@@ -18,8 +19,8 @@ export const IS_HELD = `EXISTS (SELECT FROM legal_holds h WHERE h.tenant_id = p.
 
 const COLUMNS = `id AS "holdId", tenant_id AS "tenantId", proof_id AS "proofId", kiosk_id AS "kioskId", reference,
   placed_at AS "placedAt", placed_by AS "placedBy", released_at AS "releasedAt", released_by AS "releasedBy",
-  release_reference AS "releaseReference"`
-const MAX_LISTED = 1000
+  release_reference AS "releaseReference",
+  (SELECT k.name FROM kiosks k WHERE k.id = legal_holds.kiosk_id) AS "kioskName"`
 
 /**
  * Waits for deletions of this tenant that are being decided, so that each of them either came before the hold or sees it.
@@ -68,17 +69,28 @@ export async function releaseHold(
   return hold
 }
 
-/** The newest 1000, newest first. */
+/** @param tenantId null: of every tenant */
 export async function listHolds(
   queries: Queries,
   tenantId: string | null,
-  { isReleasedToo }: { readonly isReleasedToo: boolean },
-): Promise<KeptHold[]> {
-  return queries.query<KeptHold>(
-    `SELECT ${COLUMNS} FROM legal_holds WHERE ($1::text IS NULL OR tenant_id = $1) AND ($2 OR released_at IS NULL)
-     ORDER BY placed_at DESC, id LIMIT ${MAX_LISTED}`,
-    [tenantId, isReleasedToo],
-  )
+  {
+    isReleasedToo,
+    search,
+    sort,
+    ...page
+  }: Omit<PageOrder, 'columns'> & {
+    readonly isReleasedToo: boolean
+    readonly search?: string | undefined
+    readonly sort: 'placed' | 'reference'
+  },
+): Promise<{ readonly rows: readonly KeptHold[]; readonly isMore: boolean }> {
+  const filters = new Filters()
+    .add(tenantId ?? undefined, (value) => `"tenantId" = ${value}`)
+    .add(search, (value) => contains(value, ['reference']))
+  if (!isReleasedToo) filters.conditions.push('"releasedAt" IS NULL')
+  const columns = [sort === 'placed' ? '"placedAt"' : 'reference']
+  const list = { rows: `SELECT ${COLUMNS} FROM legal_holds`, key: '"holdId"', ...filters }
+  return readPage<KeptHold>(queries, list, { columns, ...page })
 }
 
 /** Throws `not_found`. */

@@ -21,6 +21,7 @@ type OperatorAct =
   | 'deliverLine'
   | 'retryDeliveries'
   | 'dropDeliveries'
+  | 'resolveAlarm'
 type StaffAct = 'signIn' | 'signOut'
 
 interface About {

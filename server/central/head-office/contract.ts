@@ -28,7 +28,7 @@ export const EVENT_TYPES = [
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-const KIOSK_STATES = ['OK', 'ATTENTION', 'LATE', 'FROZEN', 'ALARM', 'REVOKED'] as const
+export const KIOSK_STATES = ['OK', 'ATTENTION', 'LATE', 'FROZEN', 'ALARM', 'REVOKED'] as const
 export type KioskState = (typeof KIOSK_STATES)[number]
 /** Why a kiosk is not OK, or needs attention. */
 export const KIOSK_REASONS = [
@@ -74,6 +74,19 @@ const text = (most: number) =>
     .min(1)
     .max(most)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not have control characters')
+
+/** Filter and order of a list of the fleet page. */
+const search = (columns: string) =>
+  text(100)
+    .optional()
+    .meta({ description: `Only rows whose ${columns} contains this text` })
+const sortedBy = <S extends string>(columns: readonly [S, ...S[]], order: 'asc' | 'desc') => ({
+  sort: z
+    .enum(columns)
+    .default(columns[0] as never)
+    .meta({ description: 'The cursor is valid for the same order' }),
+  order: z.enum(['asc', 'desc']).default(order),
+})
 
 // Proofs ------------------------------------------------------------------------------------------------------------
 
@@ -211,11 +224,21 @@ export const LegalHold = z.object({
   releasedAt: moment.nullable(),
   releasedBy: z.string().nullable(),
   releaseReference: z.string().nullable(),
+  /** Of the held kiosk. */
+  kioskName: z.string().nullable(),
 })
 export type LegalHold = z.infer<typeof LegalHold>
-export const LegalHoldList = z.object({ holds: z.array(LegalHold) })
-export const LegalHoldQuery = z.object({
+export const LegalHoldList = z.object({ holds: z.array(LegalHold), next: cursor.nullable() })
+const holdChoice = {
   state: z.enum(['open', 'all']).default('open').meta({ description: '`open`: not released' }),
+  search: search('reference'),
+  ...sortedBy(['placed', 'reference'], 'desc'),
+}
+export const LegalHoldExportQuery = z.object(holdChoice)
+export const LegalHoldQuery = z.object({
+  ...holdChoice,
+  after: cursor.optional().meta({ description: '`next` of the page before' }),
+  limit: inUrl(1, MAX_PAGE, MAX_PAGE).meta({ description: 'Legal holds in one answer' }),
 })
 
 // Fleet -------------------------------------------------------------------------------------------------------------
@@ -249,8 +272,20 @@ export const Kiosk = z.object({
   otherLines: count,
 })
 export type Kiosk = z.infer<typeof Kiosk>
-export const KioskList = z.object({ kiosks: z.array(Kiosk), next: cursor.nullable() })
+export const KioskList = z.object({
+  kiosks: z.array(Kiosk),
+  next: cursor.nullable(),
+  /** Number of kiosks by state, with no filter; only on the first page. */
+  counts: z.record(z.enum(KIOSK_STATES), count).nullable(),
+})
+const kioskChoice = {
+  search: search('name'),
+  state: z.enum(KIOSK_STATES).optional(),
+  ...sortedBy(['name', 'urgency', 'backlog', 'oldest', 'seen', 'version'], 'asc'),
+}
+export const KioskExportQuery = z.object(kioskChoice)
 export const KioskQuery = z.object({
+  ...kioskChoice,
   after: cursor.optional().meta({ description: '`next` of the page before' }),
   limit: inUrl(1, MAX_PAGE, MAX_PAGE).meta({ description: 'Kiosks in one answer' }),
 })
@@ -313,6 +348,7 @@ export type EnrolmentCode = z.infer<typeof EnrolmentCode>
 export const Alarm = z.object({
   alarmId: id,
   kioskId: id,
+  kioskName: z.string(),
   kind: z.string(),
   /** The subject within the kiosk: a proof id, a sequence number, or empty. */
   subject: z.string(),
@@ -324,19 +360,37 @@ export const Alarm = z.object({
   times: z.int().min(1),
   /** When the cause ended; null while it lasts. */
   resolvedAt: moment.nullable(),
+  /** `consumer:ID`, `person:SUBJECT` or `operator:NAME`; null: the service itself. */
+  resolvedBy: z.string().nullable(),
+  /** The reason that was given. */
+  resolution: z.string().nullable(),
   acknowledgedAt: moment.nullable(),
 })
 export type Alarm = z.infer<typeof Alarm>
 export const AlarmList = z.object({ alarms: z.array(Alarm), next: cursor.nullable() })
-export const AlarmQuery = z.object({
+export const ALARM_STATES = ['open', 'acknowledged', 'resolved', 'all'] as const
+export type AlarmState = (typeof ALARM_STATES)[number]
+const alarmChoice = {
   state: z
-    .enum(['open', 'all'])
+    .enum(ALARM_STATES)
     .default('open')
-    .meta({ description: '`open`: neither resolved nor acknowledged' }),
+    .meta({ description: '`open`: neither resolved nor acknowledged; `acknowledged`: and not resolved' }),
+  kind: z
+    .string()
+    .regex(/^[A-Z_]{1,40}$/)
+    .optional(),
+  kioskId: id.optional(),
+  search: search('name of the kiosk, or subject,'),
+  ...sortedBy(['raised', 'seen', 'kiosk', 'kind', 'times'], 'desc'),
+}
+export const AlarmExportQuery = z.object(alarmChoice)
+export const AlarmQuery = z.object({
+  ...alarmChoice,
   after: cursor.optional().meta({ description: '`next` of the page before' }),
   limit: inUrl(1, MAX_PAGE, 100).meta({ description: 'Alarms in one answer, newest first' }),
 })
 export const AlarmAcknowledgement = z.object({ alarmId: id, acknowledgedAt: moment })
+export const AlarmResolution = z.object({ alarmId: id, resolvedAt: moment })
 const PublicKey = z.record(z.string(), z.unknown())
 export const Jwks = z.object({
   keys: z.array(PublicKey),
@@ -541,6 +595,7 @@ export const CONTRACT = {
   Alarm,
   AlarmList,
   AlarmAcknowledgement,
+  AlarmResolution,
   AccessList,
   Jwks,
   WebhookOrder,

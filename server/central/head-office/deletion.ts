@@ -1,16 +1,41 @@
 /** Deletion of proofs for head-office systems: the feed of deletions with their receipts, erasure by request, legal holds. */
 import { noteAccess } from './access-log.ts'
-import type { DeletedProof, LegalHold } from './contract.ts'
+import type { z } from 'zod'
+import { MAX_PAGE, type DeletedProof, type LegalHold, type LegalHoldExportQuery } from './contract.ts'
+import { walkPages } from './walk-pages.ts'
 import type { HeadOfficeDeps, KeptHold } from './deps.ts'
-import { nameActor } from './guard.ts'
+import { nameActor, type Holder } from './guard.ts'
 import type { Handlers } from './http.ts'
 
 type DeletionHandlers = Pick<
   Handlers,
-  'listDeletions' | 'eraseProofs' | 'listLegalHolds' | 'placeLegalHold' | 'releaseLegalHold'
+  | 'listDeletions'
+  | 'eraseProofs'
+  | 'listLegalHolds'
+  | 'exportLegalHolds'
+  | 'placeLegalHold'
+  | 'releaseLegalHold'
 >
 
 export function deletionHandlers({ db, clock, deletion }: HeadOfficeDeps): DeletionHandlers {
+  const readHolds = (
+    { tenantId }: Holder,
+    {
+      state,
+      after,
+      ...choice
+    }: z.output<typeof LegalHoldExportQuery> & {
+      readonly after?: string | undefined
+      readonly limit: number
+    },
+  ) =>
+    db.transaction({ tenant: tenantId }, (queries) =>
+      deletion.listHolds(queries, tenantId, {
+        ...choice,
+        isReleasedToo: state === 'all',
+        after: after ?? null,
+      }),
+    )
   return {
     listDeletions: async ({ holder, query }) => {
       const rows = await db.transaction({ tenant: holder.tenantId }, (queries) =>
@@ -44,11 +69,44 @@ export function deletionHandlers({ db, clock, deletion }: HeadOfficeDeps): Delet
     },
 
     listLegalHolds: async ({ holder, query }) => {
-      const holds = await db.transaction({ tenant: holder.tenantId }, (queries) =>
-        deletion.listHolds(queries, holder.tenantId, { isReleasedToo: query.state === 'all' }),
-      )
-      return { holds: holds.map(holdView) }
+      const { rows, isMore } = await readHolds(holder, query)
+      return { holds: rows.map(holdView), next: isMore ? (rows.at(-1)?.holdId ?? null) : null }
     },
+
+    exportLegalHolds: async ({ holder, query }) => ({
+      name: 'legal-holds',
+      columns: [
+        'hold',
+        'proof',
+        'kiosk',
+        'kiosk name',
+        'reference',
+        'placed',
+        'placed by',
+        'released',
+        'released by',
+      ],
+      pages: walkPages(async (after) => {
+        const { rows, isMore } = await readHolds(holder, { ...query, after, limit: MAX_PAGE })
+        const last = isMore ? rows.at(-1)?.holdId : undefined
+        return {
+          last,
+          cells: rows
+            .map(holdView)
+            .map((hold) => [
+              hold.holdId,
+              hold.proofId,
+              hold.kioskId,
+              hold.kioskName,
+              hold.reference,
+              hold.placedAt,
+              hold.placedBy,
+              hold.releasedAt,
+              hold.releasedBy,
+            ]),
+        }
+      }),
+    }),
 
     placeLegalHold: async ({ holder, body }) => {
       const { reference, ...target } = body

@@ -63,6 +63,7 @@ export interface KeptHold {
   readonly releasedAt: Date | null
   readonly releasedBy: string | null
   readonly releaseReference: string | null
+  readonly kioskName: string | null
 }
 
 export interface HoldAct {
@@ -101,8 +102,15 @@ interface DeletionPort {
   listHolds(
     queries: Queries,
     tenantId: string,
-    which: { readonly isReleasedToo: boolean },
-  ): Promise<KeptHold[]>
+    choice: {
+      readonly isReleasedToo: boolean
+      readonly search?: string | undefined
+      readonly sort: 'placed' | 'reference'
+      readonly order: 'asc' | 'desc'
+      readonly after: string | null
+      readonly limit: number
+    },
+  ): Promise<{ readonly rows: readonly KeptHold[]; readonly isMore: boolean }>
   /** Throws `not_found`, `proof_not_found`. */
   placeHold(
     target: {
@@ -147,6 +155,13 @@ export interface HeadOfficeDeps {
     readonly expiresAt: Date
   }): Promise<string>
   readonly deletion: DeletionPort
+  /** Repeatable: the first decision stays. Throws `not_found`, `transition_refused`. */
+  resolveAlarm(
+    queries: Queries,
+    tenantId: string,
+    alarmId: string,
+    act: { readonly actor: string; readonly reason: string; readonly at: Date },
+  ): Promise<{ readonly resolvedAt: Date }>
   /** False if the tenant has no such kiosk. Repeatable. */
   revokeKiosk(tenantId: string, kioskId: string): Promise<boolean>
 }

@@ -35,6 +35,7 @@ const hold = {
   releasedAt: null,
   releasedBy: null,
   releaseReference: null,
+  kioskName: null,
 }
 
 export const EXAMPLES: Readonly<Partial<Record<ContractName, unknown>>> = {
@@ -66,7 +67,7 @@ export const EXAMPLES: Readonly<Partial<Record<ContractName, unknown>>> = {
   LegalHoldOrder: { proofId: PROOF_ID, reference: 'case 12 O 345/26' },
   LegalHoldRelease: { reference: 'case 12 O 345/26 is closed' },
   LegalHold: hold,
-  LegalHoldList: { holds: [hold] },
+  LegalHoldList: { holds: [hold], next: null },
   Kiosk: {
     kioskId: KIOSK_ID,
     name: 'Harbour branch, kiosk 2',
@@ -141,6 +142,7 @@ export const EXAMPLES: Readonly<Partial<Record<ContractName, unknown>>> = {
   Alarm: {
     alarmId: ALARM_ID,
     kioskId: KIOSK_ID,
+    kioskName: 'Harbour branch, kiosk 2',
     kind: 'GAP',
     subject: '41',
     details: { sequence: 41 },
@@ -148,6 +150,8 @@ export const EXAMPLES: Readonly<Partial<Record<ContractName, unknown>>> = {
     seenAt: AT,
     times: 1,
     resolvedAt: null,
+    resolvedBy: null,
+    resolution: null,
     acknowledgedAt: null,
   },
   WebhookOrder: { url: 'https://hooks.bank.example/counterproof', events: ['proof.stored', 'alarm.raised'] },

@@ -1,25 +1,43 @@
-/** The kiosks of a tenant with their states and alarms, and enrolling or revoking one. */
+/** The kiosks of a tenant with their states and alarms; enrolling or revoking a kiosk, resolving an alarm. */
+import type { z } from 'zod'
 import { AppError } from '../../errors.ts'
+import type { Cell } from '../../http/csv.ts'
 import { KioskStatusSchema, type KioskStatus } from '../../protocol/wire.ts'
-import type { Queries } from '../db/db.ts'
+import type { Parameter, Queries } from '../db/db.ts'
+import { contains, Filters, readPage } from '../db/list-page.ts'
 import { noteAccess } from './access-log.ts'
 import { newestVersion } from './bundles.ts'
-import type { Kiosk } from './contract.ts'
+import {
+  KIOSK_STATES,
+  MAX_PAGE,
+  type Alarm,
+  type AlarmState,
+  type AlarmExportQuery,
+  type Kiosk,
+  type KioskExportQuery,
+  type KioskReason,
+  type KioskState,
+} from './contract.ts'
 import type { HeadOfficeDeps } from './deps.ts'
 import { nameActor } from './guard.ts'
 import type { Handlers } from './http.ts'
-import { judgeKiosk } from './kiosk-state.ts'
+import { SELECT_KIOSKS, stateValues } from './kiosk-state.ts'
 import { listLines } from './lines.ts'
+import { walkPages } from './walk-pages.ts'
 
 type FleetHandlers = Pick<
   Handlers,
   | 'me'
   | 'listKiosks'
+  | 'exportKiosks'
   | 'getKiosk'
   | 'listLines'
   | 'revokeKiosk'
   | 'createEnrolmentCode'
   | 'listAlarms'
+  | 'exportAlarms'
+  | 'getAlarm'
+  | 'resolveAlarm'
   | 'acknowledgeAlarm'
 >
 
@@ -36,11 +54,13 @@ interface KioskRow {
   readonly lines: number
   readonly alarms_open: number
   readonly alarm_kinds: readonly string[]
-  readonly newest_is_test: boolean | null
+  readonly state: KioskState
+  readonly reasons: readonly KioskReason[]
 }
 interface AlarmRow {
   readonly id: string
   readonly kiosk_id: string
+  readonly kiosk: string
   readonly kind: string
   readonly subject: string
   readonly details: Record<string, unknown>
@@ -48,23 +68,74 @@ interface AlarmRow {
   readonly seen_at: Date
   readonly times: number
   readonly resolved_at: Date | null
+  readonly resolved_by: string | null
+  readonly resolution: string | null
   readonly acknowledged_at: Date | null
 }
 
-const SELECT_KIOSKS = `
-  SELECT k.id, k.name, k.enrolled_at, k.revoked_at, k.status, k.status_at, k.last_sequence, k.lines,
-    (SELECT count(*)::int FROM alarms a WHERE a.kiosk_id = k.id AND a.resolved_at IS NULL AND a.acknowledged_at IS NULL)
-      AS alarms_open,
-    ARRAY(SELECT DISTINCT a.kind FROM alarms a WHERE a.kiosk_id = k.id AND a.resolved_at IS NULL ORDER BY a.kind)
-      AS alarm_kinds,
-    (SELECT p.test FROM proofs p WHERE p.kiosk_id = k.id AND p.line = 0 ORDER BY p.sequence DESC LIMIT 1)
-      AS newest_is_test
-  FROM kiosks k`
+const SELECT_ALARMS = `
+  SELECT a.id, a.kiosk_id, k.name AS kiosk, a.kind, a.subject, a.details, a.raised_at, a.seen_at, a.times, a.resolved_at,
+    a.resolved_by, a.resolution, a.acknowledged_at
+  FROM alarms a JOIN kiosks k ON k.id = a.kiosk_id`
+const ALARM_STATE: Readonly<Record<AlarmState, readonly string[]>> = {
+  open: ['resolved_at IS NULL', 'acknowledged_at IS NULL'],
+  acknowledged: ['resolved_at IS NULL', 'acknowledged_at IS NOT NULL'],
+  resolved: ['resolved_at IS NOT NULL'],
+  all: [],
+}
+const ALARM_COLUMNS = {
+  raised: 'raised_at',
+  seen: 'seen_at',
+  kiosk: 'kiosk',
+  kind: 'kind',
+  times: 'times',
+} as const
+
+interface Place {
+  readonly after?: string | undefined
+  readonly limit: number
+}
 
 export function fleetHandlers(deps: HeadOfficeDeps): FleetHandlers {
   const { db, clock, options } = deps
-  const view = (row: KioskRow, newestBundle: number): Kiosk =>
-    kioskView(row, newestBundle, clock.now(), options)
+  const prepare = async (queries: Queries, tenantId: string) => {
+    const newest = await newestVersion(queries, tenantId)
+    return { newest, values: stateValues(options, newest, clock.now()) }
+  }
+  const readKiosks = (
+    tenantId: string,
+    { search, state, sort, order, after, limit }: z.output<typeof KioskExportQuery> & Place,
+  ) =>
+    db.transaction({ tenant: tenantId }, async (queries) => {
+      const { newest, values } = await prepare(queries, tenantId)
+      const filters = new Filters(values)
+        .add(search, (value) => contains(value, ['name', 'id::text']))
+        .add(state, (value) => `state = ${value}`)
+      const list = { rows: SELECT_KIOSKS, key: 'id', ...filters }
+      const page = await readPage<KioskRow>(queries, list, {
+        columns: sort === 'name' ? ['name'] : [sort, 'name'],
+        order,
+        after: after ?? null,
+        limit,
+      })
+      const counts = after === undefined ? await countStates(queries, values) : null
+      return { kiosks: page.rows.map((row) => kioskView(row, newest)), isMore: page.isMore, counts }
+    })
+  const readAlarms = (
+    tenantId: string,
+    { state, kind, kioskId, search, sort, order, after, limit }: z.output<typeof AlarmExportQuery> & Place,
+  ) =>
+    db.transaction({ tenant: tenantId }, async (queries) => {
+      const filters = new Filters()
+        .add(kind, (value) => `kind = ${value}`)
+        .add(kioskId, (value) => `kiosk_id = ${value}`)
+        .add(search, (value) => contains(value, ['kiosk', 'subject']))
+      filters.conditions.push(...ALARM_STATE[state])
+      const list = { rows: SELECT_ALARMS, key: 'id', ...filters }
+      const page = { columns: [ALARM_COLUMNS[sort]], order, after: after ?? null, limit }
+      const { rows, isMore } = await readPage<AlarmRow>(queries, list, page)
+      return { alarms: rows.map(alarmView), isMore }
+    })
 
   return {
     me: async ({ holder }) => ({
@@ -75,26 +146,30 @@ export function fleetHandlers(deps: HeadOfficeDeps): FleetHandlers {
       keyExpiresAt: holder.keyExpiresAt?.toISOString() ?? null,
     }),
 
-    listKiosks: async ({ holder, query }) =>
-      db.transaction({ tenant: holder.tenantId }, async (queries) => {
-        const newest = await newestVersion(queries, holder.tenantId)
-        const rows = await queries.query<KioskRow>(
-          `${SELECT_KIOSKS}
-           WHERE $1::uuid IS NULL OR (k.name, k.id) > (SELECT name, id FROM kiosks WHERE id = $1)
-           ORDER BY k.name, k.id LIMIT $2`,
-          [query.after ?? null, query.limit + 1],
-        )
-        const shown = rows.slice(0, query.limit)
-        return {
-          kiosks: shown.map((row) => view(row, newest)),
-          next: rows.length > query.limit ? (shown.at(-1)?.id ?? null) : null,
-        }
+    listKiosks: async ({ holder, query }) => {
+      const { kiosks, isMore, counts } = await readKiosks(holder.tenantId, query)
+      return { kiosks, next: isMore ? (kiosks.at(-1)?.kioskId ?? null) : null, counts }
+    },
+
+    exportKiosks: async ({ holder, query }) => ({
+      name: 'kiosks',
+      columns: KIOSK_TABLE,
+      pages: walkPages(async (after) => {
+        const { kiosks, isMore } = await readKiosks(holder.tenantId, { ...query, after, limit: MAX_PAGE })
+        return { cells: kiosks.map(kioskCells), last: isMore ? kiosks.at(-1)?.kioskId : undefined }
       }),
+    }),
 
     getKiosk: async ({ holder, params }) =>
-      db.transaction({ tenant: holder.tenantId }, async (queries) =>
-        view(await findKiosk(queries, params.kioskId ?? ''), await newestVersion(queries, holder.tenantId)),
-      ),
+      db.transaction({ tenant: holder.tenantId }, async (queries) => {
+        const { newest, values } = await prepare(queries, holder.tenantId)
+        const [row] = await queries.query<KioskRow>(
+          `SELECT * FROM (${SELECT_KIOSKS}) AS listed WHERE id = $${values.length + 1}`,
+          [...values, params.kioskId ?? ''],
+        )
+        if (!row) throw new AppError('not_found')
+        return kioskView(row, newest)
+      }),
 
     listLines: async ({ holder, params }) => {
       const found = await db.transaction({ tenant: holder.tenantId }, (queries) =>
@@ -107,15 +182,15 @@ export function fleetHandlers(deps: HeadOfficeDeps): FleetHandlers {
     revokeKiosk: async ({ holder, params, body }) => {
       const kioskId = params.kioskId ?? ''
       await db.transaction({ tenant: holder.tenantId }, async (queries) => {
-        await findKiosk(queries, kioskId)
+        await findRevocation(queries, kioskId)
         await noteAccess(queries, holder, 'revokeKiosk', clock.now(), {
           subject: kioskId,
           reason: body.reason,
         })
       })
       if (!(await deps.revokeKiosk(holder.tenantId, kioskId))) throw new AppError('not_found')
-      const { revoked_at: at } = await db.transaction({ tenant: holder.tenantId }, (queries) =>
-        findKiosk(queries, kioskId),
+      const at = await db.transaction({ tenant: holder.tenantId }, (queries) =>
+        findRevocation(queries, kioskId),
       )
       return { kioskId, revokedAt: (at ?? clock.now()).toISOString() }
     },
@@ -130,21 +205,37 @@ export function fleetHandlers(deps: HeadOfficeDeps): FleetHandlers {
     },
 
     listAlarms: async ({ holder, query }) => {
-      const rows = await db.query<AlarmRow>(
-        { tenant: holder.tenantId },
-        `SELECT id, kiosk_id, kind, subject, details, raised_at, seen_at, times, resolved_at, acknowledged_at
-         FROM alarms
-         WHERE ($1 = 'all' OR (resolved_at IS NULL AND acknowledged_at IS NULL))
-           AND ($2::uuid IS NULL OR (raised_at, id) < (SELECT raised_at, id FROM alarms WHERE id = $2))
-         ORDER BY raised_at DESC, id DESC LIMIT $3`,
-        [query.state, query.after ?? null, query.limit + 1],
-      )
-      const shown = rows.slice(0, query.limit)
-      return {
-        alarms: shown.map(alarmView),
-        next: rows.length > query.limit ? (shown.at(-1)?.id ?? null) : null,
-      }
+      const { alarms, isMore } = await readAlarms(holder.tenantId, query)
+      return { alarms, next: isMore ? (alarms.at(-1)?.alarmId ?? null) : null }
     },
+
+    exportAlarms: async ({ holder, query }) => ({
+      name: 'alarms',
+      columns: ALARM_TABLE,
+      pages: walkPages(async (after) => {
+        const { alarms, isMore } = await readAlarms(holder.tenantId, { ...query, after, limit: MAX_PAGE })
+        return { cells: alarms.map(alarmCells), last: isMore ? alarms.at(-1)?.alarmId : undefined }
+      }),
+    }),
+
+    getAlarm: async ({ holder, params }) => {
+      const [row] = await db.query<AlarmRow>(
+        { tenant: holder.tenantId },
+        `${SELECT_ALARMS} WHERE a.id = $1`,
+        [params.alarmId ?? ''],
+      )
+      if (!row) throw new AppError('not_found')
+      return alarmView(row)
+    },
+
+    resolveAlarm: async ({ holder, params, body }) =>
+      db.transaction({ tenant: holder.tenantId }, async (queries) => {
+        const alarmId = params.alarmId ?? ''
+        const act = { actor: nameActor(holder), reason: body.reason, at: clock.now() }
+        const { resolvedAt } = await deps.resolveAlarm(queries, holder.tenantId, alarmId, act)
+        await noteAccess(queries, holder, 'resolveAlarm', act.at, { subject: alarmId, reason: body.reason })
+        return { alarmId, resolvedAt: resolvedAt.toISOString() }
+      }),
 
     acknowledgeAlarm: async ({ holder, params }) =>
       db.transaction({ tenant: holder.tenantId }, async (queries) => {
@@ -162,35 +253,38 @@ export function fleetHandlers(deps: HeadOfficeDeps): FleetHandlers {
   }
 }
 
-async function findKiosk(queries: Queries, kioskId: string): Promise<KioskRow> {
-  const [row] = await queries.query<KioskRow>(`${SELECT_KIOSKS} WHERE k.id = $1`, [kioskId])
+/** Null: not revoked. Throws `not_found`. */
+async function findRevocation(queries: Queries, kioskId: string): Promise<Date | null> {
+  const [row] = await queries.query<{ revoked_at: Date | null }>(
+    'SELECT revoked_at FROM kiosks WHERE id = $1',
+    [kioskId],
+  )
   if (!row) throw new AppError('not_found')
-  return row
+  return row.revoked_at
 }
 
-function kioskView(
-  row: KioskRow,
-  newestBundle: number,
-  now: Date,
-  options: HeadOfficeDeps['options'],
-): Kiosk {
+async function countStates(
+  queries: Queries,
+  values: readonly Parameter[],
+): Promise<Record<KioskState, number>> {
+  const rows = await queries.query<{ state: KioskState; kiosks: number }>(
+    `SELECT state, count(*)::int AS kiosks FROM (${SELECT_KIOSKS}) AS listed GROUP BY state`,
+    values,
+  )
+  const found = new Map(rows.map(({ state, kiosks }) => [state, kiosks]))
+  return Object.fromEntries(KIOSK_STATES.map((state) => [state, found.get(state) ?? 0])) as Record<
+    KioskState,
+    number
+  >
+}
+
+function kioskView(row: KioskRow, newestBundle: number): Kiosk {
   const status = parseStatus(row.status)
   return {
     kioskId: row.id,
     name: row.name,
-    ...judgeKiosk(
-      {
-        revokedAt: row.revoked_at,
-        seenAt: row.status_at ?? row.enrolled_at,
-        status,
-        newestBundle,
-        alarmsOpen: row.alarms_open,
-        alarmKinds: row.alarm_kinds,
-        newestIsTest: row.newest_is_test === true,
-      },
-      now,
-      options,
-    ),
+    state: row.state,
+    reasons: [...row.reasons],
     enrolledAt: row.enrolled_at.toISOString(),
     revokedAt: row.revoked_at?.toISOString() ?? null,
     lastSeenAt: row.status_at?.toISOString() ?? null,
@@ -216,10 +310,11 @@ function parseStatus(stored: unknown): Partial<KioskStatus> | null {
   return parsed.success && stored !== null ? parsed.data : null
 }
 
-function alarmView(row: AlarmRow) {
+function alarmView(row: AlarmRow): Alarm {
   return {
     alarmId: row.id,
     kioskId: row.kiosk_id,
+    kioskName: row.kiosk,
     kind: row.kind,
     subject: row.subject,
     details: row.details,
@@ -227,6 +322,72 @@ function alarmView(row: AlarmRow) {
     seenAt: row.seen_at.toISOString(),
     times: row.times,
     resolvedAt: row.resolved_at?.toISOString() ?? null,
+    resolvedBy: row.resolved_by,
+    resolution: row.resolution,
     acknowledgedAt: row.acknowledged_at?.toISOString() ?? null,
   }
+}
+
+const KIOSK_TABLE = [
+  'kiosk',
+  'name',
+  'state',
+  'reasons',
+  'enrolled',
+  'revoked',
+  'last seen',
+  'version',
+  'waiting',
+  'oldest waiting',
+  'last number',
+  'open alarms',
+]
+
+function kioskCells(kiosk: Kiosk): readonly Cell[] {
+  return [
+    kiosk.kioskId,
+    kiosk.name,
+    kiosk.state,
+    kiosk.reasons.join(' '),
+    kiosk.enrolledAt,
+    kiosk.revokedAt,
+    kiosk.lastSeenAt,
+    kiosk.productVersion,
+    kiosk.backlog,
+    kiosk.oldestPendingAt,
+    kiosk.lastSequence,
+    kiosk.alarmsOpen,
+  ]
+}
+
+const ALARM_TABLE = [
+  'alarm',
+  'kiosk',
+  'kiosk name',
+  'kind',
+  'subject',
+  'raised',
+  'last seen',
+  'times',
+  'acknowledged',
+  'resolved',
+  'resolved by',
+  'reason',
+]
+
+function alarmCells(alarm: Alarm): readonly Cell[] {
+  return [
+    alarm.alarmId,
+    alarm.kioskId,
+    alarm.kioskName,
+    alarm.kind,
+    alarm.subject,
+    alarm.raisedAt,
+    alarm.seenAt,
+    alarm.times,
+    alarm.acknowledgedAt,
+    alarm.resolvedAt,
+    alarm.resolvedBy,
+    alarm.resolution,
+  ]
 }

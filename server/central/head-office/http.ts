@@ -11,6 +11,7 @@ import type { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { describeError, type Log } from '../../log.ts'
 import { createBodyReader } from '../../http/arrivals.ts'
+import { CSV_START, setCsvHeaders, toCsvLine, type Cell } from '../../http/csv.ts'
 import { clientNetwork } from '../../http/client-address.ts'
 import { refuseOver } from '../../http/limits.ts'
 import { parse, UUID } from '../../http/parse.ts'
@@ -52,11 +53,20 @@ interface ArchiveReply {
   /** Not called if the caller already has the archive or sent HEAD. */
   open(): Promise<Readable>
 }
+/** A table that is sent while it is read. */
+export interface CsvReply {
+  /** Of the file; fixed words. */
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly pages: AsyncIterable<readonly (readonly Cell[])[]>
+}
 type Answer<A> = A extends ContractName
   ? z.input<(typeof CONTRACT)[A]>
   : A extends 'archive'
     ? ArchiveReply
-    : void
+    : A extends 'csv'
+      ? CsvReply
+      : void
 export type Handlers = {
   readonly [O in Operation]: (call: Call<O>) => Promise<Answer<Spec<O>['answer']>>
 }
@@ -249,6 +259,7 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
     const reply = await handler(call)
     if (route.answer === 'none') res.status(204).end()
     else if (route.answer === 'archive') await sendArchive(reply as ArchiveReply, req, res)
+    else if (route.answer === 'csv') await sendTable(reply as CsvReply, req, res)
     else res.status(route.status ?? 200).json(reply)
   }
   const unknown = run('unknown', () => Promise.reject(new AppError('not_found')))
@@ -285,6 +296,19 @@ async function sendArchive(reply: ArchiveReply, req: Request, res: Response): Pr
   }
   const archive = await reply.open()
   await pipeline(archive, res)
+}
+
+async function sendTable({ name, columns, pages }: CsvReply, req: Request, res: Response): Promise<void> {
+  setCsvHeaders(res, name)
+  if (req.method === 'HEAD') {
+    res.end()
+    return
+  }
+  const lines = async function* () {
+    yield CSV_START + toCsvLine(columns)
+    for await (const rows of pages) yield rows.map(toCsvLine).join('')
+  }
+  await pipeline(lines, res)
 }
 
 export function setApiHeaders(res: Response): void {

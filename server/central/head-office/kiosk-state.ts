@@ -1,24 +1,33 @@
-/** Derives a kiosk's state from its last report: one word, and all reasons for attention. Pure. */
-import type { KioskStatus } from '../../protocol/wire.ts'
+/**
+ * Derives the state of a kiosk from its last report and its alarms: one word, and all reasons for attention. The rules are SQL,
+ * so that the database filters and sorts by the state, and no list loads every kiosk.
+ */
+import type { Parameter } from '../db/db.ts'
 import type { KioskReason, KioskState } from './contract.ts'
 import type { HeadOfficeOptions } from './options.ts'
 
-export interface KioskFacts {
-  readonly revokedAt: Date | null
-  /** Time of its last status, or of its enrolment. */
-  readonly seenAt: Date
-  readonly status: Partial<KioskStatus> | null
-  readonly newestBundle: number
-  /** Alarms that are neither acknowledged nor resolved. */
-  readonly alarmsOpen: number
-  /** Kinds of the alarms that are not resolved. */
-  readonly alarmKinds: readonly string[]
-  /** Its proof with the highest number is marked `test`. */
-  readonly newestIsTest: boolean
-}
-
 type Limits = Pick<HeadOfficeOptions, 'notSeenAfterMinutes' | 'backlogLateAfterHours'>
 
+/**
+ * Alarms that put the identity or the history of a kiosk in doubt: two machines may use its key, or its records were changed.
+ * An acknowledgement does not end the doubt; the person who resolves the alarm does.
+ */
+const INTEGRITY_ALARMS = ['CLONE', 'CONFLICT', 'CHAIN_BROKEN', 'AUDIT_ROLLBACK']
+
+/** Conditions on a kiosk `k` with its unresolved alarms `o`. */
+const REASONS: Readonly<Record<KioskReason, string>> = {
+  revoked: 'k.revoked_at IS NOT NULL',
+  frozen: `k.status->'frozen' <> '[]'`,
+  not_seen: 'coalesce(k.status_at, k.enrolled_at) < $1',
+  backlog_old: `(k.status->>'oldestPendingAt')::numeric < $2`,
+  health_down: `jsonb_path_exists(k.status, '$.health.* ? (@ == "DOWN")')`,
+  bundle_refused: `k.status->'bundleProblems' <> '[]'`,
+  bundle_behind: `(k.status->>'bundleVersion')::numeric < $3`,
+  alarm_integrity: `o.kinds && ARRAY[${INTEGRITY_ALARMS.map((kind) => `'${kind}'`).join(', ')}]`,
+  alarm_open: 'o.open > 0',
+  newest_is_test:
+    '(SELECT p.test FROM proofs p WHERE p.kiosk_id = k.id AND p.line = 0 ORDER BY p.sequence DESC LIMIT 1)',
+}
 /** The first reason of this list that applies determines the state. */
 const STATE_OF: readonly (readonly [KioskReason, KioskState])[] = [
   ['revoked', 'REVOKED'],
@@ -29,34 +38,34 @@ const STATE_OF: readonly (readonly [KioskReason, KioskState])[] = [
   ['alarm_open', 'ATTENTION'],
   ['health_down', 'ATTENTION'],
 ]
-/**
- * Alarms that put the identity or the history of a kiosk in doubt: two machines may use its key, or its records were changed.
- * An acknowledgement does not end the doubt; an operator does, who resolves the alarm.
- */
-const INTEGRITY_ALARMS: ReadonlySet<string> = new Set(['CLONE', 'CONFLICT', 'CHAIN_BROKEN', 'AUDIT_ROLLBACK'])
+/** The most urgent first. */
+const URGENCY: readonly KioskState[] = ['ALARM', 'FROZEN', 'LATE', 'ATTENTION', 'OK', 'REVOKED']
 
-export function judgeKiosk(
-  facts: KioskFacts,
-  now: Date,
-  limits: Limits,
-): { readonly state: KioskState; readonly reasons: KioskReason[] } {
-  const { status } = facts
-  const oldest = status?.oldestPendingAt ?? null
-  const bundle = status?.bundleVersion
-  const holds: Readonly<Record<KioskReason, boolean>> = {
-    revoked: facts.revokedAt !== null,
-    frozen: (status?.frozen ?? []).length > 0,
-    not_seen: now.getTime() - facts.seenAt.getTime() > limits.notSeenAfterMinutes * 60_000,
-    backlog_old: oldest !== null && now.getTime() - oldest > limits.backlogLateAfterHours * 3_600_000,
-    health_down: Object.values(status?.health ?? {}).includes('DOWN'),
-    bundle_refused: (status?.bundleProblems ?? []).length > 0,
-    bundle_behind: bundle !== undefined && bundle < facts.newestBundle,
-    alarm_integrity: facts.alarmKinds.some((kind) => INTEGRITY_ALARMS.has(kind)),
-    alarm_open: facts.alarmsOpen > 0,
-    newest_is_test: facts.newestIsTest,
-  }
-  const all = (Object.keys(holds) as KioskReason[]).filter((reason) => holds[reason])
-  // A revoked kiosk is expected to do nothing.
-  const reasons: KioskReason[] = facts.revokedAt ? ['revoked'] : all
-  return { state: STATE_OF.find(([reason]) => reasons.includes(reason))?.[1] ?? 'OK', reasons }
+const STATE = `CASE ${STATE_OF.map(([reason, state]) => `WHEN ${REASONS[reason]} THEN '${state}'`).join(' ')} ELSE 'OK' END`
+/** A revoked kiosk is expected to do nothing. */
+const REASON_LIST = `CASE WHEN ${REASONS.revoked} THEN ARRAY['revoked']
+  ELSE array_remove(ARRAY[${Object.entries(REASONS)
+    .map(([reason, condition]) => `CASE WHEN ${condition} THEN '${reason}' END`)
+    .join(', ')}], NULL) END`
+
+/** SELECT of the kiosks with `state`, `reasons` and the columns that lists sort by. Its values are those of `stateValues`. */
+export const SELECT_KIOSKS = `
+  SELECT k.id, k.name, k.enrolled_at, k.revoked_at, k.status, k.status_at, k.last_sequence, k.lines,
+    coalesce(o.open, 0) AS alarms_open, coalesce(o.kinds, '{}') AS alarm_kinds,
+    ${STATE} AS state, ${REASON_LIST} AS reasons,
+    array_position(ARRAY[${URGENCY.map((state) => `'${state}'`).join(', ')}], ${STATE}) AS urgency,
+    coalesce((k.status->>'backlog')::numeric, -1) AS backlog,
+    coalesce((k.status->>'oldestPendingAt')::numeric, 1e15) AS oldest,
+    coalesce(k.status_at, '1970-01-01Z') AS seen, coalesce(k.status->>'productVersion', '') AS version
+  FROM kiosks k LEFT JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE a.acknowledged_at IS NULL)::int AS open, array_agg(DISTINCT a.kind ORDER BY a.kind) AS kinds
+    FROM alarms a WHERE a.kiosk_id = k.id AND a.resolved_at IS NULL
+  ) AS o ON true`
+
+export function stateValues(limits: Limits, newestBundle: number, now: Date): readonly Parameter[] {
+  return [
+    new Date(now.getTime() - limits.notSeenAfterMinutes * 60_000),
+    now.getTime() - limits.backlogLateAfterHours * 3_600_000,
+    newestBundle,
+  ]
 }

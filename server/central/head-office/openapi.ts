@@ -89,6 +89,9 @@ function describeAnswer({ answer, status = 200 }: Route): Json {
       '304': { description: 'The caller has it already (If-None-Match)' },
     }
   }
+  if (answer === 'csv') {
+    return { '200': { description: 'The table', content: { 'text/csv': { schema: { type: 'string' } } } } }
+  }
   return { [status]: { description: 'OK', content: { 'application/json': { schema: referTo(answer) } } } }
 }
 

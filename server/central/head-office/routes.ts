@@ -5,11 +5,14 @@
 import type { z } from 'zod'
 import {
   AccessQuery,
+  AlarmExportQuery,
   AlarmQuery,
   DeletionQuery,
   DeliveryQuery,
   FeedQuery,
+  KioskExportQuery,
   KioskQuery,
+  LegalHoldExportQuery,
   LegalHoldQuery,
   type ContractName,
   type Scope,
@@ -28,8 +31,8 @@ export interface Route {
   readonly note?: string
   readonly query?: z.ZodType
   readonly body?: ContractName
-  /** `archive`: the zip itself; `none`: 204. */
-  readonly answer: ContractName | 'archive' | 'none'
+  /** `archive`: the zip itself; `csv`: a table for a spreadsheet; `none`: 204. */
+  readonly answer: ContractName | 'archive' | 'csv' | 'none'
   readonly status?: 200 | 201
   /** Staff who signed in at the OpenID provider may call it, too. */
   readonly people?: true
@@ -142,6 +145,16 @@ export const ROUTES = {
     query: LegalHoldQuery,
     answer: 'LegalHoldList',
   },
+  exportLegalHolds: {
+    method: 'get',
+    path: '/legal-holds.csv',
+    people: true,
+    scope: 'proofs:hold',
+    chapter: 'Deletion',
+    summary: 'The same list as a table for a spreadsheet',
+    query: LegalHoldExportQuery,
+    answer: 'csv',
+  },
   placeLegalHold: {
     method: 'post',
     path: '/legal-holds',
@@ -176,6 +189,16 @@ export const ROUTES = {
     summary: 'The kiosks and how they are',
     query: KioskQuery,
     answer: 'KioskList',
+  },
+  exportKiosks: {
+    method: 'get',
+    path: '/kiosks.csv',
+    people: true,
+    scope: 'fleet:read',
+    chapter: 'Fleet',
+    summary: 'The same list as a table for a spreadsheet',
+    query: KioskExportQuery,
+    answer: 'csv',
   },
   getKiosk: {
     method: 'get',
@@ -231,6 +254,26 @@ export const ROUTES = {
     query: AlarmQuery,
     answer: 'AlarmList',
   },
+  exportAlarms: {
+    method: 'get',
+    path: '/alarms.csv',
+    people: true,
+    scope: 'fleet:read',
+    chapter: 'Fleet',
+    summary: 'The same list as a table for a spreadsheet',
+    query: AlarmExportQuery,
+    answer: 'csv',
+  },
+  getAlarm: {
+    method: 'get',
+    path: '/alarms/{alarmId}',
+    people: true,
+    scope: 'fleet:read',
+    chapter: 'Fleet',
+    summary: 'One alarm',
+    answer: 'Alarm',
+    failures: [404],
+  },
   acknowledgeAlarm: {
     method: 'post',
     path: '/alarms/{alarmId}/acknowledgement',
@@ -240,6 +283,20 @@ export const ROUTES = {
     summary: 'Acknowledge an alarm',
     answer: 'AlarmAcknowledgement',
     failures: [404],
+  },
+  resolveAlarm: {
+    method: 'post',
+    path: '/alarms/{alarmId}/resolution',
+    people: true,
+    scope: 'fleet:write',
+    chapter: 'Fleet',
+    summary: 'Resolve an alarm, with the reason',
+    note:
+      'If its cause lasts, the service raises a new alarm. 409 for CLONE while no line of the kiosk is chosen. Repeatable: ' +
+      'the first reason stays.',
+    body: 'Reason',
+    answer: 'AlarmResolution',
+    failures: [404, 409],
   },
   listAccess: {
     method: 'get',

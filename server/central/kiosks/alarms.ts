@@ -3,6 +3,7 @@
  * problem is over.
  */
 import { v7 as uuidv7 } from 'uuid'
+import { AppError } from '../../errors.ts'
 import type { Queries } from '../db/db.ts'
 import { enqueueEvent } from '../head-office/index.ts'
 
@@ -55,6 +56,34 @@ export async function raiseAlarm(
       data: { kioskId: kiosk.id },
     })
   }
+}
+
+/**
+ * Resolves an alarm on the decision of a person. The first decision stays. Throws `not_found`, and `transition_refused` for
+ * CLONE while both machines are frozen: the choice of a line resolves it.
+ * @param tenantId null: any, for the operator
+ */
+export async function resolveAlarm(
+  queries: Queries,
+  tenantId: string | null,
+  alarmId: string,
+  { actor, reason, at }: { readonly actor: string; readonly reason: string; readonly at: Date },
+): Promise<{ readonly tenantId: string; readonly resolvedAt: Date }> {
+  await queries.query(
+    `UPDATE alarms AS a SET resolved_at = $3, resolved_by = $4, resolution = $5
+     WHERE id = $1 AND ($2::text IS NULL OR tenant_id = $2) AND resolved_at IS NULL
+       AND NOT (kind = 'CLONE' AND EXISTS (SELECT FROM kiosks k WHERE k.id = a.kiosk_id AND k.frozen_at IS NOT NULL))`,
+    [alarmId, tenantId, at, actor, reason],
+  )
+  const [row] = await queries.query<{ tenantId: string; resolvedAt: Date | null }>(
+    `SELECT tenant_id AS "tenantId", resolved_at AS "resolvedAt" FROM alarms
+     WHERE id = $1 AND ($2::text IS NULL OR tenant_id = $2)`,
+    [alarmId, tenantId],
+  )
+  if (!row) throw new AppError('not_found', { kind: 'alarm' })
+  const { resolvedAt } = row
+  if (resolvedAt === null) throw new AppError('transition_refused', { kind: 'alarm' })
+  return { tenantId: row.tenantId, resolvedAt }
 }
 
 /** Resolves the alarms of this kind, or the one about this subject; it is no error if there is none. */

@@ -18,7 +18,9 @@ import type { SystemHolder } from '../../../server/central/head-office/guard.ts'
 import type { Handlers } from '../../../server/central/head-office/http.ts'
 import { proofHandlers } from '../../../server/central/head-office/proofs.ts'
 import { webhookHandlers } from '../../../server/central/head-office/webhooks/endpoints.ts'
+import { resolveAlarm } from '../../../server/central/kiosks/alarms.ts'
 import { createSecrets } from '../../../server/central/secrets.ts'
+import { toCsvLine } from '../../../server/http/csv.ts'
 import { silentLog } from '../../../server/log.ts'
 import { createKioskCertificateRequest, makeKioskKey } from '../../../server/sync/kiosk-key.ts'
 
@@ -29,7 +31,17 @@ let now: Date
 let holder: SystemHolder
 let handlers: Pick<
   Handlers,
-  'listKiosks' | 'getKiosk' | 'listAlarms' | 'acknowledgeAlarm' | 'createEnrolmentCode' | 'revokeKiosk' | 'me'
+  | 'listKiosks'
+  | 'exportKiosks'
+  | 'getKiosk'
+  | 'listAlarms'
+  | 'exportAlarms'
+  | 'getAlarm'
+  | 'acknowledgeAlarm'
+  | 'resolveAlarm'
+  | 'createEnrolmentCode'
+  | 'revokeKiosk'
+  | 'me'
 > &
   Pick<Handlers, 'listProofs' | 'getProof' | 'searchProofs' | 'acknowledgeProof' | 'jwks'> &
   Pick<
@@ -57,6 +69,7 @@ beforeAll(async () => {
       Buffer.from(`${tenantId} ${correlationId}`),
     createEnrolmentCode: async ({ tenantId, name }: { tenantId: string; name: string }) =>
       `${tenantId} ${name}`,
+    resolveAlarm,
     revokeKiosk: async (tenantId: string, kioskId: string) => {
       revoked.push(`${tenantId} ${kioskId}`)
       return isRevoked
@@ -156,7 +169,8 @@ async function aProof(
 }
 
 describe('the kiosks of a tenant', () => {
-  const list = (query: object = {}) => handlers.listKiosks(call({ query: { limit: 50, ...query } }))
+  const list = (query: object = {}) =>
+    handlers.listKiosks(call({ query: { sort: 'name', order: 'asc', limit: 50, ...query } }))
 
   test('are listed by name, page by page, and no other tenant’s are', async () => {
     const ids = [await aKiosk('a'), await aKiosk('b'), await aKiosk('c')]
@@ -167,6 +181,48 @@ describe('the kiosks of a tenant', () => {
     const second = await list({ limit: 2, after: ids[1] })
     expect([second.kiosks.map(({ name }) => name), second.next]).toEqual([['c'], null])
     expect((await list({ limit: 3 })).next).toBeNull()
+  })
+
+  test('are filtered by name and state, and sorted by a column in either direction, page by page', async () => {
+    const status = { productVersion: '1', frozen: [], health: {}, bundleProblems: [], backlog: 0 }
+    const names = ['Pier 1', 'pier_2', 'Town hall', 'Pier 3']
+    for (const [at, name] of names.entries())
+      await aKiosk(name, {
+        status: { ...status, backlog: at % 2, frozen: name === 'Town hall' ? ['DISK'] : [] },
+      })
+    const walk = async (query: object) => {
+      const found: string[] = []
+      let after: string | null | undefined
+      do {
+        const page = await list({ limit: 2, ...query, ...(after ? { after } : {}) })
+        found.push(...page.kiosks.map(({ name, backlog }) => `${name} ${backlog}`))
+        after = page.next
+      } while (after)
+      return found
+    }
+    expect(
+      (await walk({ search: 'PIER', sort: 'backlog', order: 'desc' })).map((row) => row.slice(-1)),
+    ).toEqual(['1', '1', '0'])
+    expect(await walk({ search: '_' })).toEqual(['pier_2 1'])
+    expect(await walk({ search: '%' })).toEqual([])
+    expect(await walk({ state: 'FROZEN' })).toEqual(['Town hall 0'])
+    expect((await walk({ sort: 'urgency' }))[0]).toBe('Town hall 0')
+    const first = await list({ state: 'OK', limit: 1 })
+    expect(first.counts).toMatchObject({ OK: 3, FROZEN: 1, REVOKED: 0 })
+    expect((await list({ state: 'OK', limit: 1, after: first.next })).counts).toBeNull()
+  })
+
+  test('are exported as filtered, and no cell is a formula', async () => {
+    await aKiosk('=HYPERLINK("http://evil")')
+    await aKiosk('@SUM')
+    await aKiosk('plain')
+    const { columns, pages } = await handlers.exportKiosks(
+      call({ query: { sort: 'name', order: 'asc', search: 'H' } }),
+    )
+    expect(columns[1]).toBe('name')
+    const cells = []
+    for await (const rows of pages) cells.push(...rows)
+    expect(cells.map(toCsvLine)).toEqual([expect.stringContaining(`"'=HYPERLINK(""http://evil"")","OK"`)])
   })
 
   test('are shown as they said last, and with nothing before they said anything', async () => {
@@ -250,7 +306,9 @@ describe('alarms', () => {
     return id
   }
   const list = (query: object = {}) =>
-    handlers.listAlarms(call({ query: { state: 'open', limit: 50, ...query } }))
+    handlers.listAlarms(
+      call({ query: { state: 'open', sort: 'raised', order: 'desc', limit: 50, ...query } }),
+    )
 
   test('are listed newest first, page by page: the open ones, or all', async () => {
     const kioskId = await aKiosk('a')
@@ -286,6 +344,46 @@ describe('alarms', () => {
     await expect(
       handlers.acknowledgeAlarm(call({ params: { alarmId: randomUUID() } })),
     ).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('an alarm that a person resolves', () => {
+  const resolve = (alarmId: string, reason: string) =>
+    handlers.resolveAlarm(call({ params: { alarmId }, body: { reason } }))
+  const anAlarm = async (kioskId: string, kind: string, tenant = 'acme') => {
+    const id = randomUUID()
+    await db.query(
+      SYSTEM,
+      `INSERT INTO alarms (id, tenant_id, kiosk_id, kind, subject, details, raised_at, seen_at)
+       VALUES ($1, $2, $3, $4, 'x', '{}', $5, $5)`,
+      [id, tenant, kioskId, kind, now],
+    )
+    return id
+  }
+
+  test('keeps the first reason with the name of the caller, and is in the access log', async () => {
+    const alarmId = await anAlarm(await aKiosk('a'), 'CHAIN_BROKEN')
+    const answer = { alarmId, resolvedAt: '2026-03-01T10:00:00.000Z' }
+    expect(await resolve(alarmId, 'disk was exchanged')).toEqual(answer)
+    now = new Date(now.getTime() + HOUR_MS)
+    expect(await resolve(alarmId, 'another')).toEqual(answer)
+    expect(await handlers.getAlarm(call({ params: { alarmId } }))).toMatchObject({
+      kioskName: 'a',
+      resolvedBy: `consumer:${holder.consumerId}`,
+      resolution: 'disk was exchanged',
+    })
+    expect((await accesses())[0]).toEqual(['resolveAlarm', alarmId, 'disk was exchanged'])
+  })
+
+  test('is not of another tenant, and not CLONE while both machines are frozen', async () => {
+    const foreign = await anAlarm(await aKiosk('x', { tenant: 'other' }), 'CHAIN_BROKEN', 'other')
+    await expect(resolve(foreign, 'x')).rejects.toMatchObject({ code: 'not_found' })
+    const kioskId = await aKiosk('a')
+    const clone = await anAlarm(kioskId, 'CLONE')
+    await db.query(SYSTEM, 'UPDATE kiosks SET frozen_at = now() WHERE id = $1', [kioskId])
+    await expect(resolve(clone, 'x')).rejects.toMatchObject({ code: 'transition_refused' })
+    await db.query(SYSTEM, 'UPDATE kiosks SET frozen_at = NULL WHERE id = $1', [kioskId])
+    expect(await resolve(clone, 'x')).toMatchObject({ alarmId: clone })
   })
 })
 

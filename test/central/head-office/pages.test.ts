@@ -143,7 +143,9 @@ describe.skipIf(!present)('the pages in a browser', () => {
     await expectAccessible(page)
 
     const alarm = page.getByRole('button', { name: 'Acknowledge: Town hall, GAP' })
-    expect(await page.locator('.alarms li').innerText()).toContain('number 7, 9-12')
+    expect(await page.getByRole('region', { name: 'Alarms' }).locator('tbody tr').innerText()).toContain(
+      '7, 9-12',
+    )
     await alarm.focus()
     await page.keyboard.press('Enter')
     await page.getByText('No open alarm.').waitFor()

@@ -12,7 +12,7 @@ import type {
   ProofingPage,
   WaitingView,
 } from '../../../server/counter/contract/today.ts'
-import { toCsv } from '../../../server/counter/csv.ts'
+import { toCsv } from '../../../server/http/csv.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
 import type { Visit } from '../../../server/store/visits.ts'
 import type { CounterApp, CounterBrowser } from '../../support/counter.ts'

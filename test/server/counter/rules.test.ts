@@ -15,7 +15,7 @@ import {
   type Role,
 } from '../../../server/counter/access.ts'
 import { getEventActor, staffCaller } from '../../../server/counter/caller.ts'
-import { toCsv } from '../../../server/counter/csv.ts'
+import { toCsv } from '../../../server/http/csv.ts'
 import { Current, readDeviceCookie } from '../../../server/counter/current.ts'
 import type { CounterDeps } from '../../../server/counter/deps.ts'
 import { EyeFinder } from '../../../server/counter/eyes.ts'

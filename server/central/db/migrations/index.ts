@@ -15,6 +15,7 @@ import { lines } from './0012-lines.ts'
 import { callCounts } from './0013-call-counts.ts'
 import { staff } from './0014-staff.ts'
 import { parkedDeliveries } from './0015-parked-deliveries.ts'
+import { alarmResolutions } from './0016-alarm-resolutions.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   kiosksAndProofs,
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   callCounts,
   staff,
   parkedDeliveries,
+  alarmResolutions,
 ]

@@ -22,6 +22,15 @@ function cellText(cell: Cell): string {
   return `"${safe.replaceAll('"', '""')}"`
 }
 
+/** A byte order mark: spreadsheets detect UTF-8 only by it. */
+export const CSV_START = '\uFEFF'
+
+/** @param name consists of fixed words */
+export function setCsvHeaders(res: Response, name: string): void {
+  res.setHeader('Content-Type', 'text/csv; charset=utf-8')
+  res.setHeader('Content-Disposition', `attachment; filename="${name}.csv"`)
+}
+
 /** @param name consists of fixed words */
 export function sendCsv(
   res: Response,
@@ -29,8 +38,6 @@ export function sendCsv(
   columns: readonly string[],
   rows: readonly (readonly Cell[])[],
 ): void {
-  res.setHeader('Content-Type', 'text/csv; charset=utf-8')
-  res.setHeader('Content-Disposition', `attachment; filename="${name}.csv"`)
-  // A byte order mark: spreadsheets detect UTF-8 only by it.
-  res.send(`\uFEFF${toCsv(columns, rows)}`)
+  setCsvHeaders(res, name)
+  res.send(CSV_START + toCsv(columns, rows))
 }

@@ -1,0 +1,136 @@
+/** The lists of the fleet page in Debian's Chromium: filter, order, pages, links and exports, by keyboard. */
+import { existsSync, readFileSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ensureRendererBuilt } from '../../../server/launch/renderer.ts'
+import { CHROMIUM, launchChromium } from '../../support/chromium.ts'
+import { expectAccessible } from './accessible.ts'
+import { addAlarm, addKey, addKiosk, addTenant, aStatus, startOffice, type TestOffice } from './support.ts'
+
+const present = existsSync(CHROMIUM)
+if (!present) process.stderr.write('skipped: chromium not found\n')
+
+const KIOSKS = 30
+
+describe.skipIf(!present)('the lists of the fleet page', () => {
+  let office: TestOffice
+  let browser: Browser
+  let key: string
+  let alarmId: string
+
+  beforeAll(async () => {
+    office = await startOffice({
+      screensDir: await ensureRendererBuilt(),
+      options: { callsPerMinute: 10_000, openCallsPerMinute: 10_000 },
+    })
+    await addTenant(office, 'acme')
+    key = await addKey(office, 'acme')
+    for (let at = 1; at <= KIOSKS; at++) {
+      const status = aStatus({ backlog: at, ...(at === 7 ? { frozen: ['DISK_LOW'] } : {}) })
+      await addKiosk(office, 'acme', {
+        name: `Pier ${String(at).padStart(2, '0')}`,
+        status,
+        seenAt: new Date(),
+      })
+    }
+    const formula = await addKiosk(office, 'acme', { name: '=1+1', status: aStatus(), seenAt: new Date() })
+    alarmId = await addAlarm(office, 'acme', formula, 'CHAIN_BROKEN')
+    browser = await launchChromium()
+  })
+  afterAll(async () => {
+    await browser.close()
+    await office.stop()
+  })
+
+  const open = async (link = '') => {
+    const context = await browser.newContext({ viewport: { width: 1366, height: 768 } })
+    const page = await context.newPage()
+    await page.goto(`${office.url}/fleet/${link}`)
+    await page.getByLabel('Key').fill(key)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Kiosks', exact: true }).waitFor()
+    return page
+  }
+  const kiosks = (page: Page) => page.getByRole('region', { name: 'Kiosks' })
+  const readNames = async (page: Page) => kiosks(page).locator('tbody th .cell-value').allInnerTexts()
+  /** The list shows this kiosk first. */
+  const waitForFirst = (page: Page, name: string) =>
+    kiosks(page).locator('tbody tr').first().getByText(name, { exact: true }).waitFor()
+
+  test('are sorted, paged and filtered by keyboard, and the address of the page shows the same again', async () => {
+    const page = await open()
+    await waitForFirst(page, '=1+1')
+    const sort = kiosks(page).getByRole('button', { name: 'Waiting' })
+    await sort.focus()
+    await page.keyboard.press('Enter')
+    await waitForFirst(page, '=1+1')
+    await page.keyboard.press('Enter')
+    await waitForFirst(page, 'Pier 30')
+    expect(await kiosks(page).getByRole('columnheader', { name: 'Waiting' }).getAttribute('aria-sort')).toBe(
+      'descending',
+    )
+    expect(await readNames(page)).toHaveLength(25)
+    await kiosks(page).getByRole('button', { name: 'Next rows' }).focus()
+    await page.keyboard.press('Enter')
+    await waitForFirst(page, 'Pier 05')
+    await kiosks(page).getByText('Rows 26 to 31').waitFor()
+    await expectAccessible(page)
+    await kiosks(page).getByLabel('Search for a kiosk').focus()
+    await page.keyboard.type('pier 0')
+    await waitForFirst(page, 'Pier 09')
+    expect(await readNames(page)).toHaveLength(9)
+    await kiosks(page).getByLabel('State').selectOption('FROZEN')
+    await waitForFirst(page, 'Pier 07')
+
+    const again = await open(new URL(page.url()).hash)
+    await waitForFirst(again, 'Pier 07')
+    expect(await readNames(again)).toEqual(['Pier 07'])
+    expect(await again.getByRole('list', { name: 'Kiosks by state' }).innerText()).toMatch(
+      /^1\s+Alarm\s+1\s+Frozen\s+29\s+OK$/,
+    )
+    await kiosks(again).getByLabel('Search for a kiosk').fill('nowhere')
+    await kiosks(again).getByText('No row fits the filter.').waitFor()
+    await expectAccessible(again)
+    await kiosks(again).getByRole('button', { name: 'Remove the filter' }).click()
+    await waitForFirst(again, 'Pier 30')
+    await page.context().close()
+    await again.context().close()
+  })
+
+  test('are exported as they are filtered, without a formula', async () => {
+    const page = await open('#/?kiosks-search=1%2B1')
+    await waitForFirst(page, '=1+1')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      kiosks(page).getByRole('button', { name: 'Export as CSV: Kiosks' }).press('Enter'),
+    ])
+    expect(download.suggestedFilename()).toBe('kiosks.csv')
+    const [head, row, end] = readFileSync(await download.path(), 'utf8').split('\r\n')
+    expect(head).toContain('"kiosk","name","state"')
+    expect(row).toContain(`"'=1+1","ALARM"`)
+    expect(end).toBe('')
+    await page.context().close()
+  })
+
+  test('lead to an alarm by its address; a person resolves it by keyboard, with the reason', async () => {
+    const page = await open(`#/?alarm=${alarmId}`)
+    await page.getByRole('heading', { name: 'Alarm of =1+1' }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Resolve…' }).press('Enter')
+    await page.getByText('If the cause lasts, the service raises a new alarm.').waitFor()
+    await page.getByText('Resolve it only if you know the cause.').waitFor()
+    await expectAccessible(page)
+    await page.keyboard.type('the disk was exchanged')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('The alarm is resolved.').waitFor()
+    await page.getByText('No open alarm.').waitFor()
+    expect(page.url()).not.toContain(alarmId)
+    await page.getByRole('region', { name: 'Alarms' }).getByLabel('State').selectOption('resolved')
+    await page.getByRole('button', { name: 'Details of the alarm: =1+1, CHAIN_BROKEN' }).press('Enter')
+    await page.getByText('the disk was exchanged').waitFor()
+    await page.getByRole('button', { name: 'Show the kiosk' }).press('Enter')
+    await page.getByRole('heading', { name: '=1+1', exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.context().close()
+  })
+})
