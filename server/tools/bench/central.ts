@@ -11,9 +11,10 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
-import { createKeySigner, generateSigningKeyPem } from '../../proof/sign.ts'
+import { createKeySigner, generateSigningKeyPem, type Signer } from '../../proof/sign.ts'
 import { describeCosts, measureCosts, type Costs } from './central/costs.ts'
 import { startObjectStorage } from './central/object-storage.ts'
+import { describeSoak, soak, type SoakResult, type SoakSettings } from './central/soak.ts'
 import { enrolSimulatedKiosk, type PreparedProof, type SimulatedKiosk } from './central/simulated-kiosk.ts'
 import { inspectCentralService } from './crash/inspect-central-service.ts'
 import { freePort, manage, runCommand, type ManagedProcess } from './crash/processes.ts'
@@ -29,15 +30,20 @@ const HELP = `bench-central: sends proofs of many kiosks to one central service
   --stored LIST  proofs stored before a measurement                  (default 1000,10000,100000)
   --storage KIND database or s3, where packets are stored            (default database)
   --only costs   processor time, WAL and commits by part, without the proofs per second
+  --only soak    two instances for a long time: one is killed every two minutes (with little time four times in all), PostgreSQL
+                 crashes once and restarts once; --proofs and --stored do not count, and --kiosks is 50 if not given
+  --minutes N    length of the soak                                  (default 60)
+  --every N      seconds from one proof of a kiosk to its next in the soak  (default 30)
   --json         one JSON object at the end
   --help         this text
 
 Needs PostgreSQL on this machine (/usr/lib/postgresql). Times are milliseconds from the announcement to the receipt.
 Costs are for each proof: receive (announcement and packet), store (verification and storage), feed (head office lists it)
 and archive (head office fetches it), by process. Verification is the work of the verifier.
-Exit status 1 if a proof is lost or stored twice.
+Exit status 1 if a proof is lost or stored twice, or if memory grew by more than a tenth in the soak.
 
 Example: npm run bench:central -- --kiosks 5 --proofs 100
+         npm run bench:central -- --only soak --minutes 60
 `
 const TENANT = 'bench'
 /** Stored proofs that only fill the tables have packets as small as possible. */
@@ -72,12 +78,14 @@ export async function run(argv: string[]): Promise<number> {
   const { values } = parseArgs({
     args: argv,
     options: {
-      kiosks: { type: 'string', default: '20' },
+      kiosks: { type: 'string' },
       proofs: { type: 'string', default: '400' },
       bytes: { type: 'string', default: '200000' },
       stored: { type: 'string', default: '1000,10000,100000' },
       storage: { type: 'string', default: 'database' },
       only: { type: 'string' },
+      minutes: { type: 'string', default: '60' },
+      every: { type: 'string', default: '30' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -88,7 +96,8 @@ export async function run(argv: string[]): Promise<number> {
   }
   const { storage, only } = values
   if (storage !== 'database' && storage !== 's3') throw new UsageError('--storage is database or s3')
-  if (only !== undefined && only !== 'costs') throw new UsageError('--only is costs')
+  if (only !== undefined && only !== 'costs' && only !== 'soak')
+    throw new UsageError('--only is costs or soak')
   const postgres = await startPostgres()
   if (!postgres) {
     process.stderr.write('PostgreSQL is not installed (Debian: apt install postgresql)\n')
@@ -122,10 +131,24 @@ export async function run(argv: string[]): Promise<number> {
   const instances = [
     await instance('first', folder, env, settings),
     await instance('second', folder, env, settings),
-  ]
+  ] as const
   try {
+    if (only === 'soak') {
+      const minutes = Number(values.minutes)
+      const soaked = await soakService(postgres, instances, env, folder, Number(values.kiosks ?? 50), {
+        minutes,
+        bytes: Number(values.bytes),
+        everySeconds: Number(values.every),
+        killEverySeconds: Math.min(120, minutes * 12),
+      })
+      const { sent, ...told } = soaked
+      const words = `${describeSoak(soaked)}\n${soaked.lost} lost, ${soaked.duplicated} twice, ${soaked.unverified} not verified\n`
+      process.stdout.write(values.json ? `${JSON.stringify({ ...told, proofs: sent.size })}\n` : words)
+      const isFlat = (soaked.memoryGrowth ?? 1) <= MOST_GROWTH
+      return endBench(sent.size, soaked.lost + soaked.duplicated + soaked.unverified === 0 && isFlat)
+    }
     const result = await bench(postgres, instances, env, folder, {
-      kiosks: Number(values.kiosks),
+      kiosks: Number(values.kiosks ?? 20),
       proofs: Number(values.proofs),
       bytes: Number(values.bytes),
       stored: values.stored.split(',').map(Number),
@@ -175,6 +198,63 @@ async function bench(
   folder: string,
   options: Options,
 ): Promise<CentralBench> {
+  const { consumerKey, kiosks, signer } = await beginService(instances, env, folder, options.kiosks)
+  const [first] = instances
+  const sent = new Set<string>()
+  const measure = async (storedBefore: number): Promise<Measurement> => {
+    const up = instances.filter((process) => process.isUp()).length
+    const measurement = await load(kiosks, options, sent)
+    process.stderr.write(
+      `${storedBefore} stored, ${up} instances: ${measurement.perSecond.toFixed(1)} proofs/s\n`,
+    )
+    return { instances: up, storedBefore, ...measurement }
+  }
+  const measurements: Measurement[] = []
+  const [, second] = instances
+  const costs: Costs[] = []
+  await measure(0) // compiles the code and fills the caches; not counted
+  for (const stored of options.stored) {
+    await fill(postgres.url, stored)
+    const cost = await costByPart(postgres, first, consumerKey, kiosks, options, sent)
+    costs.push({ storedBefore: stored, ...cost })
+    if (options.isOnlyCosts) continue
+    measurements.push(await measure(stored))
+    await second.start()
+    measurements.push(await measure(stored))
+    await second.stop()
+  }
+  let chaos: CentralBench['chaos'] = null
+  if (!options.isOnlyCosts) {
+    await second.start()
+    const measured = await duringChaos(postgres, second, () => measure(options.stored.at(-1) ?? 0))
+    chaos = { ...measured, instanceKilled: 1, databaseCrashed: 1 }
+  }
+  return {
+    kiosks: options.kiosks,
+    bytes: options.bytes,
+    storage: options.storage,
+    costs,
+    measurements,
+    chaos,
+    ...(await countFaults(first, consumerKey, signer, sent)),
+    cores: cpus().length,
+    processor: cpus()[0]?.model ?? 'unknown',
+  }
+}
+
+interface BegunService {
+  readonly consumerKey: string
+  readonly signer: Signer
+  readonly kiosks: readonly SimulatedKiosk[]
+}
+
+/** Starts the first instance and enrols the kiosks. */
+async function beginService(
+  instances: readonly ManagedProcess[],
+  env: NodeJS.ProcessEnv,
+  folder: string,
+  count: number,
+): Promise<BegunService> {
   const central = (...args: string[]): Promise<string> =>
     runCommand(['central', ...args, '--data', join(folder, 'first'), '--json'], env)
   await central('tenants', 'create', TENANT, '--test-proofs')
@@ -192,12 +272,11 @@ async function bench(
       'fleet:read',
     ),
   ) as { key: string }
-  const [first] = instances
-  await first.start()
+  await instances[0].start()
   // All kiosks share one signing key: it makes no difference to the central service, and creating twenty takes a minute.
   const signer = createKeySigner(await generateSigningKeyPem())
   const kiosks: SimulatedKiosk[] = []
-  for (let index = 0; index < options.kiosks; index++) {
+  for (let index = 0; index < count; index++) {
     const { code } = JSON.parse(
       await central('enrol-code', '--tenant', TENANT, '--name', `kiosk ${index}`),
     ) as {
@@ -205,49 +284,39 @@ async function bench(
     }
     kiosks.push(await enrolSimulatedKiosk(code, signer, () => balance(instances)))
   }
-  const sent = new Set<string>()
-  const measure = async (storedBefore: number): Promise<Measurement> => {
-    const up = instances.filter((process) => process.isUp()).length
-    const measurement = await load(kiosks, options, sent)
-    process.stderr.write(
-      `${storedBefore} stored, ${up} instances: ${measurement.perSecond.toFixed(1)} proofs/s\n`,
-    )
-    return { instances: up, storedBefore, ...measurement }
-  }
-  const measurements: Measurement[] = []
-  const [, second] = instances
-  const costs: Costs[] = []
-  await measure(0) // compiles the code and fills the caches; not counted
-  for (const stored of options.stored) {
-    await fill(postgres.url, stored)
-    const cost = await costByPart(postgres, first, consumer.key, kiosks, options, sent)
-    costs.push({ storedBefore: stored, ...cost })
-    if (options.isOnlyCosts) continue
-    measurements.push(await measure(stored))
-    await second.start()
-    measurements.push(await measure(stored))
-    await second.stop()
-  }
-  let chaos: CentralBench['chaos'] = null
-  if (!options.isOnlyCosts) {
-    await second.start()
-    const measured = await duringChaos(postgres, second, () => measure(options.stored.at(-1) ?? 0))
-    chaos = { ...measured, instanceKilled: 1, databaseCrashed: 1 }
-  }
+  return { consumerKey: consumer.key, signer, kiosks }
+}
+
+/** More than a warm process varies by itself. Starting value. */
+const MOST_GROWTH = 1.1
+
+async function soakService(
+  postgres: Postgres,
+  instances: readonly [ManagedProcess, ManagedProcess],
+  env: NodeJS.ProcessEnv,
+  folder: string,
+  count: number,
+  settings: SoakSettings,
+): Promise<SoakResult & Record<'lost' | 'duplicated' | 'unverified', number>> {
+  const { consumerKey, kiosks, signer } = await beginService(instances, env, folder, count)
+  await instances[1].start()
+  const soaked = await soak(postgres, instances, kiosks, settings)
+  return { ...soaked, ...(await countFaults(instances[0], consumerKey, signer, soaked.sent)) }
+}
+
+/** Looks at the service as head office does. */
+async function countFaults(
+  { url }: ManagedProcess,
+  consumerKey: string,
+  signer: Signer,
+  sent: ReadonlySet<string>,
+): Promise<Record<'lost' | 'duplicated' | 'unverified', number>> {
   const jwks = { keys: [await signer.publicJwk()] }
-  const found = await inspectCentralService(first.url, consumer.key, jwks, sent)
+  const found = await inspectCentralService(url, consumerKey, jwks, sent)
   return {
-    kiosks: options.kiosks,
-    bytes: options.bytes,
-    storage: options.storage,
-    costs,
-    measurements,
-    chaos,
     lost: [...sent].filter((proofId) => !found.proofs.has(proofId)).length,
     duplicated: found.duplicated.length,
     unverified: found.unverified.length,
-    cores: cpus().length,
-    processor: cpus()[0]?.model ?? 'unknown',
   }
 }
 

@@ -13,6 +13,8 @@ export interface Postgres {
   /** Ends it as a power cut would; `start` recovers. */
   crash(): Promise<void>
   start(): Promise<void>
+  /** Ends all sessions and comes back, as an upgrade of its package does. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -42,15 +44,16 @@ export async function startPostgres(): Promise<Postgres | null> {
   const data = join(folder, 'data')
   await run('initdb', ['-D', data, '-U', 'counterproof', '--auth=trust', '--no-locale', '-E', 'UTF8'])
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c max_connections=60`
+  const begin = (command: 'start' | 'restart') =>
+    run('pg_ctl', ['-D', data, '-m', 'fast', '-l', join(folder, 'log'), '-o', options, '-w', command])
   const server: Postgres = {
     url: `postgres://counterproof@127.0.0.1:${port}/postgres`,
     readPid: () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]),
     crash: async () => {
       await run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop'])
     },
-    start: async () => {
-      await run('pg_ctl', ['-D', data, '-l', join(folder, 'log'), '-o', options, '-w', 'start'])
-    },
+    start: () => begin('start'),
+    restart: () => begin('restart'),
     stop: async () => {
       try {
         await run('pg_ctl', ['-D', data, '-m', 'fast', '-w', 'stop'])

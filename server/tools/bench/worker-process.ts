@@ -4,9 +4,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 const LOOK_MS = 50
 
 /** Bytes; null if the system does not report it. */
-export function readPeakBytes(pid: number): number | null {
+export const readPeakBytes = (pid: number): number | null => readStatusBytes(pid, 'VmHWM')
+
+/** Bytes in memory now; null if the system does not report it. */
+export const readResidentBytes = (pid: number): number | null => readStatusBytes(pid, 'VmRSS')
+
+function readStatusBytes(pid: number, name: 'VmHWM' | 'VmRSS'): number | null {
   const status = read(`/proc/${pid}/status`)
-  const kilobytes = status && /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]
+  const kilobytes = status && new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]
   return kilobytes ? Number(kilobytes) * 1024 : null
 }
 
