@@ -34,7 +34,7 @@ export async function startStaffBench(
     account: (id) => accounts[id] ?? {},
   })
   const port = await findFreePort()
-  const address = `http://127.0.0.1:${port}`
+  const address = `${config?.tls ? 'https' : 'http'}://127.0.0.1:${port}`
   idp.serve(`${address}/staff/callback`, `${address}/fleet/`)
   const oidc: StaffOidc = {
     address,

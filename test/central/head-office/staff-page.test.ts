@@ -3,6 +3,11 @@ import { existsSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureRendererBuilt } from '../../../server/launch/renderer.ts'
+import {
+  makeCertificateAuthority,
+  SIGNER_EXTENSIONS,
+  type CertificateAuthority,
+} from '../../support/certificate-authority.ts'
 import { CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { expectAccessible } from './accessible.ts'
 import { startStaffBench, type StaffBench } from './staff-bench.ts'
@@ -14,8 +19,12 @@ if (!present) process.stderr.write('skipped: chromium not found\n')
 describe.skipIf(!present)('the fleet page for staff', () => {
   let bench: StaffBench
   let browser: Browser
+  let authority: CertificateAuthority
 
   beforeAll(async () => {
+    // Over TLS, as in a real place: the browser takes the cookies with the prefix __Host- from nowhere else.
+    authority = makeCertificateAuthority('Staff page')
+    const { certificateFile, keyFile } = authority.issue({ name: '127.0.0.1', extensions: SIGNER_EXTENSIONS })
     // The log-in page of the simulated provider signs this account in.
     const account = { name: 'Ada Example', groups: ['it-admins', 'auditors'] }
     bench = await startStaffBench(
@@ -24,7 +33,11 @@ describe.skipIf(!present)('the fleet page for staff', () => {
         { value: 'it-admins', role: 'operator', tenants: 'all' },
         { value: 'auditors', role: 'auditor', tenants: ['east'] },
       ],
-      { screensDir: await ensureRendererBuilt(), options: { openCallsPerMinute: 10_000 } },
+      {
+        screensDir: await ensureRendererBuilt(),
+        options: { openCallsPerMinute: 10_000 },
+        config: { tls: { certificateFile, keyFile } },
+      },
     )
     for (const tenant of ['east', 'west']) {
       await addTenant(bench.office, tenant)
@@ -36,10 +49,11 @@ describe.skipIf(!present)('the fleet page for staff', () => {
   afterAll(async () => {
     await browser.close()
     await bench.stop()
+    authority.remove()
   })
 
   const open = async (): Promise<{ page: Page; addresses: string[]; faults: string[] }> => {
-    const page = await (await browser.newContext()).newPage()
+    const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage()
     const [addresses, faults]: string[][] = [[], []]
     page.on('framenavigated', (frame) => addresses.push(frame.url()))
     page.on('pageerror', (error) => faults.push(error.message))
@@ -71,6 +85,13 @@ describe.skipIf(!present)('the fleet page for staff', () => {
     ).toEqual([])
     expect(await page.evaluate(() => document.referrer)).toBe('')
     await page.getByText('Ada Example · east').waitFor()
+    const cookies = await page.context().cookies(bench.oidc.address)
+    expect(cookies.find(({ name }) => name === '__Host-counterproof-staff')).toMatchObject({
+      httpOnly: true,
+      secure: true,
+      sameSite: 'Strict',
+      path: '/',
+    })
     await page.getByText('Kiosk of east', { exact: true }).first().waitFor()
     await page.getByRole('cell', { name: 'listKiosks' }).first().waitFor()
     await expectAccessible(page)
@@ -131,7 +152,7 @@ describe.skipIf(!present)('the fleet page for staff', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await allow(page)
     await title(page).waitFor()
-    await page.context().clearCookies({ name: 'counterproof-staff' })
+    await page.context().clearCookies({ name: '__Host-counterproof-staff' })
     await page.getByRole('button', { name: 'Refresh' }).click()
     await page.getByText('Your sign-in has ended. Sign in again to continue.').waitFor()
     await page.context().close()
