@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { openAlarms, startCentralService } from '../support/central.ts'
 import { enrolKiosk, sha256, type TestKiosk } from '../support/kiosk-client.ts'
 import { postgresReason, startPostgres } from '../support/postgres.ts'
+import { startReceiver } from '../support/webhook-receiver.ts'
 import { unpackVersionBefore, versionBeforeReason } from '../support/version-before.ts'
 
 const reason = postgresReason ?? versionBeforeReason
@@ -13,7 +14,10 @@ if (reason !== null) process.stderr.write(`skipped: ${reason}\n`)
 
 /** A kiosk tries again after these, as after a connection that breaks; any other failure ends the test. */
 const PASSING = /answered 503|fetch failed/
-const SCOPES = ['proofs:read', 'fleet:read', 'fleet:write'].flatMap((scope) => ['--scope', scope])
+const SCOPES = ['proofs:read', 'fleet:read', 'fleet:write', 'webhooks:manage'].flatMap((scope) => [
+  '--scope',
+  scope,
+])
 
 describe.skipIf(reason !== null)('a rolling upgrade', () => {
   const closers: (() => unknown)[] = []
@@ -21,13 +25,15 @@ describe.skipIf(reason !== null)('a rolling upgrade', () => {
     for (const close of closers.toReversed()) await close()
   })
 
-  test('loses no proof and delivers none twice while both versions serve the same kiosks and the same feed', async () => {
+  test('loses no proof and delivers none twice, to the feed and to a webhook, while both versions serve the same kiosks', async () => {
     const postgres = await startPostgres()
     closers.push(() => postgres.close())
     const databaseUrl = postgres.createDatabase()
     const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-upgrade-'))
     // The sandbox would not show the packages of this checkout to the version before.
-    writeFileSync(join(dataDir, 'central.json'), '{"verificationSandbox":"off"}', { mode: 0o600 })
+    const webhooks = { allowHttp: true, allowPrivateAddresses: true }
+    const settings = { verificationSandbox: 'off', headOffice: { webhooks } }
+    writeFileSync(join(dataDir, 'central.json'), JSON.stringify(settings), { mode: 0o600 })
     const before = unpackVersionBefore({ DATABASE_URL: databaseUrl, CENTRE_DATA: dataDir })
     closers.push(() => before.remove())
     before.run(['central', 'tenants', 'create', 'acme', '--test-proofs'])
@@ -59,6 +65,9 @@ describe.skipIf(reason !== null)('a rolling upgrade', () => {
       if (!answer.ok) throw new Error(`the central service answered ${answer.status}`)
       return answer
     }
+    const receiver = await startReceiver()
+    closers.push(() => receiver.close())
+    await call(old.url, '/webhooks', { url: receiver.url, events: ['proof.stored'] })
     const orderCode = async (url: string) =>
       ((await (await call(url, '/enrolment-codes', { name: 'branch' })).json()) as { code: string }).code
     const enrol = async (code: string, url: string): Promise<TestKiosk> =>
@@ -143,6 +152,11 @@ describe.skipIf(reason !== null)('a rolling upgrade', () => {
       })
       .toBeGreaterThanOrEqual(acknowledged.length)
     expect(fed.toSorted()).toEqual(acknowledged.toSorted())
+    await expect.poll(() => receiver.received.length).toBeGreaterThanOrEqual(acknowledged.length)
+    const told = receiver.received.map(
+      ({ body }) => (JSON.parse(body) as { data: { proofId: string } }).data.proofId,
+    )
+    expect(told.toSorted()).toEqual(acknowledged.toSorted())
     for (const { kioskId } of kiosks) expect(await openAlarms(central, kioskId)).toEqual([])
     const errors = old
       .readLog()

@@ -1,14 +1,19 @@
 /** The database layer's use of a driver: the role, and the number of retries. */
 import { describe, expect, test } from 'vitest'
-import { createDb, SYSTEM, type Driver } from '../../../server/central/db/db.ts'
+import { createDb, SYSTEM, type Calls, type Driver } from '../../../server/central/db/db.ts'
 import { CommitUnknown } from '../../../server/central/db/faults.ts'
 
 /** A driver that fails so often with this, and then answers. */
-function driver(failures: number, error: Error = Object.assign(new Error('x'), { code: 'ECONNREFUSED' })) {
+function driver(
+  failures: number,
+  error: Error = Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
+  calls?: Calls,
+) {
   const openings: string[] = []
   const asked: [string, readonly unknown[] | undefined][] = []
   const made: Driver = {
     kind: 'postgres',
+    ...(calls ? { calls } : {}),
     attempt: async (opening, work) => {
       openings.push(opening)
       if (openings.length <= failures) throw error
@@ -91,4 +96,48 @@ test('connections are told of where the driver has some', async () => {
   expect(createDb(bare).connections()).toBeNull()
   expect(createDb({ ...bare, connections: () => counts }).connections()).toEqual(counts)
   expect(createDb(bare).kind).toBe('embedded')
+})
+
+describe('work that a transaction announced', () => {
+  /** A database whose first attempts fail, with the calls that it sent to other instances. */
+  const announcing = (failures: number, error?: Error) => {
+    const sent: string[] = []
+    const { db } = driver(failures, error, { send: (work) => void sent.push(work), listen: () => undefined })
+    const store = () => db.transaction(SYSTEM, async (queries) => queries.announce('deliveries'))
+    return { db, sent, store }
+  }
+
+  test('is begun by the worker of this instance once, after the commit, also if the transaction ran twice', async () => {
+    const { db, sent, store } = announcing(1)
+    let begun = 0
+    db.onWork('deliveries', () => {
+      begun++
+      return true
+    })
+    await db.transaction(SYSTEM, async (queries) => {
+      queries.announce('deliveries')
+      queries.announce('deliveries')
+      await Promise.resolve()
+      expect(begun).toBe(0)
+    })
+    expect([begun, sent]).toEqual([1, []])
+    await store()
+    expect(begun).toBe(2)
+  })
+
+  test('is for the other instances if this one is busy, or has no worker', async () => {
+    const { db, sent, store } = announcing(0)
+    await store()
+    expect(sent).toEqual(['deliveries'])
+    db.onWork('deliveries', () => false)
+    await store()
+    expect(sent).toEqual(['deliveries', 'deliveries'])
+  })
+
+  test('is not begun if the transaction failed, and a transaction without work calls no instance', async () => {
+    const { db, sent, store } = announcing(1, new Error('a bug'))
+    await expect(store()).rejects.toThrow('a bug')
+    await db.query(SYSTEM, 'SELECT 1')
+    expect(sent).toEqual([])
+  })
 })

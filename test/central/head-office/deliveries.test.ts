@@ -8,6 +8,7 @@ import { migrate } from '../../../server/central/db/migrate.ts'
 import { createFeedWatch } from '../../../server/central/head-office/feed-watch.ts'
 import { createMetrics } from '../../../server/central/head-office/metrics.ts'
 import { enqueueEvent } from '../../../server/central/head-office/webhooks/events.ts'
+import { Places } from '../../../server/central/head-office/webhooks/claim.ts'
 import { createDeliveryRunner } from '../../../server/central/head-office/webhooks/runner.ts'
 import { webhookSecretContext } from '../../../server/central/head-office/webhooks/secrets.ts'
 import { createSecrets } from '../../../server/central/secrets.ts'
@@ -360,6 +361,24 @@ describe('tenants', () => {
     answer = () => FAILED
     for (const resolve of hanging.values()) resolve(FAILED)
     await loop.stop()
+  })
+
+  test('whose receivers take deliveries slowly leave half of the places to the others, too', async () => {
+    const places = new Places(16)
+    for (let count = 0; count < 4; count++) await aTenant(`slow-${count}`, 20)
+    const takeDue = async () => {
+      const { claimed } = await places.claim(db, 60_000)
+      for (const each of claimed) places.take(each)
+      return claimed
+    }
+    for (const each of await takeDue()) places.giveBack(each, 'slow')
+    const slow = await takeDue()
+    expect(slow).toHaveLength(8)
+    await aTenant('other', 3)
+    expect(await takeDue()).toMatchObject([{ tenant_id: 'other' }])
+    // A webhook that failed has one place.
+    for (const each of slow) places.giveBack(each, 'failed')
+    expect(await takeDue()).toHaveLength(4)
   })
 
   test('with ten thousand waiting deliveries delay the delivery of another tenant by less than one round of places', async () => {

@@ -2,8 +2,8 @@
  * Claims due deliveries, so that instances share them only through PostgreSQL: with SKIP LOCKED, and with a lease that is
  * longer than a try can take. If an instance dies, another one takes them afterwards.
  *
- * Tenants take turns. A webhook gets several places only after it quickly took a delivery. All webhooks together that did not
- * quickly take their last one get half of the places, so that receivers which do not answer never hold all of them.
+ * Tenants take turns. A webhook gets several places only after it took a delivery. All webhooks together that did not quickly
+ * take their last one get half of the places, so that receivers which do not answer never hold all of them.
  */
 import { SYSTEM, type Db } from '../../db/db.ts'
 
@@ -19,7 +19,10 @@ export interface Claimed {
   readonly previous_secret: Uint8Array | null
 }
 
-/** Deliveries at the same time to one quick webhook, by one instance. */
+/** `slow`: taken, but after so long that the webhook counts as one that does not answer. */
+export type Outcome = 'quick' | 'slow' | 'failed'
+
+/** Deliveries at the same time to one webhook that takes them, by one instance. */
 const PER_WEBHOOK = 4
 const MAX_KNOWN = 500
 /** An instance that found every due delivery taken by another one looks again after this time. */
@@ -81,9 +84,8 @@ export class Places {
   readonly #places: number
   readonly #byWebhook = new Map<string, number>()
   readonly #byTenant = new Map<string, number>()
-  /** Webhooks by whether they quickly took their last delivery; the latest ones, because each claim names them. */
-  readonly #quick = new Set<string>()
-  readonly #slow = new Set<string>()
+  /** How the last delivery to a webhook ended; of the latest webhooks, because each claim names them. */
+  readonly #known = new Map<string, Outcome>()
   #taken = 0
 
   constructor(places: number) {
@@ -97,15 +99,19 @@ export class Places {
   /** @returns claimed deliveries, or after how many milliseconds one is due; `null`: no delivery waits */
   async claim(db: Db, leaseMs: number): Promise<{ claimed: readonly Claimed[]; nextMs: number | null }> {
     const rooms: Record<string, number> = {}
-    for (const id of this.#quick) rooms[id] = PER_WEBHOOK
+    const slowOnes: string[] = []
     let slowRoom = Math.max(1, Math.floor(this.#places / 2))
+    for (const [id, outcome] of this.#known) {
+      rooms[id] = outcome === 'failed' ? 1 : PER_WEBHOOK
+      if (outcome !== 'quick') slowOnes.push(id)
+    }
     for (const [id, count] of this.#byWebhook) {
       rooms[id] = Math.max(0, (rooms[id] ?? 1) - count)
-      if (this.#slow.has(id)) slowRoom -= count
+      if (slowOnes.includes(id)) slowRoom -= count
     }
-    if (slowRoom <= 0) for (const id of this.#slow) rooms[id] = 0
+    if (slowRoom <= 0) for (const id of slowOnes) rooms[id] = 0
     const known = JSON.stringify(rooms)
-    const slow = JSON.stringify([...this.#slow])
+    const slow = JSON.stringify(slowOnes)
     const tenants = JSON.stringify(Object.fromEntries(this.#byTenant))
     return db.transaction(SYSTEM, async (queries) => {
       await queries.query(IN_ORDER)
@@ -130,16 +136,14 @@ export class Places {
     add(this.#byTenant, tenantId, 1)
   }
 
-  giveBack({ webhook_id: webhookId, tenant_id: tenantId }: Claimed, isQuick: boolean): void {
+  giveBack({ webhook_id: webhookId, tenant_id: tenantId }: Claimed, outcome: Outcome): void {
     this.#taken--
     add(this.#byWebhook, webhookId, -1)
     add(this.#byTenant, tenantId, -1)
-    this.#quick.delete(webhookId)
-    this.#slow.delete(webhookId)
-    const known = isQuick ? this.#quick : this.#slow
-    known.add(webhookId)
-    const [oldest] = known
-    if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest)
+    this.#known.delete(webhookId)
+    this.#known.set(webhookId, outcome)
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest)
   }
 }
 

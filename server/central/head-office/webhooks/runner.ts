@@ -9,7 +9,7 @@ import type { HeadOfficeOptions } from '../options.ts'
 import type { Sent } from '../../../outgoing/answer.ts'
 import { pauseMs } from '../../../outgoing/back-off.ts'
 import type { Sender } from '../../../outgoing/send.ts'
-import { Places, type Claimed } from './claim.ts'
+import { Places, type Claimed, type Outcome } from './claim.ts'
 import { webhookSecretContext } from './secrets.ts'
 
 export interface DeliveryRunner {
@@ -23,7 +23,7 @@ export interface DeliveryRunner {
 const LEASE_MARGIN_MS = 15_000
 /** A delivery that becomes due while others are sent is found after this time. */
 const AFTER_CLAIM_MS = 1_000
-/** A receiver that needs longer counts as one that does not answer. */
+/** A receiver that needs longer shares the places of those that do not answer. */
 const QUICK_MS = 2_000
 /** How long deliveries stay listed. */
 const KEEP_DELIVERED = '30 days'
@@ -91,7 +91,8 @@ export function createDeliveryRunner(deps: {
         return false
       })
       .then((isDelivered) => {
-        places.giveBack(claimed, isDelivered && performance.now() - begunAt < QUICK_MS)
+        const taken: Outcome = performance.now() - begunAt < QUICK_MS ? 'quick' : 'slow'
+        places.giveBack(claimed, isDelivered ? taken : 'failed')
         running.delete(task)
         wake()
       })
