@@ -77,9 +77,9 @@ export async function loadStaffSession(): Promise<StaffSessionView> {
   return (await answer.json()) as StaffSessionView
 }
 
-/** Leaves this page for the provider. */
-export function openProvider(): void {
-  location.assign(`${STAFF}/sign-in`)
+/** Leaves this page for the provider. @param isOther with another account than the one in the browser */
+export function openProvider(isOther: boolean): void {
+  location.assign(`${STAFF}/sign-in${isOther ? '?account=other' : ''}`)
 }
 
 /** Returns the page on which the person also signs out of the provider. */

@@ -27,6 +27,8 @@ export interface SignInOffer {
   /** Why the key was refused. */
   readonly refusal: string | null
   readonly entering: boolean
+  /** False: the account in the browser has no role here. */
+  readonly hasRole: boolean
 }
 
 /** Typed against the contract, because this page may import only its types. */
@@ -50,6 +52,7 @@ export function useSession() {
       notice: null,
       refusal: null,
       entering: false,
+      hasRole: true,
       ...before,
       ...part,
     }))
@@ -78,7 +81,7 @@ export function useSession() {
 
   const enterAsPerson = (person: NonNullable<StaffSessionView['person']>, wanted: string | null) => {
     const tenant = person.tenants.find(({ tenantId }) => tenantId === wanted) ?? person.tenants[0]
-    if (!tenant) return change({ notice: t('sign-in.end.no-role') })
+    if (!tenant) return change({ notice: t('sign-in.end.no-role'), hasRole: false })
     sessionStorage.setItem(TENANT_SLOT, tenant.tenantId)
     setSession({
       ...tenant,
@@ -104,6 +107,7 @@ export function useSession() {
     const end = readEnd()
     void load(sessionStorage.getItem(TENANT_SLOT), end && t(`sign-in.end.${end}`)).then(() => {
       if (end === 'unavailable') change({ takesKey: true })
+      if (end === 'no-role') change({ hasRole: false })
       if (key !== null) void enterByKey(key)
     })
   }, [])

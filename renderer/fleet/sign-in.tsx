@@ -15,7 +15,7 @@ interface SignInProps {
 
 export function SignIn({ offer, onKey }: SignInProps) {
   const { t } = useFleetText()
-  const { hasProvider, takesKey, notice } = offer
+  const { hasProvider, takesKey, notice, hasRole } = offer
   const button = useRef<HTMLButtonElement>(null)
   const [leaving, setLeaving] = useState(false)
   useEffect(() => button.current?.focus(), [hasProvider])
@@ -32,10 +32,10 @@ export function SignIn({ offer, onKey }: SignInProps) {
           working={leaving}
           onClick={() => {
             setLeaving(true)
-            openProvider()
+            openProvider(!hasRole)
           }}
         >
-          {t('sign-in.provider')}
+          {t(hasRole ? 'sign-in.provider' : 'sign-in.other')}
         </Button>
       )}
       {takesKey && <KeyForm offer={offer} onKey={onKey} />}

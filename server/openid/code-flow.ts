@@ -67,6 +67,8 @@ interface LoginRequest {
   readonly loginHint?: string
   /** The person must authenticate again, not more than this time ago. */
   readonly maxAgeSeconds?: number
+  /** Replaces the configured prompt. */
+  readonly prompt?: 'login'
 }
 
 export interface CodeFlow {
@@ -104,7 +106,7 @@ export function createCodeFlow(
   }
 
   return {
-    start: async ({ redirectUri, loginHint, maxAgeSeconds }) => {
+    start: async ({ redirectUri, loginHint, maxAgeSeconds, prompt = settings.prompt }) => {
       const configuration = await discovered().catch((cause: unknown) => {
         throw new AppError('authorization_server_unavailable', details, { cause })
       })
@@ -117,7 +119,7 @@ export function createCodeFlow(
         code_challenge: await calculatePKCECodeChallenge(secrets.codeVerifier),
         code_challenge_method: 'S256',
         ...(settings.acrValues ? { acr_values: settings.acrValues } : {}),
-        ...(settings.prompt ? { prompt: settings.prompt } : {}),
+        ...(prompt ? { prompt } : {}),
         ...(settings.claims ? { claims: JSON.stringify(settings.claims) } : {}),
         ...(loginHint ? { login_hint: loginHint } : {}),
         ...(maxAgeSeconds === undefined ? {} : { max_age: String(maxAgeSeconds) }),

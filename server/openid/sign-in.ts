@@ -30,9 +30,13 @@ export type SignInResult =
 export interface StaffSignIn {
   /**
    * Returns the redirect target and the value of the cookie. Throws `authorization_server_unavailable`.
-   * @param purpose is returned with the person; @param isAgain the person must authenticate again
+   * @param purpose is returned with the person; @param how `isAgain`: the person must have authenticated just now; `isOther`:
+   * with any account, although the browser has a session at the provider
    */
-  begin(purpose: string, isAgain?: boolean): Promise<{ readonly url: string; readonly cookie: string }>
+  begin(
+    purpose: string,
+    how?: { readonly isAgain?: boolean; readonly isOther?: boolean },
+  ): Promise<{ readonly url: string; readonly cookie: string }>
   /** `query`: the answer in the address, untrusted. */
   finish(cookie: string | undefined, query: unknown): Promise<SignInResult>
   findSignOutUrl(returnTo: string): Promise<string | null>
@@ -79,9 +83,10 @@ export function createStaffSignIn(
   }
 
   return {
-    begin: async (purpose, isAgain = false) => {
+    begin: async (purpose, { isAgain = false, isOther = false } = {}) => {
       const again = isAgain ? { maxAgeSeconds: FRESH_SECONDS } : {}
-      const { url, ...secrets } = await flow.start({ redirectUri, ...again })
+      const other = isOther ? ({ prompt: 'login' } as const) : {}
+      const { url, ...secrets } = await flow.start({ redirectUri, ...again, ...other })
       const until = clock.now().getTime() + SIGN_IN_SECONDS * 1000
       const kept = JSON.stringify({ ...secrets, purpose, until, ...again })
       const cookie = Buffer.from(seal.seal(CONTEXT, Buffer.from(kept, 'utf8'))).toString('base64url')

@@ -13,7 +13,7 @@ export interface SystemHolder {
   readonly keyExpiresAt: Date | null
 }
 
-/** A person who signed in at the OpenID provider, in the tenant that the request names. */
+/** A person who signed in at the OpenID provider, in the tenant that the request names; no scopes: it is not for this person. */
 export interface PersonHolder {
   readonly kind: 'person'
   readonly sessionId: string

@@ -77,7 +77,7 @@ interface HttpDeps {
   readonly countCalls: (name: CountName) => CallCounter
   /** Null: the key is unknown, expired or revoked. */
   authenticate(key: string): Promise<SystemHolder | null>
-  /** Null: no person is signed in. Throws `host_refused` for a request of another page, and `forbidden`. */
+  /** Null: no person is signed in. Throws `host_refused` for a request of another page, and `forbidden` for an unknown tenant. */
   authenticatePerson(req: Request): Promise<PersonHolder | null>
   readonly accessLog: {
     noteReading(holder: PersonHolder, operation: Operation, subject: string | undefined): Promise<void>
@@ -227,7 +227,7 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
       .map(String)
       .find((value) => UUID.test(value))
     try {
-      if (!route.people) throw new AppError('forbidden')
+      if (!route.people || holder.scopes.length === 0) throw new AppError('forbidden')
       requireScope(holder, route.scope)
       if (route.method === 'get') await accessLog.noteReading(holder, operation, subject)
       await answer(operation, route, holder, req, res)

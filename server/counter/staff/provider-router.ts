@@ -70,7 +70,9 @@ export function providerRouter(
     const { purpose } = readQuery(req, SignInQuery)
     const sessionId = purpose === 'SIGN_IN' ? null : findOwnSession(current, req, purpose)
     try {
-      const { url, cookie } = await flow.begin(JSON.stringify({ purpose, sessionId }), purpose !== 'SIGN_IN')
+      const { url, cookie } = await flow.begin(JSON.stringify({ purpose, sessionId }), {
+        isAgain: purpose !== 'SIGN_IN',
+      })
       const maxAge = SIGN_IN_SECONDS * 1000
       res.cookie(cookieName, cookie, { ...cookieOptions, sameSite: 'lax', maxAge })
       res.redirect(303, url)

@@ -127,6 +127,9 @@ describe.skipIf(!present)('the fleet page for staff', () => {
     await page.getByText('Your account has no role here.').waitFor()
     await expectAccessible(page)
     bench.accounts['account-1'] = { name: 'Ada Example', groups: ['it-admins'] }
+    await page.getByRole('button', { name: 'Sign in with another account' }).click()
+    await page.getByRole('button', { name: 'Continue as the specimen person' }).click()
+    await title(page).waitFor()
     expect(faults).toEqual([])
     await page.context().close()
   })

@@ -118,6 +118,11 @@ describe('a sign-in', () => {
     for (const name of ['state', 'nonce']) expect(sealed).not.toContain(asked.searchParams.get(name))
   })
 
+  test('with another account is asked for when the account in the browser has no role', async () => {
+    const answer = await browser().fetch('/staff/sign-in?account=other')
+    expect(new URL(answer.headers.get('location') ?? '').searchParams.get('prompt')).toBe('login')
+  })
+
   test('of a person without a role is refused, and the access log names the person', async () => {
     const sam = browser()
     expect(await sam.signIn('stranger')).toBe('../fleet/#no-role')
@@ -258,6 +263,7 @@ describe('a person', () => {
     for (let time = 0; time < 3; time++) await vera.call('GET', '/kiosks', 'a')
     await vera.call('GET', `/kiosks/${kioskOfA}`, 'a')
     await vera.call('POST', `/kiosks/${kioskOfA}/revocation`, 'a', { body: { reason: 'stolen' } })
+    await vera.call('GET', '/alarms', 'b')
     await vera.signOut()
     const rows = (await listLog()).slice(before)
     expect(
@@ -267,6 +273,7 @@ describe('a person', () => {
       ['listKiosks', 'a', null, 'OK'],
       ['getKiosk', 'a', kioskOfA, 'OK'],
       ['revokeKiosk', 'a', kioskOfA, 'forbidden'],
+      ['listAlarms', 'b', null, 'forbidden'],
       ['signOut', null, null, 'OK'],
     ])
     for (const row of rows)

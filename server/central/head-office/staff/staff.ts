@@ -32,7 +32,7 @@ interface Parts {
 }
 
 export interface Staff {
-  /** Throws `host_refused`, and `forbidden` if the roles are not for the tenant of the request. */
+  /** Returns a holder without scopes if the roles are not for the tenant of the request. Throws `host_refused`, and `forbidden` for an unknown tenant. */
   authenticate(req: Request): Promise<PersonHolder | null>
   mount(router: Router, http: HeadOfficeHttp): void
 }
@@ -114,7 +114,7 @@ function mountStaff({ deps, oidc, signIn, cookies }: Parts, router: Router, http
       await http.countStranger(req, res)
       requireOwnPage(req, oidc.address)
       try {
-        const { url, cookie } = await signIn.begin('fleet')
+        const { url, cookie } = await signIn.begin('fleet', { isOther: req.query.account === 'other' })
         const maxAge = SIGN_IN_SECONDS * 1000
         res.cookie(cookies.login, cookie, { ...cookies.options, sameSite: 'lax', maxAge })
         res.redirect(303, url)
@@ -183,11 +183,17 @@ async function authenticatePerson(
   if (!session) return null
   const { sessionId, subject, name, values } = session
   const tenantId = req.get(TENANT_HEADER) ?? ''
-  const scopes = listScopes(values, oidc.roles, tenantId)
   const [known] = await db.query(SYSTEM, 'SELECT 1 FROM tenants WHERE tenant_id = $1', [tenantId])
-  // One answer for an unknown tenant and for one that is not for this person.
-  if (!known || scopes.length === 0) throw new AppError('forbidden')
-  return { kind: 'person', sessionId, subject, name, tenantId, scopes }
+  // The same answer as for a tenant that is not for this person, whose log gets the refusal.
+  if (!known) throw new AppError('forbidden')
+  return {
+    kind: 'person',
+    sessionId,
+    subject,
+    name,
+    tenantId,
+    scopes: listScopes(values, oidc.roles, tenantId),
+  }
 }
 
 async function listTenants(
