@@ -183,7 +183,7 @@ describe('a call', () => {
     }
     reply = async () => ({})
     for (const [operation, route] of ROUTE_LIST) {
-      if (route.answer === 'archive' || route.body) continue
+      if (route.answer === 'archive' || route.answer === 'csv' || route.body) continue
       const path = route.path.replace('{version}', '1').replaceAll(/\{\w+\}/g, ID)
       const { status } = await ask(route.method.toUpperCase(), path)
       expect([operation, status]).toEqual([operation, route.answer === 'none' ? 204 : (route.status ?? 200)])
