@@ -4,11 +4,12 @@
  */
 import { v7 as uuidv7 } from 'uuid'
 import { SYSTEM, type Db, type Queries } from '../db/db.ts'
-import type { AccessList } from './contract.ts'
+import { MAX_PAGE, type AccessList } from './contract.ts'
 import type { Holder, PersonHolder } from './guard.ts'
 import type { HeadOfficeDeps } from './deps.ts'
 import type { Handlers } from './http.ts'
 import type { Operation } from './routes.ts'
+import { walkPages } from './walk-pages.ts'
 import type { z } from 'zod'
 
 /** Acts of operators on proofs, as at the command line. */
@@ -55,15 +56,17 @@ export async function noteRefusal(
   )
 }
 
-/** A page repeats its reads every few seconds, so a read is logged once per session. */
+/** A page repeats its reads every few seconds, so a read is logged once per session. @param isExport each one is logged */
 export async function noteReading(
   db: Db,
   holder: PersonHolder,
   operation: Operation,
   at: Date,
   subject: string | undefined,
+  isExport: boolean,
 ): Promise<void> {
   await db.transaction({ tenant: holder.tenantId }, async (queries) => {
+    if (isExport) return insertAccess(queries, holder, operation, at, DONE, { subject })
     const known = await queries.query(
       `SELECT 1 FROM access_log WHERE session_id = $1 AND operation = $2 AND tenant_id = $3
          AND subject IS NOT DISTINCT FROM $4::text AND result = $5 LIMIT 1`,
@@ -176,26 +179,59 @@ export function listAccess(
   )
 }
 
-export function accessHandlers({ db }: Pick<HeadOfficeDeps, 'db'>): Pick<Handlers, 'listAccess'> {
+export function accessHandlers({
+  db,
+}: Pick<HeadOfficeDeps, 'db'>): Pick<Handlers, 'listAccess' | 'exportAccess'> {
+  const read = async (
+    { tenantId }: Holder,
+    {
+      from,
+      to,
+      after,
+      limit,
+    }: { from?: string | undefined; to?: string | undefined; after?: string | undefined; limit: number },
+  ) => {
+    const rows = await db.query<AccessRow>(
+      { tenant: tenantId },
+      `${SELECT_ACCESS}
+       WHERE ($1::uuid IS NULL OR a.id < $1::uuid) AND ($2::timestamptz IS NULL OR a.at >= $2)
+         AND ($3::timestamptz IS NULL OR a.at < $3)
+       ORDER BY a.id DESC LIMIT $4`,
+      [after ?? null, from ?? null, to ?? null, limit + 1],
+    )
+    const shown = rows.slice(0, limit)
+    return {
+      accesses: shown.map(({ id, at, tenantId: _tenantId, reasonGiven: _reasonGiven, ...row }) => ({
+        accessId: id,
+        at: at.toISOString(),
+        ...row,
+      })),
+      next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+    }
+  }
   return {
-    listAccess: async ({ holder, query }): Promise<z.input<typeof AccessList>> => {
-      const rows = await db.query<AccessRow>(
-        { tenant: holder.tenantId },
-        `${SELECT_ACCESS}
-         WHERE ($1::uuid IS NULL OR a.id < $1::uuid) AND ($2::timestamptz IS NULL OR a.at >= $2)
-           AND ($3::timestamptz IS NULL OR a.at < $3)
-         ORDER BY a.id DESC LIMIT $4`,
-        [query.after ?? null, query.from ?? null, query.to ?? null, query.limit + 1],
-      )
-      const shown = rows.slice(0, query.limit)
-      return {
-        accesses: shown.map(({ id, at, tenantId: _tenantId, reasonGiven: _reasonGiven, ...row }) => ({
-          accessId: id,
-          at: at.toISOString(),
-          ...row,
-        })),
-        next: rows.length > query.limit ? (shown.at(-1)?.id ?? null) : null,
-      }
-    },
+    listAccess: ({ holder, query }): Promise<z.input<typeof AccessList>> => read(holder, query),
+
+    exportAccess: async ({ holder, query }) => ({
+      name: 'access-log',
+      columns: EXPORTED,
+      pages: walkPages(async (after) => {
+        const { accesses, next } = await read(holder, { ...query, after, limit: MAX_PAGE })
+        return { last: next ?? undefined, cells: accesses.map((row) => EXPORTED.map((name) => row[name])) }
+      }),
+    }),
   }
 }
+
+const EXPORTED = [
+  'at',
+  'person',
+  'personName',
+  'consumer',
+  'keyId',
+  'operator',
+  'operation',
+  'subject',
+  'result',
+  'accessId',
+] as const

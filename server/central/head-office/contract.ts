@@ -431,9 +431,11 @@ export const Access = z.object({
 })
 export type Access = z.infer<typeof Access>
 export const AccessList = z.object({ accesses: z.array(Access), next: cursor.nullable() })
-export const AccessQuery = z.object({
+export const AccessExportQuery = z.object({
   from: moment.optional().meta({ description: 'Inclusive' }),
   to: moment.optional().meta({ description: 'Exclusive' }),
+})
+export const AccessQuery = AccessExportQuery.extend({
   after: cursor.optional().meta({ description: '`next` of the page before' }),
   limit: inUrl(1, MAX_PAGE, 100).meta({ description: 'Rows in one answer, newest first' }),
 })

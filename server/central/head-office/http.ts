@@ -80,7 +80,12 @@ interface HttpDeps {
   /** Null: no person is signed in. Throws `host_refused` for a request of another page, and `forbidden` for an unknown tenant. */
   authenticatePerson(req: Request): Promise<PersonHolder | null>
   readonly accessLog: {
-    noteReading(holder: PersonHolder, operation: Operation, subject: string | undefined): Promise<void>
+    noteReading(
+      holder: PersonHolder,
+      operation: Operation,
+      subject: string | undefined,
+      isExport: boolean,
+    ): Promise<void>
     noteRefusal(
       holder: PersonHolder,
       operation: Operation,
@@ -229,7 +234,9 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
     try {
       if (!route.people || holder.scopes.length === 0) throw new AppError('forbidden')
       requireScope(holder, route.scope)
-      if (route.method === 'get') await accessLog.noteReading(holder, operation, subject)
+      if (route.method === 'get') {
+        await accessLog.noteReading(holder, operation, subject, route.answer === 'csv')
+      }
       await answer(operation, route, holder, req, res)
     } catch (error) {
       await accessLog.noteRefusal(holder, operation, toAppError(error).code, subject)

@@ -64,7 +64,8 @@ export function createHeadOffice(deps: HeadOfficeDeps): HeadOffice {
     authenticate: (key) => authenticate(db, key, clock.now()),
     authenticatePerson: (req) => staff.authenticate(req),
     accessLog: {
-      noteReading: (holder, operation, subject) => noteReading(db, holder, operation, clock.now(), subject),
+      noteReading: (holder, operation, subject, isExport) =>
+        noteReading(db, holder, operation, clock.now(), subject, isExport),
       noteRefusal: (holder, operation, code, subject) =>
         noteRefusal(db, holder, operation, clock.now(), code, subject),
     },

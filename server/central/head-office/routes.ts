@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod'
 import {
+  AccessExportQuery,
   AccessQuery,
   AlarmExportQuery,
   AlarmQuery,
@@ -305,9 +306,19 @@ export const ROUTES = {
     scope: 'access:read',
     chapter: 'Access',
     summary: 'Who did what in this tenant, newest first',
-    note: 'Reads of a person are listed once per sign-in. The command `central -- access-log` exports all tenants.',
+    note: 'Reads of a person are listed once per sign-in, exports each time. The command `central -- access-log` exports all tenants.',
     query: AccessQuery,
     answer: 'AccessList',
+  },
+  exportAccess: {
+    method: 'get',
+    path: '/access.csv',
+    people: true,
+    scope: 'access:read',
+    chapter: 'Access',
+    summary: 'The same list as a table for a spreadsheet',
+    query: AccessExportQuery,
+    answer: 'csv',
   },
   createWebhook: {
     method: 'post',

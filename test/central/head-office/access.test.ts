@@ -15,6 +15,7 @@ const BODIES: Partial<Record<Operation, unknown>> = {
   placeLegalHold: { kioskId: randomUUID(), reference: 'case 1' },
   releaseLegalHold: { reference: 'case 1' },
   revokeKiosk: { reason: 'stolen' },
+  resolveAlarm: { reason: 'settled' },
   createEnrolmentCode: { name: 'Kiosk' },
   createWebhook: { url: 'https://hooks.bank.example/in', events: ['proof.stored'] },
   rotateSecret: {},

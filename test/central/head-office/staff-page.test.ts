@@ -94,6 +94,11 @@ describe.skipIf(!present)('the fleet page for staff', () => {
     })
     await page.getByText('Kiosk of east', { exact: true }).first().waitFor()
     await page.getByRole('cell', { name: 'listKiosks' }).first().waitFor()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export as CSV: Access log' }).click(),
+    ])
+    expect(file.suggestedFilename()).toBe('access-log.csv')
     await expectAccessible(page)
 
     await page.getByLabel('Tenant').selectOption('west')

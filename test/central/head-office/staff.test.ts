@@ -293,6 +293,14 @@ describe('a person', () => {
       ['listAlarms', 'Otto Example'],
     ])
     expect((await audrey.call('GET', `/access?to=${from}`, 'c')).body.accesses).toEqual([])
+    for (let times = 0; times < 2; times++) {
+      const table = await audrey.fetch(`/head-office/v1/access.csv?from=${from}`, {
+        headers: { 'x-counterproof-tenant': 'a' },
+      })
+      expect(table.headers.get('content-disposition')).toContain('access-log.csv')
+      // The head, two rows, and each export.
+      expect((await table.text()).trim().split('\r\n')).toHaveLength(4 + times)
+    }
     expect((await (await signedIn('operator')).call('GET', '/access', 'a')).status).toBe(403)
   })
 
