@@ -21,7 +21,7 @@ const REFRESH_MS = 15_000
 const TYPING_MS = 300
 
 export interface Facet {
-  /** Of the parameter. */
+  /** Names the parameter. */
   readonly name: string
   readonly label: string
   /** The first one applies if the address names none; an empty value is not sent. */
@@ -44,7 +44,7 @@ export interface ListFrame {
 interface ListProps<Row, Answer extends Listed> extends ListFrame {
   /** Begins the parameters of this list in the address. */
   readonly name: string
-  /** Of the list in the API. */
+  /** Path of the list in the API. */
   readonly path: string
   readonly caption: string
   /** The key of a column is its name in the order of the API. */

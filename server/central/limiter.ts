@@ -22,7 +22,7 @@ interface Tenant {
  */
 export function createLimiter(places: number): Limiter {
   let running = 0
-  /** In the order of their turns. A tenant without tasks is removed. */
+  /** Tenants in the order of their turns. A tenant without tasks is removed. */
   const tenants = new Map<string, Tenant>()
 
   const findNext = (): { name: string; tenant: Tenant; id: string; start: () => void } | null => {

@@ -67,7 +67,7 @@ describe('places for slow work', () => {
     await end('a0')
     expect(begun.at(-1)).toBe('b0')
     await end('a1')
-    // A tenant without work in progress comes first, whoever has waited longer.
+    // A tenant that has no work in progress comes first, even if another one has waited longer.
     expect(begun.at(-1)).toBe('c0')
     await end('c0')
     expect(begun.at(-1)).toBe('a2')

@@ -224,7 +224,7 @@ export const LegalHold = z.object({
   releasedAt: moment.nullable(),
   releasedBy: z.string().nullable(),
   releaseReference: z.string().nullable(),
-  /** Of the held kiosk. */
+  /** Name of the held kiosk. */
   kioskName: z.string().nullable(),
 })
 export type LegalHold = z.infer<typeof LegalHold>

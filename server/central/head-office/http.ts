@@ -55,7 +55,7 @@ interface ArchiveReply {
 }
 /** A table that is sent while it is read. */
 export interface CsvReply {
-  /** Of the file; fixed words. */
+  /** Name of the file; fixed words. */
   readonly name: string
   readonly columns: readonly string[]
   readonly pages: AsyncIterable<readonly (readonly Cell[])[]>

@@ -144,7 +144,7 @@ export async function run(argv: string[]): Promise<number> {
       const { sent, ...told } = soaked
       const words = `${describeSoak(soaked)}\n${soaked.lost} lost, ${soaked.duplicated} twice, ${soaked.unverified} not verified\n`
       process.stdout.write(values.json ? `${JSON.stringify({ ...told, proofs: sent.size })}\n` : words)
-      const isFlat = (soaked.memoryGrowth ?? 1) <= MOST_GROWTH
+      const isFlat = (soaked.memoryGrowth ?? 1) <= MAX_GROWTH
       return endBench(sent.size, soaked.lost + soaked.duplicated + soaked.unverified === 0 && isFlat)
     }
     const result = await bench(postgres, instances, env, folder, {
@@ -288,7 +288,7 @@ async function beginService(
 }
 
 /** More than a warm process varies by itself. Starting value. */
-const MOST_GROWTH = 1.1
+const MAX_GROWTH = 1.1
 
 async function soakService(
   postgres: Postgres,

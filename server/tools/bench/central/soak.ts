@@ -33,7 +33,7 @@ export interface SoakResult {
   readonly p50: number
   readonly p99: number
   readonly longestMs: number
-  /** Of the first instance, since its last start. */
+  /** Measured at the first instance, since its last start. */
   readonly memory: readonly SoakedMemory[]
   /** Median of the last quarter over the median of the second quarter, since a process grows until it is warm. */
   readonly memoryGrowth: number | null
