@@ -113,7 +113,7 @@ function keepListening(
       .then(() => mine.query(`LISTEN ${CHANNEL}`))
       .then(() => {
         pauseMs = FIRST_PAUSE_MS
-        begin()
+        if (!isClosed) begin()
       })
       .catch(end)
   }

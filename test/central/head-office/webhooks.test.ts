@@ -19,7 +19,8 @@ const QUICK = {
     allowPrivateAddresses: true,
     pollMs: 20,
     firstPauseMs: 50,
-    timeoutMs: 300,
+    // The first request of a process takes some 300 ms on a busy machine.
+    timeoutMs: 1_000,
     giveUpAfterHours: 1,
   },
 }
