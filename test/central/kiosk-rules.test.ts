@@ -614,6 +614,7 @@ describe('a key of a head-office system', () => {
     const { key, keyId, consumerId } = await create()
     expect(key).toMatch(/^cph_[A-Za-z0-9_-]{43}$/)
     expect(await authenticate(db, key, now)).toEqual({
+      kind: 'system',
       keyId,
       consumerId,
       tenantId: 'acme',
