@@ -399,6 +399,12 @@ describe('the import table', () => {
     expect(findStrayPackages(imports, PACKAGE_OWNERS)).toEqual([])
   })
 
+  test('leaves the tests to themselves: an installed product has none', () => {
+    const ofTests = imports.filter(({ to, isPackage }) => !isPackage && to.startsWith('test/'))
+    // The list of commands has one that examines the repository.
+    expect(ofTests.map(({ from, to }) => `${from} ${to}`)).toEqual(['server/cli.ts test/dependencies/main.ts'])
+  })
+
   test('leaves the verifier of proofs with Node, zod and two ASN.1 readers alone, so that it can be lifted out', () => {
     const packages = imports
       .filter(({ from, isPackage }) => isPackage && /^server\/proof\/verify(\.ts$|\/)/.test(from))

@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { noteSyncState, syncState } from '../../server/workflows/health/sync-state.ts'
 import { aPassport } from '../server/app/scripted-vision.ts'
 import { joinCentralService, QUICK_SYNC } from '../server/sync/kiosk.ts'
-import { startChaosProxy } from '../support/chaos-proxy.ts'
+import { startChaosProxy } from '../../server/tools/bench/crash/chaos-proxy.ts'
 import { noise } from '../support/noise-picture.ts'
 import { applianceDatabase } from '../support/opened-databases.ts'
 import { DOCUMENT_CAMERA, FACE_CAMERA, installCameras, plugIn, unplug } from '../support/pretended-cameras.ts'

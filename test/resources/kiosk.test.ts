@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../server/config/config.ts'
+import { findSources, readImports } from '../support/imports.ts'
 
 const FOLDER = join(import.meta.dirname, '../../resources/kiosk')
 const INSTALL = join(FOLDER, 'install.sh')
@@ -111,6 +112,34 @@ describe('the installer', () => {
   test('and the package answer --help', () => {
     expect(install('--help').stdout).toContain('--dry-run')
     expect(execFileSync('bash', [join(FOLDER, 'package-deb.sh'), '--help'], { encoding: 'utf8' })).toContain('--out')
+  })
+})
+
+describe('what the Debian package leaves out', () => {
+  const ROOT = join(FOLDER, '../..')
+  const patterns = read('left-out.txt')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+
+  test('exists, so that no pattern is stale', () => {
+    const script =
+      'shopt -s extglob globstar nullglob; while read -r pattern; do set -- $pattern; [ $# -gt 0 ] || echo "$pattern"; done'
+    const options = { cwd: join(ROOT, 'node_modules'), input: patterns.join('\n'), encoding: 'utf8' } as const
+    expect(execFileSync('bash', ['-c', script], options)).toBe('')
+  })
+
+  test('is no package that the appliance or the central service imports', () => {
+    // Both say what is missing where they build screens, start Electron or pack the client.
+    const buildsByItself = /^server\/(?:launch|commands\/(?:client|npm-package)\.ts)/
+    const imported = findSources(ROOT, ['server', 'models'])
+      .filter((path) => !buildsByItself.test(path))
+      .flatMap((path) => readImports(ROOT, path))
+      .filter(({ isPackage, typeOnly }) => isPackage && !typeOnly)
+      .map(({ to }) => to)
+    const packages = new Set(patterns.filter((pattern) => /^(?:@[\w-]+|[\w-]+\*?)$/.test(pattern)))
+    expect(packages).toContain('typescript')
+    const isLeftOut = (name: string) => packages.has(name) || packages.has(name.split('/')[0])
+    expect(imported.filter(isLeftOut)).toEqual([])
   })
 })
 

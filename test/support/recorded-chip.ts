@@ -1,6 +1,6 @@
 /** A chip that answers recorded responses in their order and keeps the commands it gets. */
 import { encodeCommand, parseResponse, type Channel, type CommandApdu } from '../../server/chip/apdu.ts'
-import { hex } from './hex.ts'
+import { hex } from '../../server/tools/simulator/chip/hex.ts'
 
 export interface RecordedPair {
   readonly c: string

@@ -18,7 +18,7 @@ import {
   signRepresentative,
   signWithEcdsa,
 } from '../../../server/tools/simulator/chip/active-authentication-chip.ts'
-import { hex } from '../../support/hex.ts'
+import { hex } from '../../../server/tools/simulator/chip/hex.ts'
 import { playResponses } from '../../support/recorded-chip.ts'
 import { readChipVector } from '../../support/shared-data.ts'
 

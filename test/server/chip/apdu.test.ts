@@ -9,7 +9,7 @@ import {
 } from '../../../server/chip/apdu.ts'
 import { ChipFault, decideOutcome, toRefusal } from '../../../server/chip/outcome.ts'
 import { nameStatus, requireSuccess } from '../../../server/chip/status-words.ts'
-import { hex } from '../../support/hex.ts'
+import { hex } from '../../../server/tools/simulator/chip/hex.ts'
 
 /** ISO/IEC 7816-4, table 1: the cases 1 to 4 in short and extended form. */
 const CASES: readonly (readonly [name: string, command: CommandApdu, bytes: string])[] = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { makeCanKey, makeKeyFromMrzInformation, makeMrzKey } from '../../../server/chip/access-key.ts'
 import { openWithBac } from '../../../server/chip/bac.ts'
-import { hex } from '../../support/hex.ts'
+import { hex } from '../../../server/tools/simulator/chip/hex.ts'
 import { playResponses, type RecordedPair } from '../../support/recorded-chip.ts'
 import { readChipVector } from '../../support/shared-data.ts'
 

@@ -23,7 +23,7 @@ import {
   writeInteger,
   type ChipAuthenticationChipOptions,
 } from '../../../server/tools/simulator/chip/chip-authentication-chip.ts'
-import { hex } from '../../support/hex.ts'
+import { hex } from '../../../server/tools/simulator/chip/hex.ts'
 
 const ROOT = '0.4.0.127.0.7.2.2'
 const NAMES = Object.keys(CURVE_CONSTANTS) as CurveName[]

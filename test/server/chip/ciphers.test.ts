@@ -6,7 +6,7 @@ import {
   removePadding,
   type CipherName,
 } from '../../../server/chip/ciphers.ts'
-import { hex } from '../../support/hex.ts'
+import { hex } from '../../../server/tools/simulator/chip/hex.ts'
 import { readChipVector } from '../../support/shared-data.ts'
 
 const derivation = readChipVector('kdf.json') as {

@@ -14,7 +14,7 @@ import {
   type PaceInfo,
 } from '../../../server/chip/security-infos.ts'
 import { writeTlv } from '../../../server/chip/tlv.ts'
-import { hex } from '../../support/hex.ts'
+import { hex } from '../../../server/tools/simulator/chip/hex.ts'
 import { getObject, PaceChip, type PaceStep } from '../../../server/tools/simulator/chip/pace-chip.ts'
 import { playResponses, type RecordedPair } from '../../support/recorded-chip.ts'
 import { readChipVector } from '../../support/shared-data.ts'

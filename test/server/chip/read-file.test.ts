@@ -8,7 +8,7 @@ import {
 import { ChipFault } from '../../../server/chip/outcome.ts'
 import { FileReader, MAX_FILE_BYTES, type FileProgress } from '../../../server/chip/read-file.ts'
 import { readTlv, writeTlv } from '../../../server/chip/tlv.ts'
-import { hex } from '../../support/hex.ts'
+import { hex } from '../../../server/tools/simulator/chip/hex.ts'
 
 const FILE_ID = 0x0102
 const none = (statusWord: number): ResponseApdu => ({ data: hex(''), statusWord })

@@ -16,7 +16,7 @@ import {
   ChipAuthenticationChip,
   writeInteger,
 } from '../../../server/tools/simulator/chip/chip-authentication-chip.ts'
-import { hex } from '../../support/hex.ts'
+import { hex } from '../../../server/tools/simulator/chip/hex.ts'
 import { recordSession, writeKeys } from '../../support/recording-channel.ts'
 import { issueSigner } from '../../../server/tools/simulator/chip/chip-issuer.ts'
 import { writeDg1, writeSod } from '../../../server/tools/simulator/chip/signed-files.ts'

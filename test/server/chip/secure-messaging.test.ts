@@ -19,7 +19,7 @@ import {
   SecureSession,
 } from '../../../server/chip/secure-messaging.ts'
 import { readTlvs, writeTlv } from '../../../server/chip/tlv.ts'
-import { hex } from '../../support/hex.ts'
+import { hex } from '../../../server/tools/simulator/chip/hex.ts'
 import { readChipVector } from '../../support/shared-data.ts'
 
 const vector = readChipVector('sm-3des-read-com.json') as {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ChipFault } from '../../../server/chip/outcome.ts'
 import { findValue, measureTlv, readTlv, readTlvs, writeTlv } from '../../../server/chip/tlv.ts'
-import { hex } from '../../support/hex.ts'
+import { hex } from '../../../server/tools/simulator/chip/hex.ts'
 
 const MALFORMED = expect.objectContaining({ name: 'ChipFault', reason: 'malformed_data' }) as ChipFault
 

@@ -9,7 +9,11 @@ import { loadKek } from '../../../server/config/kek.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { noteBundleFault, saveBundleState } from '../../../server/trust/bundle-state.ts'
 import { collectOutput } from '../../support/output.ts'
-import { makeState, writeMasterList, writeRevocationList } from '../../support/trust-lists.ts'
+import {
+  makeState,
+  writeMasterList,
+  writeRevocationList,
+} from '../../../server/tools/simulator/chip/trust-lists.ts'
 
 let folder: string
 beforeAll(() => {

@@ -1,6 +1,6 @@
 /** Whatever the line does: nothing is lost, nothing arrives twice, each proof is acknowledged exactly once. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { startChaosProxy, type ChaosProxy } from '../../support/chaos-proxy.ts'
+import { startChaosProxy, type ChaosProxy } from '../../../server/tools/bench/crash/chaos-proxy.ts'
 import {
   startScriptedCentralService,
   type ScriptedCentralService,

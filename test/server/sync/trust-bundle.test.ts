@@ -27,7 +27,11 @@ import { codeFor, startCentralService, type TestCentralService } from '../../sup
 import { fixtureSigner } from '../../support/kiosk-client.ts'
 import { collectOutput } from '../../support/output.ts'
 import { openTestStore, type TestStore } from '../../support/store.ts'
-import { makeState, writeMasterList, writeRevocationList } from '../../support/trust-lists.ts'
+import {
+  makeState,
+  writeMasterList,
+  writeRevocationList,
+} from '../../../server/tools/simulator/chip/trust-lists.ts'
 
 const utopia = makeState('UT')
 const arcadia = makeState('AC')

@@ -7,7 +7,7 @@ import { judgeFreshness } from '../../../server/trust/freshness.ts'
 import { TrustRefused } from '../../../server/trust/refused.ts'
 import { removeTrustFile } from '../../../server/trust/remove-file.ts'
 import { readTrustFile } from '../../../server/trust/trust-file.ts'
-import { hex } from '../../support/hex.ts'
+import { hex } from '../../../server/tools/simulator/chip/hex.ts'
 import { openTestStore, type TestStore } from '../../support/store.ts'
 import {
   makeState,
@@ -15,7 +15,7 @@ import {
   writeLink,
   writeMasterList,
   writeRevocationList,
-} from '../../support/trust-lists.ts'
+} from '../../../server/tools/simulator/chip/trust-lists.ts'
 
 const NOW = new Date('2026-03-01T10:00:00.000Z')
 const ALONE: Importers = { by: 'Ada', confirmedBy: null }

@@ -3,7 +3,7 @@
  * one at a time.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ChaosProxy } from '../../../../test/support/chaos-proxy.ts'
+import type { ChaosProxy } from './chaos-proxy.ts'
 import type { Disk } from './disk.ts'
 import type { ManagedProcess } from './processes.ts'
 import type { Random } from './random.ts'

@@ -19,7 +19,7 @@ import {
   writeDefectList,
   writeMasterList,
   writeRevocationList,
-} from '../../../../test/support/trust-lists.ts'
+} from '../../simulator/chip/trust-lists.ts'
 import { writeCardSecurity, writeDg1, writeEfCom, writeSod } from '../../simulator/chip/signed-files.ts'
 import { parseDg15, verifyChallenge, verifyRecoveredMessage } from '../../../chip/active-authentication.ts'
 import { encodeCommand, makeCommand, parseCommand, parseResponse } from '../../../chip/apdu.ts'

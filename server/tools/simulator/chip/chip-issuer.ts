@@ -2,7 +2,7 @@
 import { constants, createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { ASN1, writeOid } from '../../../chip/der.ts'
 import { writeTlv } from '../../../chip/tlv.ts'
-import { hex } from '../../../../test/support/hex.ts'
+import { hex } from './hex.ts'
 
 const sequence = (...parts: Uint8Array[]): Buffer => writeTlv(ASN1.sequence, ...parts)
 const octets = (...parts: Uint8Array[]): Buffer => writeTlv(ASN1.octetString, ...parts)

@@ -1,6 +1,6 @@
 /** Writes DG2 for simulated chips and tests, with records of ISO/IEC 19794-5 and ISO/IEC 39794-5. */
 import { writeTlv } from '../../../chip/tlv.ts'
-import { hex } from '../../../../test/support/hex.ts'
+import { hex } from './hex.ts'
 
 export const JPEG = hex('FFD8FFE000104A464946')
 export const JPEG_2000 = hex('0000000C6A5020200D0A870A')

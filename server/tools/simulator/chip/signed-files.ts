@@ -4,7 +4,7 @@ import { ASN1, writeOid } from '../../../chip/der.ts'
 import { DATA_GROUP_TAGS } from '../../../chip/files/data-groups.ts'
 import { writeTlv } from '../../../chip/tlv.ts'
 import { makeScheme, writeHashAlgorithm, type HashName, type SignatureScheme } from './chip-issuer.ts'
-import { hex } from '../../../../test/support/hex.ts'
+import { hex } from './hex.ts'
 
 export const SHA_256 = '2.16.840.1.101.3.4.2.1'
 const SIGNED_DATA = '1.2.840.113549.1.7.2'

@@ -7,7 +7,7 @@ import { parseDg11 } from '../../../../server/chip/files/dg11.ts'
 import { parseDg12 } from '../../../../server/chip/files/dg12.ts'
 import { parseEfCom } from '../../../../server/chip/files/ef-com.ts'
 import { writeTlv } from '../../../../server/chip/tlv.ts'
-import { hex } from '../../../support/hex.ts'
+import { hex } from '../../../../server/tools/simulator/chip/hex.ts'
 import {
   JPEG,
   JPEG_2000,

@@ -6,7 +6,7 @@ import { parseSignedData } from '../../../../server/chip/files/cms.ts'
 import { parseSod } from '../../../../server/chip/files/sod.ts'
 import type { ChipFault } from '../../../../server/chip/outcome.ts'
 import { writeTlv } from '../../../../server/chip/tlv.ts'
-import { hex } from '../../../support/hex.ts'
+import { hex } from '../../../../server/tools/simulator/chip/hex.ts'
 import {
   SHA_256,
   writeCardSecurity,

@@ -21,7 +21,7 @@ import {
   writeCurveKey,
   writePaceInfo,
 } from '../../../../server/tools/simulator/chip/security-infos.ts'
-import { hex } from '../../../support/hex.ts'
+import { hex } from '../../../../server/tools/simulator/chip/hex.ts'
 
 async function inspect(
   profile: ProfileName,

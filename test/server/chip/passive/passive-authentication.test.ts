@@ -25,7 +25,7 @@ import {
   type IssuedSigner,
   type IssueOptions,
 } from '../../../../server/tools/simulator/chip/chip-issuer.ts'
-import { hex } from '../../../support/hex.ts'
+import { hex } from '../../../../server/tools/simulator/chip/hex.ts'
 import { findMasterList } from '../../../support/shared-data.ts'
 import {
   writeCardSecurity,

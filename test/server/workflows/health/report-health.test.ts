@@ -20,7 +20,7 @@ import { healthReporter } from '../../../../server/workflows/health/report-healt
 import type { ChipReaders, ReadersState } from '../../../../server/chip-reader/readers.ts'
 import { importTrustFile } from '../../../../server/trust/import-file.ts'
 import { readTrustFile } from '../../../../server/trust/trust-file.ts'
-import { makeState, writeMasterList } from '../../../support/trust-lists.ts'
+import { makeState, writeMasterList } from '../../../../server/tools/simulator/chip/trust-lists.ts'
 import { SOON } from '../../../support/soon.ts'
 import { AT, openTestStore, type TestStore } from '../../../support/store.ts'
 

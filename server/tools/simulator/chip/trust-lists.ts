@@ -1,16 +1,16 @@
 /** Issues authorities of invented states, and signs master lists and revocation lists with them. */
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { ASN1, writeOid } from '../../server/chip/der.ts'
-import { writeTlv } from '../../server/chip/tlv.ts'
+import { ASN1, writeOid } from '../../../chip/der.ts'
+import { writeTlv } from '../../../chip/tlv.ts'
 import {
   makeScheme,
   writeCertificate,
   writeName,
   writeRevocationList as writeChipRevocationList,
   type CertificateOptions,
-} from '../../server/tools/simulator/chip/chip-issuer.ts'
+} from './chip-issuer.ts'
 import { hex } from './hex.ts'
-import { writeSignedData } from '../../server/tools/simulator/chip/signed-files.ts'
+import { writeSignedData } from './signed-files.ts'
 
 const sequence = (...parts: Uint8Array[]): Buffer => writeTlv(ASN1.sequence, ...parts)
 const scheme = makeScheme('ecdsa', 'sha256')
