@@ -402,7 +402,9 @@ describe('the import table', () => {
   test('leaves the tests to themselves: an installed product has none', () => {
     const ofTests = imports.filter(({ to, isPackage }) => !isPackage && to.startsWith('test/'))
     // The list of commands has one that examines the repository.
-    expect(ofTests.map(({ from, to }) => `${from} ${to}`)).toEqual(['server/cli.ts test/dependencies/main.ts'])
+    expect(ofTests.map(({ from, to }) => `${from} ${to}`)).toEqual([
+      'server/cli.ts test/dependencies/main.ts',
+    ])
   })
 
   test('leaves the verifier of proofs with Node, zod and two ASN.1 readers alone, so that it can be lifted out', () => {
