@@ -13,6 +13,7 @@ import { AlarmList } from './alarm-list.tsx'
 import { keepDeepLink, restoreDeepLink } from './deep-link.ts'
 import { EnrolmentCard } from './enrolment.tsx'
 import { ErasureCard } from './erasure.tsx'
+import { FiguresPart } from './figures.tsx'
 import { focusTitle, Frame } from './frame.tsx'
 import { HoldsCard } from './holds.tsx'
 import { KioskDialog } from './kiosk-dialog.tsx'
@@ -96,6 +97,10 @@ function Fleet({
         <h2 id="kiosks-title">{t('kiosks.title')}</h2>
         <KioskTable {...frame} onCounts={(counts) => setSeen({ counts, at: new Date() })} />
       </section>
+      <Card title={t('figures.title')}>
+        <p class="muted">{t('figures.text')}</p>
+        <FiguresPart {...frame} />
+      </Card>
       {mayWrite ? (
         <EnrolmentCard client={client} />
       ) : (

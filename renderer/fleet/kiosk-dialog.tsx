@@ -10,6 +10,7 @@ import { ProblemNotice } from '../counter/ui/problem.tsx'
 import { Mono, Time } from '../counter/ui/time.tsx'
 import { useToast } from '../counter/ui/toast.tsx'
 import type { FleetClient } from './api.ts'
+import { FiguresPart } from './figures.tsx'
 import { LineTable } from './line-table.tsx'
 import { StateBadge } from './kiosk-table.tsx'
 import { useFleetText } from './text.ts'
@@ -90,6 +91,8 @@ function KioskFacts({ kiosk, client }: { readonly kiosk: Kiosk; readonly client:
           ],
         ]}
       />
+      <h3>{t('figures.title')}</h3>
+      <FiguresPart client={client} kioskId={kiosk.kioskId} turn={0} />
       {kiosk.otherLines > 0 && <LineTable kioskId={kiosk.kioskId} client={client} />}
       <p class="small muted">
         {t('fact.id')} <Mono>{kiosk.kioskId}</Mono>

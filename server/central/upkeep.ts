@@ -1,6 +1,6 @@
 /**
  * Timed tasks: a database that was restored, gaps whose grace period is over, silent kiosks, abandoned uploads, proofs that
- * an operator has released from quarantine, ended sessions of staff, retention, counts of calls. Every instance runs them; rows
+ * an operator has released from quarantine, ended sessions of staff, retention, figures of proofs, counts of calls. Every instance runs them; rows
  * locked by another instance are skipped.
  */
 import type { CentralContext } from './context.ts'
@@ -14,6 +14,7 @@ import { raiseAlarm } from './kiosks/alarms.ts'
 import { moveReleased } from './kiosks/choose-line.ts'
 import { lockIfKnown } from './kiosks/kiosk.ts'
 import { settleGap } from './kiosks/ledger.ts'
+import { countProofs } from './proof-figures.ts'
 import { removeObject } from './storage/large-objects.ts'
 import { describeError } from '../log.ts'
 
@@ -57,6 +58,7 @@ async function round(ctx: CentralContext, deleteProofs: () => Promise<void>): Pr
   await noticeSilence(ctx)
   await dropAbandoned(ctx)
   await continueMoves(ctx)
+  await countProofs(ctx.db, ctx.clock.now())
   await dropEndedCounts(ctx.db)
   await dropEndedSessions(ctx.db, ctx.clock.now())
   await deleteProofs()

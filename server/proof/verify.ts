@@ -9,6 +9,7 @@ import { checkContents, checkHashes, type Files, isCanonical } from './verify/co
 import { parseJson, parseShape, PROOF, readLongTerm } from './verify/contents.ts'
 import { ProofSchema, sealingMembers, type ProofDocument, type SealingMembers } from './verify/document.ts'
 import { KeyError, readAuthorities, readKeys, readTrust, type KeySource, type Trust } from './verify/keys.ts'
+import type { ProofFigures } from './verify/figures.ts'
 import { timeNotes } from './verify/notes.ts'
 import { printable, problem, type Problem } from './verify/problems.ts'
 import { readZip, withoutRoot } from './verify/read-zip.ts'
@@ -24,6 +25,7 @@ export interface ValidReport extends Sealing {
   readonly proofId: string
   readonly identityId: string
   readonly levelOfAssurance: string
+  readonly figures: ProofFigures
   /** Made in test mode, with a specimen document or with a simulated camera; it proves nothing about a real person. */
   readonly test: boolean
   readonly tenantId: string
@@ -82,15 +84,15 @@ export async function verifyProof(bytes: Uint8Array, keySource: KeySource): Prom
     problems.push(problem('identity_mismatch', message))
   }
   checkHashes(files, proof, problems)
-  const levelOfAssurance = checkContents(files, proof, problems)
+  const contents = checkContents(files, proof, problems)
   if (problems.length === 0) checkContainer(bytes, zip.files, problems)
-  if (problems.length > 0 || sealing === null || levelOfAssurance === null) return invalid(problems)
+  if (problems.length > 0 || sealing === null || contents === null) return invalid(problems)
   const { test, correlationId, time, audit, evaluation } = sealingMembers(proof)
   return {
     valid: true,
     proofId: proof.proofId,
     identityId: proof.identityId,
-    levelOfAssurance,
+    ...contents,
     test: test === true,
     tenantId: proof.tenantId,
     tenantUsed: proof.tenantUsed ?? null,

@@ -54,7 +54,7 @@ export async function decideDeletion(
        INSERT INTO deletions (proof_id, tenant_id, kiosk_id, reason, actor, reference, decided_at, location)
        SELECT proof_id, tenant_id, kiosk_id, $2, $3, $4, $5, location FROM chosen
      )
-     UPDATE proofs p SET deleted_at = $5, location = '', correlation_hash = NULL
+     UPDATE proofs p SET deleted_at = $5, location = '', correlation_hash = NULL, figures = NULL
      FROM chosen WHERE p.proof_id = chosen.proof_id RETURNING p.proof_id`,
     [proofIds, reason, actor, reference, at],
   )

@@ -391,6 +391,30 @@ export const AlarmQuery = z.object({
 })
 export const AlarmAcknowledgement = z.object({ alarmId: id, acknowledgedAt: moment })
 export const AlarmResolution = z.object({ alarmId: id, resolvedAt: moment })
+
+export const FiguresQuery = z.object({
+  days: inUrl(1, 30, 7).meta({ description: 'Today and the days before, in UTC' }),
+  kioskId: id.optional().meta({ description: 'Only of this kiosk' }),
+})
+/** Of the proofs that were stored in the span. Proofs in quarantine count when they are released. */
+export const Figures = z.object({
+  from: z.iso.date(),
+  to: z.iso.date(),
+  proofs: count,
+  tests: count,
+  /** `OTHER`: another name than LOA0 to LOA4. */
+  levels: z.array(z.object({ level: z.string(), test: z.boolean(), proofs: count })),
+  /** Number of proofs by the time from the sealing to the storage. */
+  delays: z.object({ minute: count, tenMinutes: count, hour: count, day: count, later: count }),
+  /** From the first call of the proofing to the sealing; null: no proof states it. */
+  averageDurationMs: count.nullable(),
+  /** Failed checks by the number of proofs, the most frequent first. */
+  failures: z.array(z.object({ indicator: z.string(), proofs: count })),
+  /** Time of the verification of a step, as the proofs state it. */
+  steps: z.array(z.object({ step: z.string(), proofs: count, averageMs: count })),
+  days: z.array(z.object({ day: z.iso.date(), proofs: count })),
+})
+export type Figures = z.infer<typeof Figures>
 const PublicKey = z.record(z.string(), z.unknown())
 export const Jwks = z.object({
   keys: z.array(PublicKey),
@@ -598,6 +622,7 @@ export const CONTRACT = {
   AlarmList,
   AlarmAcknowledgement,
   AlarmResolution,
+  Figures,
   AccessList,
   Jwks,
   WebhookOrder,

@@ -154,6 +154,21 @@ export const EXAMPLES: Readonly<Partial<Record<ContractName, unknown>>> = {
     resolution: null,
     acknowledgedAt: null,
   },
+  Figures: {
+    from: '2026-11-15',
+    to: '2026-11-21',
+    proofs: 640,
+    tests: 0,
+    levels: [
+      { level: 'LOA1', test: false, proofs: 90 },
+      { level: 'LOA2', test: false, proofs: 550 },
+    ],
+    delays: { minute: 610, tenMinutes: 20, hour: 8, day: 2, later: 0 },
+    averageDurationMs: 184_000,
+    failures: [{ indicator: 'DOCUMENT_EXPIRY_KO', proofs: 12 }],
+    steps: [{ step: 'ID_DOCUMENT_CAPTURE', proofs: 640, averageMs: 2400 }],
+    days: [{ day: '2026-11-21', proofs: 640 }],
+  },
   WebhookOrder: { url: 'https://hooks.bank.example/counterproof', events: ['proof.stored', 'alarm.raised'] },
   Webhook: {
     webhookId: WEBHOOK_ID,

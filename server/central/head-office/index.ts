@@ -11,6 +11,7 @@ import { authenticate } from './consumers.ts'
 import type { HeadOfficeDeps } from './deps.ts'
 import { deletionHandlers } from './deletion.ts'
 import { createFeedWatch } from './feed-watch.ts'
+import { figuresHandlers } from './figures.ts'
 import { fleetHandlers } from './fleet.ts'
 import { createHeadOfficeHttp } from './http.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -73,6 +74,7 @@ export function createHeadOffice(deps: HeadOfficeDeps): HeadOffice {
       ...proofHandlers(deps, watch),
       ...deletionHandlers(deps),
       ...fleetHandlers(deps),
+      ...figuresHandlers(deps),
       ...webhookHandlers(deps),
       ...bundleHandlers(deps),
       ...accessHandlers(deps),

@@ -141,7 +141,7 @@ export async function moveReleased(ctx: DecisionContext, kioskId: string): Promi
 
 const COLUMNS = `proof_id, tenant_id, kiosk_id, line, sequence, identity_id, sha256, previous_hash, hash, level_of_assurance,
   test, signed_by, archive_bytes, sealed_at, stored_at, correlation_hash, packet_sha256, packet_bytes, location, receipt,
-  policy_id`
+  policy_id, figures`
 
 async function moveOne(
   { clock, config }: DecisionContext,

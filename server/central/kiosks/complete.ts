@@ -269,8 +269,8 @@ async function insertProof(
   await queries.query(
     `INSERT INTO ${stored.table} (proof_id, tenant_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash,
        level_of_assurance, test, signed_by, archive_bytes, sealed_at, stored_at, correlation_hash, packet_sha256,
-       packet_bytes, location, receipt, policy_id, line)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
+       packet_bytes, location, receipt, policy_id, line, figures)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22::jsonb)`,
     [
       announcement.proofId,
       kiosk.tenantId,
@@ -293,6 +293,7 @@ async function insertProof(
       stored.receipt,
       proof.policyId,
       stored.line,
+      JSON.stringify(proof.figures),
     ],
   )
 }

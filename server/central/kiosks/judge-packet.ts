@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import type { JWK } from 'jose'
 import { AppError } from '../../errors.ts'
+import type { ProofFigures } from '../../proof/verify/figures.ts'
 import { openPacket } from '../../protocol/packet.ts'
 import type { Announcement } from '../../protocol/wire.ts'
 import { ByteBlocks } from '../../http/byte-blocks.ts'
@@ -27,6 +28,7 @@ export interface ProofFacts {
   readonly correlationId: string | null
   /** Null: the archive states none, or one that is no name of a policy. */
   readonly policyId: string | null
+  readonly figures: ProofFigures
 }
 
 /** Limits of the database for texts of a proof. */
@@ -95,6 +97,7 @@ export async function judgePacket(input: {
       archiveBytes: archive.size,
       tenantId,
       correlationId: correlationId && correlationId.length <= MAX_CORRELATION_ID ? correlationId : null,
+      figures: report.figures,
       policyId: policyId !== null && POLICY_ID.test(policyId) ? policyId : null,
     },
   }

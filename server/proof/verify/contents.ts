@@ -14,6 +14,7 @@ import {
   MEDIA_FOLDERS,
   type ProofDocument,
 } from './document.ts'
+import { collectFigures, type ProofFigures } from './figures.ts'
 import { printable, problem, type Problem } from './problems.ts'
 import { LIMITS } from './read-zip.ts'
 import { type LongTerm } from './sealing.ts'
@@ -57,8 +58,12 @@ export function checkHashes(files: Files, { hashes }: ProofDocument, problems: P
   }
 }
 
-/** Checks that the parts agree. Returns the level of assurance, or null if it cannot be determined. */
-export function checkContents(files: Files, proof: ProofDocument, problems: Problem[]): string | null {
+/** Checks that the parts agree. Returns the level of assurance and the figures, or null if they cannot be determined. */
+export function checkContents(
+  files: Files,
+  proof: ProofDocument,
+  problems: Problem[],
+): { readonly levelOfAssurance: string; readonly figures: ProofFigures } | null {
   const identity = parseShape(IdentityDetailsSchema, parseJson(files, IDENTITY, problems), IDENTITY, problems)
   const details = parseShape(DetailsSchema, parseJson(files, DETAILS, problems), DETAILS, problems)
   if (identity === null || details === null) return null
@@ -69,7 +74,7 @@ export function checkContents(files: Files, proof: ProofDocument, problems: Prob
     const message = `${DETAILS} says nothing of the evidence or consent ${printable(id)}.`
     problems.push(problem('details_missing', message, DETAILS))
   }
-  return identity.globalStatus.levelOfAssurance
+  return { levelOfAssurance: identity.globalStatus.levelOfAssurance, figures: collectFigures(proof, details) }
 }
 
 /**

@@ -133,7 +133,15 @@ export const DetailsSchema = z.array(
       })
       .optional(),
     verificationDetails: z
-      .array(z.object({ startDateTime: dateTime, endDateTime: dateTime, sessionCreationTime: dateTime }))
+      .array(
+        z.object({
+          startDateTime: dateTime,
+          endDateTime: dateTime,
+          sessionCreationTime: dateTime,
+          /** Only figures read them, so that any form is accepted. */
+          raisedIndicators: z.unknown().optional(),
+        }),
+      )
       .optional(),
   }),
 )

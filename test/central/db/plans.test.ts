@@ -30,7 +30,7 @@ const EXPLAIN = {
   'auto_explain.log_timing': 'off',
 }
 /** Tables that grow with each proof. */
-const GROWING = ['proofs', 'withdrawn', 'deletions', 'access_log', 'deliveries']
+const GROWING = ['proofs', 'withdrawn', 'deletions', 'access_log', 'deliveries', 'proof_figures']
 const STORED = 40_000
 const KIOSKS = 20
 /** Rows of a growing table that one statement may look at. */
@@ -127,6 +127,8 @@ describe.skipIf(postgresReason !== null)(
           await read('GET', `/kiosks/${kiosk}`)
           await read('GET', `/kiosks/${kiosk}/lines`)
           await read('GET', '/alarms')
+          await read('GET', '/figures?days=30')
+          await read('GET', `/figures?days=30&kioskId=${kiosk}`)
         })
         expectFast(plans, 12)
       },
@@ -239,6 +241,13 @@ async function fill(databaseUrl: string, kiosks: readonly string[]): Promise<voi
        now() + interval '1 hour', CASE WHEN n = 1 THEN now() + interval '1 hour' END, now(), now(),
        CASE WHEN n > 500 THEN now() END
      FROM webhooks, generate_series(1, 2000) AS n`,
+  )
+  await client.query(
+    `INSERT INTO proof_figures (tenant_id, part, day, level, test, proofs, delays, timed, duration_ms, failures, steps, step_ms)
+     SELECT 'large', part, current_date - ago, 'LOA' || level, test, 10, '[10,0,0,0,0]', 10, 1000, '{}', '{}', '{}'
+     FROM unnest($1::text[] || ARRAY['tenant']) AS part, generate_series(0, 89) AS ago, generate_series(1, 3) AS level,
+       (VALUES (true), (false)) AS tests (test) ON CONFLICT DO NOTHING`,
+    [kiosks],
   )
   await client.query('UPDATE kiosks SET last_sequence = 2001, contiguous_sequence = 2000')
   await client.query('SET session_replication_role = DEFAULT')

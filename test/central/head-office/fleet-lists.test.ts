@@ -2,10 +2,20 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SYSTEM } from '../../../server/central/db/db.ts'
 import { ensureRendererBuilt } from '../../../server/launch/renderer.ts'
 import { CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { expectAccessible } from './accessible.ts'
-import { addAlarm, addKey, addKiosk, addTenant, aStatus, startOffice, type TestOffice } from './support.ts'
+import {
+  addAlarm,
+  addKey,
+  addKiosk,
+  addProof,
+  addTenant,
+  aStatus,
+  startOffice,
+  type TestOffice,
+} from './support.ts'
 
 const present = existsSync(CHROMIUM)
 if (!present) process.stderr.write('skipped: chromium not found\n')
@@ -109,6 +119,28 @@ describe.skipIf(!present)('the lists of the fleet page', () => {
     expect(head).toContain('"kiosk","name","state"')
     expect(row).toContain(`"'=1+1","ALARM"`)
     expect(end).toBe('')
+    await page.context().close()
+  })
+
+  test('stand beside the figures of the tenant and of a kiosk, for a span that the address keeps', async () => {
+    const kioskId = await addKiosk(office, 'acme', { name: 'Counted', status: aStatus(), seenAt: new Date() })
+    await addProof(office, 'acme', kioskId, 1)
+    await office.upkeep.run()
+    await office.context.db.query(
+      SYSTEM,
+      `UPDATE proof_figures SET failures = '{"EXPIRY_KO": 1}', steps = '{"PORTRAIT_CAPTURE": 1}', step_ms = '{"PORTRAIT_CAPTURE": 1500}'`,
+    )
+    const page = await open(`#/?days=30&kiosk=${kioskId}`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('rowheader', { name: 'EXPIRY_KO' }).waitFor()
+    await dialog.getByText('1.5 s').waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    const figures = page.getByRole('region', { name: 'Figures' })
+    await figures.getByRole('rowheader', { name: 'LOA2 (test)' }).waitFor()
+    expect(await figures.getByLabel('Span').inputValue()).toBe('30')
+    await figures.getByLabel('Span').selectOption('1')
+    await expect.poll(() => page.url()).toContain('days=1')
     await page.context().close()
   })
 

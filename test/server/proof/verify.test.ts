@@ -50,6 +50,7 @@ describe('a whole proof', () => {
       proofId: sealed.proof.proofId,
       identityId: IDENTITY_ID,
       levelOfAssurance: 'LOA2',
+      figures: { durationMs: 192_345, failures: [], steps: {} },
       test: false,
       tenantId: 'default',
       tenantUsed: null,

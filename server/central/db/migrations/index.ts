@@ -16,6 +16,7 @@ import { callCounts } from './0013-call-counts.ts'
 import { staff } from './0014-staff.ts'
 import { parkedDeliveries } from './0015-parked-deliveries.ts'
 import { alarmResolutions } from './0016-alarm-resolutions.ts'
+import { proofFigures } from './0017-proof-figures.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   kiosksAndProofs,
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   staff,
   parkedDeliveries,
   alarmResolutions,
+  proofFigures,
 ]
