@@ -9,6 +9,8 @@ export interface Import {
   /** Repository path of the imported file, or the name of the package. */
   readonly to: string
   readonly isPackage: boolean
+  /** As written. */
+  readonly specifier: string
   /** Only types: erased at run time. */
   readonly typeOnly: boolean
 }
@@ -42,7 +44,7 @@ export function parseImports(path: string, source: string): Import[] {
     if (!specifier || !ts.isStringLiteralLike(specifier)) return
     const isPackage = !specifier.text.startsWith('.')
     const to = isPackage ? packageName(specifier.text) : normalize(join(dirname(path), specifier.text))
-    found.push({ from: path, to, isPackage, typeOnly })
+    found.push({ from: path, to, specifier: specifier.text, isPackage, typeOnly })
   }
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, importsTypesOnly(node))
