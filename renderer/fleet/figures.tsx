@@ -49,7 +49,7 @@ export function FiguresPart({
         <SelectField
           label={t('figures.span')}
           value={days}
-          choices={SPANS.map((value) => ({ value, label: t(`figures.days-${value}`) }))}
+          choices={SPANS.map((value) => ({ value, label: t(`figures.days.${value}`) }))}
           onChange={(value) => changeQuery({ days: value })}
         />
         <Button
