@@ -70,13 +70,13 @@ export function FiguresPart({
         <>
           <Facts
             facts={[
-              [t('figures.proofs'), data.proofs],
+              [t('figures.proofs'), formats.number(data.proofs, 0)],
               data.tests > 0 && [t('figures.tests'), data.tests],
               [
                 t('figures.duration'),
                 data.averageDurationMs === null ? '–' : formats.span(data.averageDurationMs),
               ],
-              [t('figures.at-once'), share(data.delays.minute, data.proofs)],
+              [t('figures.at-once'), formats.percent(data.delays.minute / data.proofs)],
             ]}
           />
           <div class="figures">
@@ -86,7 +86,7 @@ export function FiguresPart({
               rows={data.levels.map(({ level, test, proofs }) => [
                 `${level === 'OTHER' ? t('figures.other') : level}${test ? ` (${t('figures.test')})` : ''}`,
                 proofs,
-                share(proofs, data.proofs),
+                formats.percent(proofs / data.proofs),
               ])}
             />
             <NumberTable
@@ -95,7 +95,7 @@ export function FiguresPart({
               rows={(['minute', 'tenMinutes', 'hour', 'day', 'later'] as const).map((name) => [
                 t(`figures.delay.${name}`),
                 data.delays[name],
-                share(data.delays[name], data.proofs),
+                formats.percent(data.delays[name] / data.proofs),
               ])}
             />
             <NumberTable
@@ -105,7 +105,7 @@ export function FiguresPart({
               rows={data.failures.map(({ indicator, proofs }) => [
                 indicator,
                 proofs,
-                share(proofs, data.proofs),
+                formats.percent(proofs / data.proofs),
               ])}
             />
             <NumberTable
@@ -116,7 +116,7 @@ export function FiguresPart({
               rows={data.steps.map(({ step, proofs, averageMs }) => [
                 step,
                 proofs,
-                t('figures.seconds', { seconds: (averageMs / 1000).toFixed(1) }),
+                t('figures.seconds', { seconds: formats.number(averageMs / 1000, 1) }),
               ])}
             />
           </div>
@@ -162,8 +162,4 @@ function NumberTable({
       )}
     </section>
   )
-}
-
-function share(part: number, all: number): string {
-  return `${Math.round((100 * part) / all)} %`
 }
