@@ -73,7 +73,7 @@ export function createLimiter(places: number): Limiter {
         resolve()
       }
       signal?.addEventListener('abort', giveUp, { once: true })
-      const tenant = tenants.get(name) ?? { running: 0, busy: new Set(), waiting: new Map() }
+      const tenant: Tenant = tenants.get(name) ?? { running: 0, busy: new Set(), waiting: new Map() }
       tenants.set(name, tenant)
       tenant.waiting.set(id, (tenant.waiting.get(id) ?? new Set()).add(start))
       startNext()

@@ -247,9 +247,12 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
     const params = checkedParams(req)
     const limit = operation === 'publishBundle' ? MAX_BUNDLE_BYTES : MAX_BODY_BYTES
     const query = route.query ? parse(route.query, req.query) : undefined
-    const body = route.body
-      ? parse(CONTRACT[route.body], decodeJson(await readBody(req, res, identifyHolder(holder), limit)) ?? {})
-      : undefined
+    const readJson = async () => {
+      const given = decodeJson(await readBody(req, res, identifyHolder(holder), limit))
+      // A client that lost its body must not empty what kiosks run by.
+      return operation === 'publishBundle' ? given : (given ?? {})
+    }
+    const body = route.body ? parse(CONTRACT[route.body], await readJson()) : undefined
     const left = new AbortController()
     res.once('close', () => left.abort())
     const handler = deps.handlers[operation] as (call: unknown) => Promise<unknown>

@@ -32,7 +32,7 @@ export interface IdentityProvider {
 export function createIdentityProvider(settings: ProviderSettings, clock: Clock): IdentityProvider {
   const flow = createCodeFlow(settings, clock, { idpIdentifier: settings.id })
   return {
-    startLogin: flow.start,
+    startLogin: (request) => flow.start(request),
     finishLogin: async (login, query) => {
       const result = await flow.finish(login, query)
       return result.outcome === 'authenticated' ? shareAttributes(result) : result

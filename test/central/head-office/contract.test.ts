@@ -160,6 +160,11 @@ describe('the head-office API against its own description', () => {
     await answer.body.dump()
   })
 
+  test('a bundle without a body is refused, so that a client that lost it empties no kiosk', async () => {
+    expect((await office.call(key, 'POST', '/bundles')).status).toBe(400)
+    expect((await office.call(key, 'POST', '/bundles', null)).status).toBe(400)
+  })
+
   test('a bundle may be far larger than other bodies, and what is wrong with it is named by field', async () => {
     const large = {
       watchlists: { documents: { entries: Array.from({ length: 20_000 }, (_, at) => `hash-${at}`) } },
