@@ -86,17 +86,22 @@ export interface CodeFlow {
 /** Long enough to spare the provider, short enough to notice changed endpoints within a working day. */
 const METADATA_LIFETIME_MS = 60 * 60 * 1000
 
-/** @param details added to the error, for example the id of the provider */
+interface FlowOptions {
+  /** Added to the error, for example the id of the provider. */
+  readonly details?: Readonly<Record<string, string>>
+  readonly metadataLifetimeMs?: number
+}
+
 export function createCodeFlow(
   settings: FlowSettings,
   clock: Clock,
-  details: Readonly<Record<string, string>> = {},
+  { details = {}, metadataLifetimeMs = METADATA_LIFETIME_MS }: FlowOptions = {},
 ): CodeFlow {
   let known: { readonly configuration: Promise<Configuration>; readonly at: number } | null = null
 
   const discovered = (): Promise<Configuration> => {
     const now = clock.now().getTime()
-    if (known && now - known.at < METADATA_LIFETIME_MS) return known.configuration
+    if (known && now - known.at < metadataLifetimeMs) return known.configuration
     const configuration = discover(settings)
     known = { configuration, at: now }
     configuration.catch(() => {

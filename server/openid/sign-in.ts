@@ -42,6 +42,11 @@ export interface StaffSignIn {
   findSignOutUrl(returnTo: string): Promise<string | null>
 }
 
+/**
+ * A sign-in asks the provider again after this time, so that a page that offers another way learns that it does not answer.
+ * Shorter than a person needs to go there and come back.
+ */
+const ASKED_AGAIN_MS = 5_000
 /** Time to sign in at the provider. */
 export const SIGN_IN_SECONDS = 600
 /** Time between the authentication at the provider and its answer here, for a person who must authenticate again. */
@@ -69,7 +74,7 @@ export function createStaffSignIn(
   seal: CookieSeal,
   clock: Clock,
 ): StaffSignIn {
-  const flow = createCodeFlow(provider, clock)
+  const flow = createCodeFlow(provider, clock, { metadataLifetimeMs: ASKED_AGAIN_MS })
 
   const openCookie = (cookie: string | undefined): z.output<typeof Kept> | null => {
     if (cookie === undefined || cookie.length > MAX_COOKIE) return null

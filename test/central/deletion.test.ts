@@ -305,6 +305,16 @@ describe('proofs of the central service', () => {
     expect([await isDeleted(again.proofId), await isDeleted(held.proofId)]).toEqual([true, false])
   })
 
+  test('are none in the file of a service that deleted nothing, and any other file is refused', async () => {
+    const [file, other] = [join(folder, 'no-receipts'), join(folder, 'no-export')]
+    await runAction(office.context, 'exportReceipts', { file, tenantId: 'nothing-deleted' })
+    writeFileSync(other, 'counterproof\n')
+    const check = (path: string) =>
+      runAction(office.context, 'checkReceipts', { file: path, isApplied: true })
+    expect(await check(file)).toEqual({ valid: 0, problems: [], deletedAgain: 0, onHold: 0 })
+    await expect(check(other)).rejects.toMatchObject({ code: 'file_refused' })
+  })
+
   test('leave a feed of deletions that continues after a restore on a server with lower transaction ids', async () => {
     const { proofId } = await deliver()
     await query('UPDATE deletions SET feed_position = feed_position + 1000000 WHERE receipt IS NOT NULL')

@@ -54,7 +54,11 @@ export async function eraseProofs(
     if (order.confirmation === undefined)
       return { proofs, confirmation: isOnHold ? null : confirmation, isErased: false }
     if (isOnHold) throw new AppError('legal_hold')
-    if (order.confirmation !== confirmation) throw new AppError('revision_conflict')
+    if (order.confirmation !== confirmation) {
+      throw new AppError('revision_conflict', {
+        reason: 'the confirmation is of other proofs; ask for it again without one',
+      })
+    }
     const { reference, actor } = order
     const ids = proofs.map(({ proofId }) => proofId)
     await decideDeletion(queries, ids, { reason: 'ERASURE', actor, reference, at: ctx.clock.now() })

@@ -82,7 +82,12 @@ export async function resolveAlarm(
   )
   if (!row) throw new AppError('not_found', { kind: 'alarm' })
   const { resolvedAt } = row
-  if (resolvedAt === null) throw new AppError('transition_refused', { kind: 'alarm' })
+  if (resolvedAt === null) {
+    throw new AppError('transition_refused', {
+      kind: 'alarm',
+      reason: 'both machines are frozen; choose a line first (central lines choose)',
+    })
+  }
   return { tenantId: row.tenantId, resolvedAt }
 }
 

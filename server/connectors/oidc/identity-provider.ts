@@ -30,7 +30,7 @@ export interface IdentityProvider {
 }
 
 export function createIdentityProvider(settings: ProviderSettings, clock: Clock): IdentityProvider {
-  const flow = createCodeFlow(settings, clock, { idpIdentifier: settings.id })
+  const flow = createCodeFlow(settings, clock, { details: { idpIdentifier: settings.id } })
   return {
     startLogin: (request) => flow.start(request),
     finishLogin: async (login, query) => {

@@ -118,6 +118,18 @@ describe('a sign-in', () => {
     for (const name of ['state', 'nonce']) expect(sealed).not.toContain(asked.searchParams.get(name))
   })
 
+  test('leads back to the page if the provider stopped since the sign-in before', async () => {
+    const clock = { now: () => new Date(now) }
+    const stopped = await startStaffBench({}, ROLES, { clock })
+    const begin = async () =>
+      (await new StaffBrowser(stopped.oidc.address).fetch('/staff/sign-in')).headers.get('location')
+    expect(await begin()).toContain(stopped.idp.issuer)
+    await stopped.idp.goDown()
+    now += MINUTE_MS
+    expect(await begin()).toBe('../fleet/#unavailable')
+    await stopped.office.stop()
+  })
+
   test('with another account is asked for when the account in the browser has no role', async () => {
     const answer = await browser().fetch('/staff/sign-in?account=other')
     expect(new URL(answer.headers.get('location') ?? '').searchParams.get('prompt')).toBe('login')
