@@ -396,7 +396,7 @@ export const FiguresQuery = z.object({
   days: inUrl(1, 30, 7).meta({ description: 'Today and the days before, in UTC' }),
   kioskId: id.optional().meta({ description: 'Only of this kiosk' }),
 })
-/** Of the proofs that were stored in the span. Proofs in quarantine count when they are released. */
+/** Counts the proofs that were stored in the span. Proofs in quarantine count when they are released. */
 export const Figures = z.object({
   from: z.iso.date(),
   to: z.iso.date(),
@@ -406,7 +406,7 @@ export const Figures = z.object({
   levels: z.array(z.object({ level: z.string(), test: z.boolean(), proofs: count })),
   /** Number of proofs by the time from the sealing to the storage. */
   delays: z.object({ minute: count, tenMinutes: count, hour: count, day: count, later: count }),
-  /** From the first call of the proofing to the sealing; null: no proof states it. */
+  /** Time from the first call of the proofing to the sealing; null: no proof states it. */
   averageDurationMs: count.nullable(),
   /** Failed checks by the number of proofs, the most frequent first. */
   failures: z.array(z.object({ indicator: z.string(), proofs: count })),
