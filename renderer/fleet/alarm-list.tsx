@@ -10,21 +10,9 @@ import { useToast } from '../counter/ui/toast.tsx'
 import { focusTitle } from './frame.tsx'
 import { FleetList, type Listed, type ListFrame } from './list.tsx'
 import { useFleetText } from './text.ts'
-import { alarmFacts, alarmSentence } from './words.ts'
+import { ALARM_KINDS, alarmFacts, alarmSentence } from './words.ts'
 
 const STATES: readonly AlarmState[] = ['open', 'acknowledged', 'resolved', 'all']
-/** Typed against the contract of the service, whose codes they are. */
-const KINDS = [
-  'GAP',
-  'CHAIN_BROKEN',
-  'CONFLICT',
-  'REFUSED',
-  'LOST',
-  'CLONE',
-  'AUDIT_ROLLBACK',
-  'CLOCK',
-  'OFFLINE',
-]
 
 interface AlarmListProps extends ListFrame {
   readonly mayWrite: boolean
@@ -105,7 +93,10 @@ export function AlarmList({ mayWrite, onChange, ...frame }: AlarmListProps) {
         {
           name: 'kind',
           label: t('alarms.kind'),
-          choices: [{ value: '', label: t('list.all') }, ...KINDS.map((value) => ({ value, label: value }))],
+          choices: [
+            { value: '', label: t('list.all') },
+            ...ALARM_KINDS.map((value) => ({ value, label: value })),
+          ],
         },
       ]}
       readRows={({ alarms }) => alarms}

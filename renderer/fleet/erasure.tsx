@@ -10,7 +10,7 @@ import { ProblemNotice } from '../counter/ui/problem.tsx'
 import { Time } from '../counter/ui/time.tsx'
 import { useToast } from '../counter/ui/toast.tsx'
 import type { FleetClient } from './api.ts'
-import { ReferenceField } from './reference-field.tsx'
+import { ReasonField } from './reason-field.tsx'
 import { useFleetText } from './text.ts'
 
 interface Order {
@@ -54,7 +54,11 @@ export function ErasureCard({ client }: { readonly client: FleetClient }) {
           required
           onInput={(value) => setOrder({ ...order, id: value })}
         />
-        <ReferenceField value={reference} onInput={(value) => setOrder({ ...order, reference: value })} />
+        <ReasonField
+          label={t('hold.reference')}
+          value={reference}
+          onInput={(value) => setOrder({ ...order, reference: value })}
+        />
         <Button type="submit" working={act.working}>
           {t('erase.show')}
         </Button>

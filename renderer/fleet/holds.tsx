@@ -12,7 +12,7 @@ import { Time } from '../counter/ui/time.tsx'
 import { useToast } from '../counter/ui/toast.tsx'
 import type { FleetClient } from './api.ts'
 import { FleetList, type Listed, type ListFrame } from './list.tsx'
-import { ReferenceField } from './reference-field.tsx'
+import { ReasonField } from './reason-field.tsx'
 import { useFleetText } from './text.ts'
 
 type Scope = 'tenant' | 'kioskId' | 'proofId'
@@ -145,7 +145,7 @@ function PlaceForm({ client, onChange }: { readonly client: FleetClient; readonl
         {scope !== 'tenant' && (
           <TextField label={t('erase.id')} value={id} maxLength={36} required onInput={setId} />
         )}
-        <ReferenceField value={reference} onInput={setReference} />
+        <ReasonField label={t('hold.reference')} value={reference} onInput={setReference} />
         <Button type="submit" working={act.working}>
           {t('hold.place')}
         </Button>
@@ -184,7 +184,7 @@ function ReleaseDialog({ hold, client, onChange, onClose }: ReleaseProps) {
       }
     >
       <p>{t('hold.release-text')}</p>
-      <ReferenceField value={reference} onInput={setReference} />
+      <ReasonField label={t('hold.reference')} value={reference} onInput={setReference} />
     </ConfirmDialog>
   )
 }

@@ -5,11 +5,11 @@ import { useAct, useResource } from '../counter/hooks.ts'
 import { Button } from '../counter/ui/button.tsx'
 import { Facts, Skeleton } from '../counter/ui/card.tsx'
 import { ConfirmDialog, Dialog } from '../counter/ui/dialog.tsx'
-import { TextField } from '../counter/ui/field.tsx'
 import { ProblemNotice } from '../counter/ui/problem.tsx'
 import { Mono, Time } from '../counter/ui/time.tsx'
 import { useToast } from '../counter/ui/toast.tsx'
 import type { FleetClient } from './api.ts'
+import { ReasonField } from './reason-field.tsx'
 import { FiguresPart } from './figures.tsx'
 import { LineTable } from './line-table.tsx'
 import { StateBadge } from './kiosk-table.tsx'
@@ -147,14 +147,7 @@ function RevocationDialog({
           <b>{t('revoke.waiting', { number: kiosk.backlog })}</b>
         </p>
       )}
-      <TextField
-        label={t('revoke.reason')}
-        hint={t('revoke.reason-hint')}
-        value={reason}
-        maxLength={200}
-        required
-        onInput={setReason}
-      />
+      <ReasonField label={t('revoke.reason')} value={reason} onInput={setReason} />
     </ConfirmDialog>
   )
 }

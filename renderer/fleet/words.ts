@@ -52,6 +52,19 @@ function reasonSentence(reason: KioskReason, kiosk: Kiosk, { t, formats }: Fleet
   }
 }
 
+/** The kinds of the service, in its order; a test compares them. */
+export const ALARM_KINDS = [
+  'GAP',
+  'CHAIN_BROKEN',
+  'CONFLICT',
+  'REFUSED',
+  'LOST',
+  'CLONE',
+  'AUDIT_ROLLBACK',
+  'CLOCK',
+  'OFFLINE',
+]
+
 /** A kind that this page does not know stays a code. */
 export function alarmSentence({ kind }: Alarm, { known }: FleetTexts): string {
   return known(`alarm.${kind}`, kind)

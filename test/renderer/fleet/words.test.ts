@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { createFormats } from '../../../renderer/counter/formats.ts'
 import type { FleetTexts } from '../../../renderer/fleet/text.ts'
 import {
+  ALARM_KINDS as LISTED_KINDS,
   alarmFacts,
   alarmSentence,
   bundleWords,
@@ -107,6 +108,10 @@ describe('a reason', () => {
 })
 
 describe('an alarm', () => {
+  test('is of a kind that the page lets the reader choose', () => {
+    expect(LISTED_KINDS).toEqual(ALARM_KINDS)
+  })
+
   test.each(ALARM_KINDS)('%s is a sentence', (kind) => {
     expect(alarmSentence(anAlarm({ kind }), texts)).toMatch(/ .+\.$/)
   })
