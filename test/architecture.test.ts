@@ -75,6 +75,8 @@ const TABLE: ImportTable = {
   'server/crypto': ['server/errors.ts'],
   // The protocol between kiosk and central service
   'server/protocol': ['server/errors.ts', 'server/crypto'],
+  // Releases of the product and the rules of their installation; the central service judges releases with them, too
+  'server/updates': ['server/proof/verify/canonical-json.ts'],
   'server/time': [...BASE, 'type:server/store', 'server/proofing'],
   'server/store': [
     ...BASE,
@@ -183,6 +185,7 @@ const TABLE: ImportTable = {
     'server/store/open.ts', // a start that failed is looked at with nothing else open
     'server/store/sealed-files.ts', // packets lie on the disk in the one way that files do
     'server/trust', // bundles of the central service go into the trust store
+    'server/updates', // releases of the central service wait for the root updater
   ],
   // Holds the audit log against itself and against what it tells of
   'server/audit': [
@@ -214,6 +217,7 @@ const TABLE: ImportTable = {
     'server/proof/multipart.ts',
     'server/http', // bodies, limits and problems, in one way
     'server/openid', // staff sign in as at the counter
+    'server/updates', // a release is verified in one way, here and at the kiosk
     'server/config/even-with-problems.ts', // a rule about several options lists its problems in one way
   ],
   'server/context.ts': [
