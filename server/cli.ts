@@ -1,6 +1,7 @@
 /** The command table maps names to modules. Each command answers --help by itself. */
 import { Interrupted } from './commands/asked-to-stop.ts'
 import { describeFailure, isWrongUse } from './commands/failure.ts'
+import { PRODUCT_VERSION } from './version.ts'
 
 interface Command {
   readonly summary: string
@@ -220,6 +221,10 @@ export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS)
 
 export async function main(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv
+  if (name === '--version') {
+    process.stdout.write(`${PRODUCT_VERSION}\n`)
+    return 0
+  }
   const command = name === undefined ? undefined : COMMANDS[name]
   if (!command) {
     const asked = name === undefined || name === '--help' || name === 'help'
@@ -246,7 +251,7 @@ function usage(unknown: string | null): string {
   const head = unknown === null ? [] : [`There is no command '${unknown}'.`]
   return [
     ...head,
-    'Commands (npm run NAME -- [OPTIONS]; --help prints the options of each):',
+    'Commands (npm run NAME -- [OPTIONS]; --help prints the options of each; --version prints the version):',
     ...rows,
     '',
   ].join('\n')

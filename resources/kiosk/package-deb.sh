@@ -10,13 +10,14 @@ Makes a Debian package of this repository.
   npm run package:deb -- [--out DIR] [--fast] [--keep-tree]
 
   --out DIR    where the package goes (default: out/deb)
-  --fast       compresses less: half a minute instead of several, and a package larger by a third
+  --fast       compresses less: a few seconds instead of minutes, and a package larger by a third
   --keep-tree  leaves the folder that was packed, to look at
   --help       this text
 TEXT
 }
 
-out='' keep=0 compression=(-Zxz -z6)
+# One thread: several cut the content into blocks, which need more space and depend on the machine.
+out='' keep=0 compression=(-Zxz -z9 --threads-max=1)
 while [ $# -gt 0 ]; do
   case "$1" in
     --out) [ $# -ge 2 ] || { usage >&2; exit 2; }; out=$2; shift 2 ;;
@@ -33,7 +34,13 @@ out=${out:-$root/out/deb}
 command -v dpkg-deb >/dev/null || { echo 'package:deb: dpkg-deb is missing (Debian package dpkg)' >&2; exit 1; }
 [ -f out/renderer/kiosk/index.html ] || { echo 'package:deb: build the screens first: npm run build' >&2; exit 1; }
 
-version=$(node -p 'require("./package.json").version')
+# The number of commits grows with every commit, so that a later commit is a higher version for dpkg. A changed tree says so.
+git rev-parse --verify -q HEAD >/dev/null || { echo 'package:deb: the version comes from git, and this is no checkout' >&2; exit 1; }
+version=$(node -p 'require("./package.json").version')+git$(git rev-list --count HEAD).$(git rev-parse --short=12 HEAD)
+[ -z "$(git status --porcelain)" ] || version+=.dirty
+# dpkg-deb and everything below take the time of the commit, so that two builds of one commit are the same bytes.
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH LC_ALL=C TZ=UTC
 architecture=$(dpkg --print-architecture)
 case "$architecture" in
   amd64) cpu=x64 ;;
@@ -52,6 +59,9 @@ mkdir -p "$app/out"
 
 cp -a package.json README.md ARCHITECTURE.md CHANGELOG.md LICENSE electron.vite.config.ts deploy docs server resources models "$app/"
 cp -a out/renderer "$app/out/"
+sed -i "s/^  \"version\": .*/  \"version\": \"$version\",/" "$app/package.json"
+# Pictures for the readers of the repository.
+rm -rf "$app/docs/screens" "$app/resources/screenshots"
 # The server reads the words of the screens, too.
 mkdir "$app/renderer"
 cp -a renderer/locales "$app/renderer/"
@@ -81,6 +91,16 @@ find "$modules" -type d -empty -delete
 # A seventh of Node is symbols for a debugger.
 if command -v strip >/dev/null; then strip --strip-unneeded "$modules/node-linux-$cpu/bin/node"; fi
 
+documents=$tree/usr/share/doc/counterproof
+mkdir -p "$documents"
+"$root/node_modules/node-linux-$cpu/bin/node" server/tools/package/notices.ts --tree "$app" --sources node_modules --out "$documents" \
+  --version "$version" --architecture "$architecture" --created-at "$(date -u -d "@$SOURCE_DATE_EPOCH" +%FT%TZ)"
+{
+  printf 'counterproof (%s) stable; urgency=medium\n\n' "$version"
+  git log -n 40 --format='  * %s'
+  printf '\n -- Counterproof <root@localhost>  %s\n' "$(date -u -R -d "@$SOURCE_DATE_EPOCH")"
+} | gzip -9n >"$documents/changelog.gz"
+
 bash resources/kiosk/install.sh --prefix "$tree" >/dev/null
 # In a package, units and rules belong to the system's own folders, and /etc to the administrator.
 mkdir -p "$tree/usr/lib/systemd" "$tree/usr/lib/udev"
@@ -103,7 +123,7 @@ Architecture: $architecture
 Maintainer: Counterproof <root@localhost>
 Section: misc
 Priority: optional
-Installed-Size: $(du -sk --exclude=DEBIAN "$tree" | cut -f1)
+Installed-Size: $(find "$tree" -path "$tree/DEBIAN" -prune -o -type f -printf '%s\n' | awk '{ k += int(($1 + 1023) / 1024) } END { print k }')
 Depends: libc6, systemd, coreutils, bubblewrap
 Recommends: chromium, cage, xwayland, fswebcam, pcscd, libccid, fonts-noto-core, libpam-systemd, speech-dispatcher, speech-dispatcher-espeak-ng
 Description: self-hosted identity-proofing appliance
@@ -131,7 +151,9 @@ chmod -R u+rwX,go+rX,go-w "$tree/DEBIAN"
 chmod 0755 "$tree/DEBIAN/postinst" "$tree/DEBIAN/prerm"
 
 package=$out/counterproof_${version}_$architecture.deb
+find "$tree" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 dpkg-deb --root-owner-group "${compression[@]}" --build "$tree" "$work/made.deb"
 chmod 0644 "$work/made.deb"
 mv -fT "$work/made.deb" "$package"
+cp "$documents/sbom.cdx.json" "${package%.deb}.cdx.json"
 ls -l "$package" | awk '{print $5 " bytes", $9}'

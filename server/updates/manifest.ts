@@ -16,7 +16,7 @@ export const ARCHITECTURES = ['amd64', 'arm64'] as const
 /** A version of Debian without an epoch. It becomes a part of file names, so it holds no slash and begins with a digit. */
 const version = z
   .string()
-  .max(100)
+  .max(40)
   .regex(/^[0-9][0-9A-Za-z.+~-]*$/)
 
 export const ReleaseManifestSchema = z.strictObject({

@@ -112,6 +112,7 @@ describe('the installer', () => {
   test('and the package answer --help', () => {
     expect(install('--help').stdout).toContain('--dry-run')
     expect(execFileSync('bash', [join(FOLDER, 'package-deb.sh'), '--help'], { encoding: 'utf8' })).toContain('--out')
+    expect(execFileSync('bash', [join(FOLDER, 'package-repo.sh'), '--help'], { encoding: 'utf8' })).toContain('--release-key')
   })
 })
 
