@@ -63,6 +63,7 @@ export const ALARM_KINDS = [
   'AUDIT_ROLLBACK',
   'CLOCK',
   'OFFLINE',
+  'UPDATE',
 ]
 
 /** A kind that this page does not know stays a code. */

@@ -3,6 +3,7 @@
  * Every problem is reported together, by field, before anything starts. Secrets come only from files and the
  * environment, never from flags.
  */
+import { createPublicKey, type KeyObject } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { availableParallelism, homedir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -156,6 +157,13 @@ const FileSchema = z
         maxConnections: z.int().min(1).default(2_000),
       })
       .prefault({}),
+    releaseKeys: z
+      .array(z.string().min(1))
+      .max(20)
+      .default([])
+      .describe(
+        'PEM files of the public keys that sign releases for kiosks; without one no release is taken',
+      ),
     headOffice: HeadOfficeOptionsSchema.prefault({}),
     staff: StaffOptionsSchema.prefault({}),
     logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -177,8 +185,9 @@ export type StorageConfig =
   | { readonly kind: 'database' }
   | (Omit<S3FileConfig, 'secretAccessKeyFile' | 'allowHttp'> & { readonly secretAccessKey: string })
 
-export type CentralConfig = Readonly<Omit<FileConfig, 'database' | 'storage' | 'staff'>> & {
+export type CentralConfig = Readonly<Omit<FileConfig, 'database' | 'storage' | 'staff' | 'releaseKeys'>> & {
   readonly dataDir: string
+  readonly releaseKeys: readonly KeyObject[]
   readonly database: DatabaseConfig
   readonly storage: StorageConfig
   readonly staff: { readonly oidc: StaffOidc | null }
@@ -207,7 +216,7 @@ export function loadCentralConfig(
   const flags = withoutUndefined({ host, port, logLevel })
   const parsed = FileSchema.safeParse({ ...file, ...fromEnvironment(env, file), ...flags })
   if (!parsed.success) throw invalid(parsed.error.issues.map((issue) => toProblem(issue, file)))
-  const { database, storage, staff, ...rest } = parsed.data
+  const { database, storage, staff, releaseKeys, ...rest } = parsed.data
   return Object.freeze({
     ...rest,
     dataDir,
@@ -215,6 +224,7 @@ export function loadCentralConfig(
     database: chooseDatabase(database, dataDir),
     storage: storage.kind === 'database' ? storage : withSecret(storage, dataDir, env),
     staff: { oidc: staff.oidc ? withClientSecret(staff.oidc, dataDir) : null },
+    releaseKeys: releaseKeys.map((name, at) => readReleaseKey(resolve(dataDir, name), `releaseKeys.${at}`)),
   })
 }
 
@@ -269,6 +279,18 @@ function withClientSecret(
   const clientSecret = readSecret(resolve(dataDir, clientSecretFile), field)
   if (clientSecret) return { ...rest, clientSecret }
   throw invalid([{ code: 'unusable', field, message: 'the file is missing or empty' }])
+}
+
+function readReleaseKey(path: string, field: string): KeyObject {
+  try {
+    const key = createPublicKey(readOwnFile(path, 'public'))
+    if (key.asymmetricKeyType === 'ed25519') return key
+  } catch (cause) {
+    if (cause instanceof UnsafeFileError) throw unsafe(field, cause)
+  }
+  throw invalid([
+    { code: 'unusable', field, message: 'the file is missing, or holds no Ed25519 public key in PEM' },
+  ])
 }
 
 /** Empty: there is no such file. */

@@ -11,7 +11,7 @@ import {
   MAX_TRUST_BUNDLE_BYTES,
   MAX_TRUST_BUNDLE_FILES,
   MAX_TRUST_FILE_BYTES,
-  TRUST_PIECE_BYTES,
+  FILE_PIECE_BYTES,
   type TrustAnswer,
   type TrustQuestion,
 } from '../protocol/wire.ts'
@@ -172,7 +172,7 @@ export async function readTrustPiece(
   const [row] = await db.query<{ piece: Uint8Array }>(
     SYSTEM,
     'SELECT substring(content FROM $3::int FOR $4::int) AS piece FROM trust_files WHERE tenant_id = $1 AND sha256 = $2',
-    [tenantId, name, offset + 1, TRUST_PIECE_BYTES],
+    [tenantId, name, offset + 1, FILE_PIECE_BYTES],
   )
   if (!row) throw new AppError('not_found')
   return { content: Buffer.from(row.piece).toString('base64') }

@@ -1,7 +1,7 @@
 /**
  * Timed tasks: a database that was restored, gaps whose grace period is over, silent kiosks, abandoned uploads, proofs that
- * an operator has released from quarantine, ended sessions of staff, retention, figures of proofs, counts of calls. Every instance runs them; rows
- * locked by another instance are skipped.
+ * an operator has released from quarantine, rollouts, ended sessions of staff, retention, figures of proofs, counts of calls.
+ * Every instance runs them; rows locked by another instance are skipped.
  */
 import type { CentralContext } from './context.ts'
 import { dropEndedCounts } from './call-counts.ts'
@@ -15,6 +15,7 @@ import { moveReleased } from './kiosks/choose-line.ts'
 import { lockIfKnown } from './kiosks/kiosk.ts'
 import { settleGap } from './kiosks/ledger.ts'
 import { countProofs } from './proof-figures.ts'
+import { moveRollouts } from './rollouts/judge.ts'
 import { removeObject } from './storage/large-objects.ts'
 import { describeError } from '../log.ts'
 
@@ -58,6 +59,7 @@ async function round(ctx: CentralContext, deleteProofs: () => Promise<void>): Pr
   await noticeSilence(ctx)
   await dropAbandoned(ctx)
   await continueMoves(ctx)
+  await moveRollouts(ctx)
   await countProofs(ctx.db, ctx.clock.now())
   await dropEndedCounts(ctx.db)
   await dropEndedSessions(ctx.db, ctx.clock.now())

@@ -61,6 +61,14 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   npm run central -- access-log [--tenant ID] [--from TIME] [--to TIME] [--after ID] [--syslog|--csv]
   npm run central -- trust publish FILE… --tenant ID --confirmed-by NAME [--by NAME] [--remove]
   npm run central -- trust list [--tenant ID]
+  npm run central -- releases add FILE.deb FILE.release.json [--by NAME]
+  npm run central -- releases list
+  npm run central -- rings set NAME=PERCENT… --tenant ID [--by NAME]
+  npm run central -- rings assign KIOSK_ID RING|none [--by NAME]
+  npm run central -- rings list --tenant ID
+  npm run central -- rollouts start --tenant ID --version V --reason WHY [--soak MINUTES] [--max-failed PERCENT] [--at TIME]
+  npm run central -- rollouts pause|resume|stop ROLLOUT_ID --reason WHY [--by NAME]
+  npm run central -- rollouts list [--tenant ID]
   npm run central -- import DIR
   npm run central -- sign-enrolment FILE [--out FILE]
   npm run central -- keys rotate statement|packet
@@ -114,6 +122,20 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
                    authorities, revocation lists and defect lists, as 'npm run trust -- import' takes them. A bundle is the
                    complete set, published by two people: every kiosk imports all its files with their names, or none
   trust list       lists the bundles with version, time, publishers, files, and the number of kiosks that have it in force
+  releases add     stores a package for kiosks, if a release key of 'releaseKeys' in central.json signed its release file
+  releases list    lists the stored releases
+  rings set        sets the rings of the tenant for its next rollouts, in their order: 'canary=5 early=25 all=100'. Each share
+                   counts the kiosks of the rings before, so the last one is 100. The example is also the default
+  rings assign     names the ring of a kiosk; 'none': the hash of its id and the shares decide again
+  rings list       lists the rings and the named kiosks
+  rollouts start   gives the release to the kiosks of the tenant, ring after ring. The next ring begins when every kiosk of the
+                   ring that is online has installed it and is well for --soak minutes (default: 1440). If the share of kiosks
+                   that failed reaches --max-failed percent of a ring (default: 5), the rollout pauses with the alarm UPDATE.
+                   --at starts it at a time like 2026-11-30T20:00:00Z
+  rollouts pause   offers the release to no further kiosk; a kiosk that has begun to install it ends that
+  rollouts resume  continues; kiosks that failed before do not count again, and do not try again
+  rollouts stop    ends the rollout for good. Kiosks keep the version that they have
+  rollouts list    lists the rollouts, newest first, with the reason why one waits, and the numbers of kiosks of each ring
   import           reads the packets of a branch without a network from a USB stick, and writes the receipts beside them. A
                    folder that holds links, devices, pipes or sockets is refused
   sign-enrolment   answers the enrolment request of a kiosk without a network, for its 'sync enrol-complete'; with --out
@@ -146,6 +168,10 @@ const OPTIONS = {
   webhook: { type: 'string' },
   identity: { type: 'string' },
   policy: { type: 'string' },
+  version: { type: 'string' },
+  soak: { type: 'string' },
+  'max-failed': { type: 'string' },
+  at: { type: 'string' },
   reference: { type: 'string' },
   confirm: { type: 'string' },
   scope: { type: 'string', multiple: true },
@@ -307,6 +333,48 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   'trust list': ({ config, log, values }) =>
     perform(config, log, 'listTrustBundles', { tenantId: values.tenant }),
+  'releases add': ({ config, log, values, all }) => {
+    const [packageFile, releaseFile, ...more] = all
+    refuseMore(more)
+    return perform(config, log, 'addRelease', {
+      packageFile: resolve(needed(packageFile, 'the package')),
+      releaseFile: resolve(needed(releaseFile, 'its release file')),
+      by: nameOperator(values),
+    })
+  },
+  'releases list': ({ config, log }) => perform(config, log, 'listReleases', {}),
+  'rings set': ({ config, log, values, all }) =>
+    perform(config, log, 'setRings', {
+      tenantId: needed(values.tenant, '--tenant'),
+      rings: all.map(parseRing),
+      by: nameOperator(values),
+    }),
+  'rings assign': ({ config, log, values, all }) => {
+    const [kioskId, ring, ...more] = all
+    refuseMore(more)
+    return perform(config, log, 'assignRing', {
+      kioskId: needed(kioskId, 'the id of the kiosk'),
+      ring: needed(ring, 'the ring, or none') === 'none' ? null : (ring ?? null),
+      by: nameOperator(values),
+    })
+  },
+  'rings list': ({ config, log, values }) =>
+    perform(config, log, 'listRings', { tenantId: needed(values.tenant, '--tenant') }),
+  'rollouts start': ({ config, log, values }) =>
+    perform(config, log, 'startRollout', {
+      tenantId: needed(values.tenant, '--tenant'),
+      version: needed(values.version, '--version'),
+      soakMinutes: parseCount('--soak', values.soak),
+      maxFailedPercent: parseCount('--max-failed', values['max-failed']),
+      startsAt: values.at,
+      reason: needed(values.reason, '--reason'),
+      by: nameOperator(values),
+    }),
+  'rollouts pause': (call) => perform(call.config, call.log, 'pauseRollout', readRolloutDecision(call)),
+  'rollouts resume': (call) => perform(call.config, call.log, 'resumeRollout', readRolloutDecision(call)),
+  'rollouts stop': (call) => perform(call.config, call.log, 'stopRollout', readRolloutDecision(call)),
+  'rollouts list': ({ config, log, values }) =>
+    perform(config, log, 'listRollouts', { tenantId: values.tenant }),
   import: ({ config, log, argument }) =>
     perform(config, log, 'importPackets', { folder: resolve(needed(argument, 'the folder')) }),
   'sign-enrolment': async ({ config, log, values, argument }) => {
@@ -322,7 +390,15 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     }),
 }
 /** These actions take several arguments. */
-const FOR_MANY = new Set(['trust publish', 'tenants test-proofs', 'lines choose', 'lines deliver'])
+const FOR_MANY = new Set([
+  'trust publish',
+  'tenants test-proofs',
+  'lines choose',
+  'lines deliver',
+  'releases add',
+  'rings set',
+  'rings assign',
+])
 /** These actions always answer in JSON. */
 const FOR_MACHINES = new Set(['sign-enrolment'])
 
@@ -478,6 +554,20 @@ function readLineDecision({ values, all }: Call) {
     decidedBy: nameOperator(values),
     reason: needed(values.reason, '--reason'),
   }
+}
+
+function readRolloutDecision({ values, argument }: Call) {
+  return {
+    rolloutId: needed(argument, 'the id of the rollout'),
+    reason: needed(values.reason, '--reason'),
+    by: nameOperator(values),
+  }
+}
+
+function parseRing(word: string): { name: string; share: number } {
+  const [, name, share] = /^([a-z0-9][a-z0-9-]*)=(\d{1,3})$/.exec(word) ?? []
+  if (name === undefined) throw new UsageError('rings set takes rings like canary=5 early=25 all=100')
+  return { name, share: Number(share) }
 }
 
 function readDeliveryChoice({ values, argument }: Call) {

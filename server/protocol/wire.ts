@@ -18,11 +18,14 @@ export const OFFSET_HEADER = 'upload-offset'
 /** Maximum size of a chunk. */
 export const MAX_CHUNK_BYTES = 4 * 1024 * 1024
 const MAX_PACKET_BYTES = 512 * 1024 * 1024
-/** Trust bundles: bounds of one file and of all together, and the size of a piece of a file. */
+/** Trust bundles: bounds of one file and of all together. */
 export const MAX_TRUST_FILE_BYTES = 8 * 1024 * 1024
 export const MAX_TRUST_BUNDLE_BYTES = 32 * 1024 * 1024
 export const MAX_TRUST_BUNDLE_FILES = 100
-export const TRUST_PIECE_BYTES = 128 * 1024
+/** Files that a kiosk downloads come in pieces: of trust bundles, and of releases. */
+export const FILE_PIECE_BYTES = 128 * 1024
+/** A release file (updates/manifest.ts). */
+const MAX_RELEASE_FILE = 4096
 
 /** Ranges of missing numbers that one statement names; the next statement names further ones. */
 export const MAX_MISSING_RANGES = 50
@@ -144,6 +147,41 @@ export type UploadState = z.infer<typeof UploadStateSchema>
  * refused. 404: announce it first.
  */
 
+// Updates of kiosks --------------------------------------------------------------------------------------------------
+
+const version = z.string().min(1).max(100)
+const reasonCode = z.string().regex(/^[A-Z][A-Z0-9_]{0,59}$/)
+
+/** How the installation of a release ended. REFUSED: nothing was changed. ROLLED_BACK: the version before runs again. */
+export const UPDATE_RESULTS = ['INSTALLED', 'ROLLED_BACK', 'REFUSED', 'FAILED'] as const
+export const UpdateResultSchema = z.strictObject({
+  /** Id of the rollout. */
+  id,
+  state: z.enum(UPDATE_RESULTS),
+  reason: reasonCode.nullable(),
+  from: version.nullable(),
+  to: version.nullable(),
+  at: z.iso.datetime({ offset: true }).max(40),
+})
+export type UpdateResult = z.infer<typeof UpdateResultSchema>
+
+/** The updates of a kiosk, as it reports them. */
+const KioskUpdatesSchema = z.strictObject({
+  /** The operator of the machine lets the central service update it. */
+  enabled: z.boolean(),
+  /** Version and architecture of the installed package, which may be more precise than `productVersion`; null: no package. */
+  version: version.nullable(),
+  architecture: z
+    .string()
+    .regex(/^[a-z0-9-]{1,20}$/)
+    .nullable(),
+  /** The last one; null: none. */
+  result: UpdateResultSchema.nullable(),
+  /** Why an offered release is not downloaded yet, or waits; null: it is not, or none is offered. */
+  problem: reasonCode.nullable(),
+})
+export type KioskUpdates = z.infer<typeof KioskUpdatesSchema>
+
 // Status and server time --------------------------------------------------------------------------------------------
 
 /** POST /status */
@@ -173,6 +211,8 @@ export const KioskStatusSchema = z.strictObject({
   revokedKeys: RevokedKeysSchema.optional(),
   /** Time of the last restore of a backup: the sequence may have gone back. */
   restoredAt: moment.nullable(),
+  /** Absent: the version of the kiosk has no updates by the central service. */
+  updates: KioskUpdatesSchema.optional(),
   /** The newest entry of the outbox; null: it is empty. It distinguishes two machines that use the identity of one kiosk. */
   head: z
     .strictObject({ sequence: z.int().min(1), hash: sha256 })
@@ -192,6 +232,8 @@ export const StatusAnswerSchema = z.object({
   missing: jws.optional(),
   /** The proof of this kiosk that was deleted last at the central service; absent: none. */
   lastDeletion: id.optional(),
+  /** An `update` statement; absent: the kiosk installs nothing now. */
+  update: jws.optional(),
   trust: CentralTrustSchema,
 })
 export type StatusAnswer = z.infer<typeof StatusAnswerSchema>
@@ -237,11 +279,14 @@ export const TrustAnswerSchema = z.strictObject({
 })
 export type TrustAnswer = z.infer<typeof TrustAnswerSchema>
 
-/** GET /trust-files/{sha256}/{offset}: a piece of a file of the newest bundle; empty at its end. 404: not in the newest bundle. */
-export const TrustPieceSchema = z.strictObject({
+/**
+ * GET /trust-files/{sha256}/{offset}: a piece of a file of the newest bundle; empty at its end. 404: not in the newest bundle.
+ * GET /releases/{sha256}/{offset}: the same of the package of a release.
+ */
+export const FilePieceSchema = z.strictObject({
   content: z
     .string()
-    .max(Math.ceil(TRUST_PIECE_BYTES / 3) * 4)
+    .max(Math.ceil(FILE_PIECE_BYTES / 3) * 4)
     .regex(/^[A-Za-z0-9+/]*={0,2}$/),
 })
 
@@ -303,6 +348,16 @@ export const StatementSchemas = {
     policies: z.record(z.string(), z.unknown()),
     /** Watchlists by name. */
     watchlists: z.record(z.string(), z.unknown()),
+  }),
+  /** The kiosk is to install this release. */
+  update: z.strictObject({
+    kioskId: id,
+    /** The nonce of the status, so that an old statement cannot start an installation that was stopped. */
+    nonce: z.string().max(100),
+    at: moment,
+    rolloutId: id,
+    /** The release file, signed by a release key that the central service does not have. */
+    release: z.string().max(MAX_RELEASE_FILE),
   }),
   'trust-bundle': z.strictObject({
     tenantId: z.string().max(40),

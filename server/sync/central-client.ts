@@ -15,7 +15,7 @@ import {
   RevokedAnswerSchema,
   StatusAnswerSchema,
   TrustAnswerSchema,
-  TrustPieceSchema,
+  FilePieceSchema,
   UploadStateSchema,
   type Announcement,
   type EnrolmentAnswer,
@@ -119,7 +119,7 @@ export function createCentralClient(transport: Transport, kiosk: KioskIdentity, 
       ),
     trustPiece: async (sha256, offset, signal) => {
       const answer = await orNull(
-        call(TrustPieceSchema, 'GET', `/trust-files/${sha256}/${offset}`, NO_BODY, { signal }),
+        call(FilePieceSchema, 'GET', `/trust-files/${sha256}/${offset}`, NO_BODY, { signal }),
       )
       return answer && Buffer.from(answer.content, 'base64')
     },

@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts'
 import { readStatement } from '../protocol/statements.ts'
 import {
   MAX_TRUST_BUNDLE_BYTES,
-  TRUST_PIECE_BYTES,
+  FILE_PIECE_BYTES,
   type Statement,
   type StatementKind,
   type TrustAnswer,
@@ -118,7 +118,7 @@ export function createTrustUpdates(ctx: UpdateContext, nowMs = () => performance
       while (part.length < bytes) {
         const piece = await client.trustPiece(sha256, part.length, signal)
         // A shorter piece was cut on the way. The rest is not requested, so that the number of requests is bounded.
-        if (piece?.length !== Math.min(TRUST_PIECE_BYTES, bytes - part.length)) break
+        if (piece?.length !== Math.min(FILE_PIECE_BYTES, bytes - part.length)) break
         part.length += piece.copy(content, part.length)
       }
       if (part.length !== bytes || computeSha256(content) !== sha256) {

@@ -71,6 +71,7 @@ test('without a file everything has a value that is safe', () => {
       verifyTimeoutMs: 10_000,
     },
     staff: { oidc: null },
+    releaseKeys: [],
     logLevel: 'info',
   })
   expect(Object.isFrozen(config)).toBe(true)
@@ -88,6 +89,8 @@ describe('a value', () => {
     ['database.connections', { database: { connections: 1 } }],
     ['database.connections', { database: { connections: 501 } }],
     ['masterKeyFile', { masterKeyFile: '' }],
+    ['releaseKeys.1', { releaseKeys: ['a.pem', ''] }],
+    ['releaseKeys.0', { releaseKeys: ['missing.pem'] }],
     ['retention.days', { retention: { days: 0 } }],
     ['storage.kind', { storage: { kind: 'floppy' } }],
     ['gapGraceSeconds', { gapGraceSeconds: -1 }],

@@ -59,6 +59,7 @@ beforeAll(async () => {
       maxPacketBytes: 1_000,
       unfinishedUploads: 3,
       unfinishedBytes: 2_000,
+      headOffice: { notSeenAfterMinutes: 30 },
     },
     clock: { now: () => now },
     log: silentLog,

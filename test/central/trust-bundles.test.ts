@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runAction } from '../../server/central/admin/actions.ts'
 import { readStatement } from '../../server/protocol/statements.ts'
-import { KIOSK_API, TRUST_PIECE_BYTES, type TrustAnswer } from '../../server/protocol/wire.ts'
+import { KIOSK_API, FILE_PIECE_BYTES, type TrustAnswer } from '../../server/protocol/wire.ts'
 import { joinedKiosk, startCentralService, type TestCentralService } from '../support/central.ts'
 import type { TestKiosk } from '../support/kiosk-client.ts'
 import { onEachDatabase } from './head-office/databases.ts'
@@ -50,7 +50,7 @@ onEachDatabase('trust bundles', (newDatabase) => {
 
   test('a kiosk gets the newest one of its tenant once, and a signed confirmation each time', async () => {
     expect(await ask(ours)).toMatchObject({ check: { version: 0, sha256: null }, bundle: null })
-    const long = Buffer.alloc(TRUST_PIECE_BYTES + 10, 7)
+    const long = Buffer.alloc(FILE_PIECE_BYTES + 10, 7)
     await publish([long, Buffer.from('short')])
     const first = await ask(ours)
     expect(first.check).toMatchObject({ kioskId: ours.kioskId, nonce: NONCE, version: 1 })
@@ -74,9 +74,9 @@ onEachDatabase('trust bundles', (newDatabase) => {
     const name = sha256(long)
     expect([
       await piece(ours, name, 0),
-      await piece(ours, name, TRUST_PIECE_BYTES),
-      await piece(ours, name, TRUST_PIECE_BYTES * 3),
-    ]).toEqual([TRUST_PIECE_BYTES, 10, 0])
+      await piece(ours, name, FILE_PIECE_BYTES),
+      await piece(ours, name, FILE_PIECE_BYTES * 3),
+    ]).toEqual([FILE_PIECE_BYTES, 10, 0])
     expect([
       await piece(theirs, name, 0),
       await piece(ours, name, '-1'),

@@ -75,7 +75,11 @@ function answer(
   }
   if (req.method === 'GET') {
     const found = objects.get(path)
-    return found ? [200, found] : [404, null]
+    if (!found) return [404, null]
+    const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(req.headers.range ?? '') ?? []
+    if (first === undefined) return [200, found]
+    if (Number(first) >= found.length) return [416, null]
+    return [206, found.subarray(Number(first), Number(last) + 1)]
   }
   objects.delete(path)
   return [204, null]

@@ -24,6 +24,7 @@ import { action, name, tenantId } from './action.ts'
 import { DELETION_ACTIONS } from './deletion-actions.ts'
 import { DELIVERY_ACTIONS } from './delivery-actions.ts'
 import { importPackets } from './import-packets.ts'
+import { ROLLOUT_ACTIONS } from './rollout-actions.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -41,6 +42,7 @@ const lineDecision = z.strictObject({
 export const ACTIONS = {
   ...DELETION_ACTIONS,
   ...DELIVERY_ACTIONS,
+  ...ROLLOUT_ACTIONS,
   identify: action(z.strictObject({}), async ({ keys }) => {
     const { centreId, authority } = keys.current()
     return { centreId, fingerprint: caFingerprint(authority.certificate) }

@@ -12,7 +12,7 @@ import type { Operation } from './routes.ts'
 import { walkPages } from './walk-pages.ts'
 import type { z } from 'zod'
 
-/** Acts of operators on proofs, as at the command line. */
+/** Acts of operators, as at the command line. */
 type OperatorAct =
   | 'setRetention'
   | 'eraseProofs'
@@ -23,6 +23,13 @@ type OperatorAct =
   | 'retryDeliveries'
   | 'dropDeliveries'
   | 'resolveAlarm'
+  | 'addRelease'
+  | 'setRings'
+  | 'assignRing'
+  | 'startRollout'
+  | 'pauseRollout'
+  | 'resumeRollout'
+  | 'stopRollout'
 type StaffAct = 'signIn' | 'signOut'
 
 interface About {
@@ -110,10 +117,10 @@ async function insertAccess(
   )
 }
 
-/** @param operator name of the person at the command line */
+/** @param operator name of the person at the command line @param tenantId null: the act is of no tenant */
 export async function noteOperatorAccess(
   queries: Queries,
-  tenantId: string,
+  tenantId: string | null,
   operator: string,
   operation: OperatorAct,
   subject: string | null,

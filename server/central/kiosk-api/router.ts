@@ -31,6 +31,8 @@ import { enrol } from '../kiosks/enrol.ts'
 import { receiveChunk } from '../kiosks/receive-chunk.ts'
 import { stateStop, takeStatus } from '../kiosks/take-status.ts'
 import { decodeJson } from '../json.ts'
+import { MAX_PACKAGE_BYTES } from '../../updates/manifest.ts'
+import { readReleasePiece } from '../rollouts/releases.ts'
 import { answerTrustQuestion, readTrustPiece } from '../trust-bundles.ts'
 import { refuse } from '../problems.ts'
 import { createNonces } from './nonces.ts'
@@ -53,12 +55,13 @@ const MAX_REFUSED_JOINS_OF_ALL = 200
 /** Stands for all addresses; no address is empty. */
 const ALL = ''
 const ProofIdSchema = z.uuid()
-const TrustPathSchema = z.object({
+const FilePathSchema = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   offset: z
     .string()
-    .regex(/^\d{1,8}$/)
-    .transform(Number),
+    .regex(/^\d{1,10}$/)
+    .transform(Number)
+    .pipe(z.int().max(MAX_PACKAGE_BYTES)),
 })
 
 type Handle = (req: Request, res: Response, note: (kioskId: string) => void) => Promise<object>
@@ -194,8 +197,17 @@ export function createKioskApi({ ctx, secrets, metrics, countCalls, isDraining }
       '/trust-files/:sha256/:offset',
       async (req, res, note) => {
         const { kiosk } = await signed(req, res, note, { isReading: true })
-        const { sha256, offset } = parse(TrustPathSchema, req.params)
+        const { sha256, offset } = parse(FilePathSchema, req.params)
         return readTrustPiece(ctx, kiosk.tenantId, sha256, offset)
+      },
+    ],
+    [
+      'get',
+      '/releases/:sha256/:offset',
+      async (req, res, note) => {
+        await signed(req, res, note, { isReading: true })
+        const { sha256, offset } = parse(FilePathSchema, req.params)
+        return readReleasePiece(ctx, sha256, offset)
       },
     ],
   ]

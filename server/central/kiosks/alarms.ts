@@ -17,6 +17,7 @@ export const ALARM_KINDS = [
   'AUDIT_ROLLBACK', // the kiosk's audit log is shorter than before, or another one; or a backup was restored
   'CLOCK', // the kiosk's clock is wrong, or was changed
   'OFFLINE', // no status for too long
+  'UPDATE', // a release was not installed, or was rolled back
 ] as const
 type AlarmKind = (typeof ALARM_KINDS)[number]
 

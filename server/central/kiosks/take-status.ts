@@ -15,6 +15,8 @@ import { findMissing, settleGap } from './ledger.ts'
 import { lockKiosk, type Kiosk } from './kiosk.ts'
 import { findMachineLine } from './lines.ts'
 import { noteKeys, readProofKeys } from './proof-keys.ts'
+import { getOnlineMs } from '../rollouts/judge.ts'
+import { noteUpdates, type Offer } from '../rollouts/progress.ts'
 
 /** Throws `validation_failed`, and `unauthorized` for a kiosk that was revoked meanwhile. */
 export async function takeStatus(
@@ -45,18 +47,26 @@ export async function takeStatus(
     const isRestored =
       status.restoredAt !== null &&
       status.restoredAt > (kiosk.restoredAt?.getTime() ?? Number.NEGATIVE_INFINITY)
+    let offer: Offer | null = null
     // A late or repeated older status changes nothing; after a restore the kiosk counts again.
     if (status.counter > kiosk.statusCounter || isRestored) {
       await save(queries, kiosk, status, at)
       await noteKeys(queries, kiosk, told, at)
       await watch(ctx, queries, kiosk, status, isRestored, at)
+      offer = await noteUpdates(queries, kiosk, status, at, getOnlineMs(ctx.config))
     }
     const missing = await findMissing(queries, kiosk, Math.max(kiosk.lastSequence, status.lastSequence))
     const bundleVersion = await newestVersion(queries, kiosk.tenantId)
-    return { bundleVersion, lastSequence, missing, lastDeletion: await findLastDeletion(queries, kiosk.id) }
+    return {
+      bundleVersion,
+      lastSequence,
+      missing,
+      offer,
+      lastDeletion: await findLastDeletion(queries, kiosk.id),
+    }
   })
   if (answer instanceof Date) return stateStop(ctx, kioskId, answer, status, 'CLONE')
-  const { bundleVersion, lastSequence, lastDeletion } = answer
+  const { bundleVersion, lastSequence, lastDeletion, offer } = answer
   const { trust, statementKey } = ctx.keys.current()
   const serverTime = await signStatement(
     'server-time',
@@ -64,6 +74,13 @@ export async function takeStatus(
     statementKey,
   )
   const missing = await signMissing(ctx, kioskId, status.nonce, answer.missing)
+  const update =
+    offer &&
+    (await signStatement(
+      'update',
+      { kioskId, nonce: status.nonce, at: ctx.clock.now().getTime(), ...offer },
+      statementKey,
+    ))
   return {
     bundleVersion,
     lastSequence,
@@ -71,6 +88,7 @@ export async function takeStatus(
     trust,
     ...(missing === null ? {} : { missing }),
     ...(lastDeletion === null ? {} : { lastDeletion }),
+    ...(update === null ? {} : { update }),
   }
 }
 
@@ -148,11 +166,17 @@ async function highestKnown(queries: Queries, kiosk: Kiosk): Promise<number> {
 }
 
 async function save(queries: Queries, kiosk: Kiosk, status: KioskStatus, at: Date): Promise<void> {
-  // Keys have their own column, and a nonce ends with its answer.
-  const kept = { ...status, proofKeys: undefined, revokedKeys: undefined, nonce: undefined }
+  // Keys and updates have their own columns, and a nonce ends with its answer.
+  const kept = {
+    ...status,
+    proofKeys: undefined,
+    revokedKeys: undefined,
+    updates: undefined,
+    nonce: undefined,
+  }
   await queries.query(
     `UPDATE kiosks SET status = $2::jsonb, status_counter = $3, status_at = $4, restored_at = $5, audit_sequence = $6,
-       audit_hash = $7, claimed_sequence = greatest(claimed_sequence, $8)
+       audit_hash = $7, claimed_sequence = greatest(claimed_sequence, $8), updates = $9::jsonb
      WHERE id = $1`,
     [
       kiosk.id,
@@ -163,6 +187,7 @@ async function save(queries: Queries, kiosk: Kiosk, status: KioskStatus, at: Dat
       status.audit.seq,
       status.audit.hash,
       status.lastSequence,
+      status.updates === undefined ? null : JSON.stringify(status.updates),
     ],
   )
 }

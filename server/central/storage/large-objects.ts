@@ -33,7 +33,8 @@ export async function* readObject(db: Db, oid: number, bytes: number): AsyncGene
   }
 }
 
-async function readPiece(db: Db, oid: number, offset: number, length: number): Promise<Buffer> {
+/** Shorter at the end of the object. Throws `storage_damaged` if it is missing. */
+export async function readPiece(db: Db, oid: number, offset: number, length: number): Promise<Buffer> {
   const rows = await db.query<{ piece: Uint8Array }>(
     SYSTEM,
     `SELECT lo_get($1::oid, $2::bigint, $3::int) AS piece

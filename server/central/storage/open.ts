@@ -2,7 +2,7 @@
 import { AppError } from '../../errors.ts'
 import type { StorageConfig } from '../config.ts'
 import type { Db } from '../db/db.ts'
-import { LARGE_OBJECT, readObject, removeObject } from './large-objects.ts'
+import { LARGE_OBJECT, readObject, readPiece, removeObject } from './large-objects.ts'
 import { openS3, S3_OBJECT, type S3 } from './s3.ts'
 import type { PacketStorage } from './storage.ts'
 
@@ -12,11 +12,19 @@ export function openStorage(config: StorageConfig, db: Db): PacketStorage {
   return {
     isOutside: s3 !== null,
     locatePacket: (packet) => (s3 ? S3_OBJECT + s3.buildObjectKey(packet) : null),
-    put: (location, packet, content) => s3For(s3, location).put(readObjectKey(location), packet, content),
+    locateRelease: (sha256) => (s3 ? S3_OBJECT + s3.buildReleaseKey(sha256) : null),
+    put: (location, facts, content) => s3For(s3, location).put(readObjectKey(location), facts, content),
     read: (location, bytes) =>
       location.startsWith(LARGE_OBJECT)
         ? readObject(db, Number(location.slice(LARGE_OBJECT.length)), bytes)
         : s3For(s3, location).read(readObjectKey(location), bytes),
+    readPiece: async (location, offset, length) => {
+      const piece = location.startsWith(LARGE_OBJECT)
+        ? await readPiece(db, Number(location.slice(LARGE_OBJECT.length)), offset, length)
+        : await s3For(s3, location).readPiece(readObjectKey(location), offset, length)
+      if (piece.length !== length) throw new AppError('storage_damaged', { part: 'release' })
+      return piece
+    },
     remove: (location, queries) =>
       location.startsWith(LARGE_OBJECT)
         ? removeObject(queries, Number(location.slice(LARGE_OBJECT.length)))

@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import { AppError } from '../../errors.ts'
 import type { StorageConfig } from '../config.ts'
-import type { PacketFacts } from './storage.ts'
+import type { ContentFacts, PacketFacts } from './storage.ts'
 
 type S3Config = Extract<StorageConfig, { kind: 's3' }>
 
@@ -21,9 +21,12 @@ const NO_BODY_SHA256 = createHash('sha256').digest('hex')
 export interface S3 {
   /** The same packet always has the same key: a repeated PUT overwrites it with itself. */
   buildObjectKey(packet: PacketFacts): string
-  put(key: string, packet: PacketFacts, content: AsyncIterable<Uint8Array>): Promise<void>
+  buildReleaseKey(sha256: string): string
+  put(key: string, facts: ContentFacts, content: AsyncIterable<Uint8Array>): Promise<void>
   /** Throws `storage_damaged` if there is no such object, or one of another length. */
   read(key: string, bytes: number): AsyncGenerator<Buffer>
+  /** Throws `storage_damaged` if there is no such object. It may be shorter. */
+  readPiece(key: string, offset: number, length: number): Promise<Buffer>
   /** Removing a missing object is no error. */
   remove(key: string): Promise<void>
 }
@@ -36,7 +39,8 @@ export function openS3(config: S3Config): S3 {
   const send = async (
     method: 'GET' | 'PUT' | 'DELETE',
     key: string,
-    body?: { readonly content: AsyncIterable<Uint8Array>; readonly bytes: number; readonly sha256: string },
+    body?: ContentFacts & { readonly content: AsyncIterable<Uint8Array> },
+    range?: string,
   ): Promise<IncomingMessage> => {
     const url = `${config.endpoint.replace(/\/$/, '')}/${config.bucket}/${key}`
     const signer = new AwsV4Signer({
@@ -52,12 +56,14 @@ export function openS3(config: S3Config): S3 {
     const headers: Record<string, string> = Object.fromEntries(signed.headers)
     delete headers.host // Node sets it from the address, as it was signed.
     if (body) headers['content-length'] = String(body.bytes)
+    if (range !== undefined) headers.range = range
     return exchange(signed.url, { method, headers, timeout: config.timeoutMs }, body?.content)
   }
 
   return {
     buildObjectKey: ({ tenantId, proofId, sha256 }) =>
       [config.prefix, tenantId, proofId, sha256].filter(Boolean).join('/'),
+    buildReleaseKey: (sha256) => [config.prefix, 'releases', sha256].filter(Boolean).join('/'),
     put: async (key, { bytes, sha256 }, content) => {
       const response = await send('PUT', key, { content, bytes, sha256 })
       response.resume()
@@ -79,6 +85,28 @@ export function openS3(config: S3Config): S3 {
         throw unavailable(undefined, cause)
       }
       if (length !== bytes) throw damaged()
+    },
+    readPiece: async (key, offset, length) => {
+      const response = await send('GET', key, undefined, `bytes=${offset}-${offset + length - 1}`)
+      // A storage that ignores the range would send the whole object.
+      if (response.statusCode !== 206) {
+        response.destroy()
+        throw response.statusCode === 404 || response.statusCode === 416
+          ? damaged()
+          : unavailable(response.statusCode)
+      }
+      const pieces: Buffer[] = []
+      let received = 0
+      try {
+        for await (const piece of response as AsyncIterable<Buffer>) {
+          received += piece.length
+          if (received > length) throw damaged()
+          pieces.push(piece)
+        }
+      } catch (cause) {
+        throw cause instanceof AppError ? cause : unavailable(undefined, cause)
+      }
+      return Buffer.concat(pieces)
     },
     remove: async (key) => {
       const response = await send('DELETE', key)

@@ -17,6 +17,7 @@ import { staff } from './0014-staff.ts'
 import { parkedDeliveries } from './0015-parked-deliveries.ts'
 import { alarmResolutions } from './0016-alarm-resolutions.ts'
 import { proofFigures } from './0017-proof-figures.ts'
+import { rollouts } from './0018-rollouts.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   kiosksAndProofs,
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   parkedDeliveries,
   alarmResolutions,
   proofFigures,
+  rollouts,
 ]
