@@ -17,6 +17,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'run one whole proofing over HTTP and verify its proof',
     load: () => import('./tools/demo/demo.ts'),
   },
+  doctor: {
+    summary: 'examine the machine and the installation, and say what to do',
+    load: () => import('./commands/doctor.ts'),
+  },
   keys: { summary: 'create, list and revoke API keys', load: () => import('./commands/keys.ts') },
   staff: {
     summary: 'manage the accounts of the counter and their roles',

@@ -199,6 +199,19 @@ const TABLE: ImportTable = {
   ],
   // Looks at every part of the appliance, and says what is wrong with it
   'server/environment': [...BASE, ...HANDED_DOWN, 'server/config/degraded.ts', 'server/proofing'],
+  // Examines the installation for the command and for the counter
+  'server/doctor': [
+    ...BASE,
+    'server/config',
+    'server/files',
+    'server/proofing',
+    'server/sandbox',
+    'server/connectors/camera',
+    'type:server/chip-reader',
+    'server/vision/manifest.ts', // models are compared with their hashes in one way
+    'server/vision/packs.ts',
+    'server/vision/capabilities.ts',
+  ],
   'server/backup': [...BASE, 'server/files', 'server/crypto', 'server/store', 'server/config'],
   // The central relying service: another process, on another machine; it shares the wire and the verifier, nothing else
   'server/central': [

@@ -3,6 +3,9 @@
  * visits continue. A reason has hysteresis, so that the screen does not flicker at the limit.
  */
 
+/** Free bytes of the disk at which an operator must act: about 200 proofs of 5 MB. New visits are refused at a lower limit. */
+export const LOW_DISK_BYTES = 1_000_000_000
+
 /** Sorted in the order of display. */
 export const FREEZE_REASONS = [
   'kiosk_revoked', // the central service no longer accepts proofs of this kiosk

@@ -16,7 +16,7 @@ interface DataLock {
 /** Throws `configuration_invalid` if another server uses this folder. */
 export function lockDataDir(dataDir: string): DataLock {
   makePrivateFolder(dataDir)
-  const path = join(dataDir, 'server.lock')
+  const path = lockPath(dataDir)
   makePrivateFile(path)
   const db = new Database(path, { timeout: 0 })
   try {
@@ -33,6 +33,13 @@ export function lockDataDir(dataDir: string): DataLock {
     if (existsSync(folder)) removeOldDrafts(folder, IN_OUR_FOLDER)
   return { release: () => db.close() }
 }
+
+/** The process of the server that runs on this data folder; null: none, or the system does not tell (another user, a container). */
+export function findServer(dataDir: string): number | null {
+  return findHolder(lockPath(dataDir))
+}
+
+const lockPath = (dataDir: string): string => join(dataDir, 'server.lock')
 
 /** The process that holds this lock file, if the system tells: not from within a container. */
 function findHolder(path: string): number | null {

@@ -5,6 +5,7 @@
 import { statfs } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
+import { LOW_DISK_BYTES } from '../../proofing/freeze.ts'
 import { HOUR_MS, formatSpecDateTime } from '../../proofing/time.ts'
 import { lastBackup } from '../../store/last-backup.ts'
 import { PRODUCT_VERSION } from '../../version.ts'
@@ -30,8 +31,6 @@ interface Component {
 export type SetUpState = 'NOT_SET_UP' | 'NOT_KNOWN'
 type Look = () => Component | Promise<Component>
 
-/** Threshold: below this the appliance must not accept new proofings: about 200 proofs of 5 MB. */
-const LOW_DISK_BYTES = 1_000_000_000
 /**
  * A component without an answer by then is reported as DOWN, because the whole report must be ready within a
  * second.
