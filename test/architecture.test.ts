@@ -306,6 +306,7 @@ const TABLE: ImportTable = {
     'server/config/address-formats.ts', // what the addresses of a country have
     'server/config/tenant-name.ts',
     'server/environment',
+    'server/doctor',
     'server/proof/verify.ts', // the seal of a proof, and its level, are checked where staff look at it
     'server/reassess',
     'type:server/kiosk/contract',

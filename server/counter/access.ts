@@ -32,6 +32,7 @@ const PERMISSIONS = [
   'staff:unlock', // lists accounts, and unlocks those that wrong answers locked
   'staff:manage',
   'checklist:do', // the first-run checklist and its tests
+  'doctor:run', // examines the machine and the installation
   'settings:change', // journey, brand, policy, texts and lists
   'keys:manage', // requests keys, and revokes them
   'keys:confirm', // confirms requested keys as the second officer
@@ -84,6 +85,7 @@ export const ALLOWED: Readonly<Record<Role, readonly Permission[]>> = {
     'staff:unlock',
     'staff:manage',
     'checklist:do',
+    'doctor:run',
     'settings:change',
     'keys:manage',
   ],

@@ -8,6 +8,7 @@ import type { CounterDeps } from './deps.ts'
 import { deskRouter } from './desk.ts'
 import { devicesRouter } from './devices.ts'
 import { displayRouter } from './display.ts'
+import { doctorRouter } from './doctor.ts'
 import { failuresRouter } from './failures.ts'
 import { levelsRouter } from './levels.ts'
 import { proofingRouter } from './proofing.ts'
@@ -37,6 +38,7 @@ export function createWork(deps: CounterDeps): { readonly staff: Router; readonl
     chartsRouter(deps),
     failuresRouter(deps),
     checklistRouter(deps),
+    doctorRouter(deps),
     settingsRouter(deps),
   )
   return { staff, display: displayRouter(deps, displays, setup) }

@@ -3,12 +3,13 @@
  * Never repairs anything, and needs no key.
  */
 import type { ReadersState } from '../chip-reader/readers.ts'
-import type { Config } from '../config/config.ts'
+import { CONFIG_FILE, loadConfig, type Config } from '../config/config.ts'
 import { loadFaultRules } from '../config/degraded.ts'
 import { loadTenantPolicies, requirePolicy } from '../config/policies.ts'
 import { chooseCamera } from '../connectors/camera/choose.ts'
 import { requireDeviceName } from '../connectors/camera/device-name.ts'
 import { listCameras } from '../connectors/camera/devices.ts'
+import { AppError } from '../errors.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import { findSandbox } from '../sandbox/bubblewrap.ts'
 import type { Camera, Effect, Health, MachineFacts, Measured, Peer } from './facts.ts'
@@ -49,6 +50,17 @@ export interface Sources {
   listSigningCertificates(): readonly SigningCertificate[]
   readonly env: NodeJS.ProcessEnv
   readonly now: () => Date
+}
+
+/** Reads config.json as the next start does; the files that it names are not checked. */
+export function readConfigOnDisk(dataDir: string): Settings {
+  try {
+    return { config: loadConfig({ dataDir }), problems: [] }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const problems = error.problems.map(({ field, message }) => ({ field: field ?? CONFIG_FILE, message }))
+    return { config: null, problems }
+  }
 }
 
 export async function diagnose(sources: Sources): Promise<DoctorReport> {

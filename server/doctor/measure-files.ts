@@ -41,7 +41,7 @@ async function* walk(folder: string, isPassedOver: (path: string) => boolean): A
   }
 }
 
-/** In a closed folder, the mode of a file lets no other user read it; write rights are a sign of a mistake all the same. */
+/** Other users cannot read a file in a closed folder, whatever its mode is. Write rights are a mistake in any case. */
 export async function measurePermissions(dataDir: string): Promise<Permissions> {
   const { mode, uid } = await stat(dataDir)
   const isClosed = (mode & OTHERS) === 0

@@ -1,5 +1,5 @@
 /** The counter in the browser for supervisors, auditors and administrators: every area, charts, checklist, settings, keys and accounts. */
-import { existsSync } from 'node:fs'
+import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RESOURCES_DIR } from '../../server/config/resources.ts'
@@ -12,6 +12,7 @@ import {
   expectAccessible,
   JOURNEY_MS,
   rawNames,
+  shot,
   startCounterBench,
   type CounterBench,
 } from './counter-bench.ts'
@@ -45,6 +46,7 @@ describe.skipIf(!present)('the counter of supervisors and administrators in a br
         'charts',
         'charts/why',
         'checklist',
+        'doctor',
         'settings',
         'settings/journey',
         'settings/brand',
@@ -122,6 +124,32 @@ describe.skipIf(!present)('the counter of supervisors and administrators in a br
       const download = page.waitForEvent('download')
       await page.getByRole('button', { name: 'Save as CSV: Why people fail' }).click()
       expect((await download).suggestedFilename()).toBe('why-people-fail.csv')
+      expect(problems).toEqual([])
+      await page.close()
+    },
+    JOURNEY_MS,
+  )
+
+  test(
+    'an administrator examines the machine, mends what is wrong, and checks again by the keyboard',
+    async () => {
+      const key = join(bench.stage.app.dataDir, 'keys', 'kek.key')
+      chmodSync(key, 0o644)
+      const { page, problems } = await bench.at('dora', 'administrator')
+      await page.getByRole('link', { name: 'Diagnosis', exact: true }).click()
+      // The worst check is the first.
+      const first = page
+        .getByRole('listitem')
+        .filter({ has: page.getByRole('heading', { level: 2 }) })
+        .first()
+      await first.getByText('Wrong', { exact: true }).waitFor()
+      expect(await first.innerText()).toMatch(/^Keys\s+Wrong\s+Other users can read/)
+      await expectAccessible(page, 'doctor')
+      await shot(page, 'doctor')
+      chmodSync(key, 0o600)
+      await page.getByRole('button', { name: 'Check again' }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByText('Other users can read').waitFor({ state: 'detached' })
       expect(problems).toEqual([])
       await page.close()
     },

@@ -11,6 +11,7 @@ import { ChartsPage } from './charts/index.tsx'
 import { ChecklistPage } from './checklist/index.tsx'
 import { DeskPage } from './desk/index.tsx'
 import { DevicesPage } from './devices/index.tsx'
+import { DoctorPage } from './doctor/index.tsx'
 import { KeyRequestsPage } from './key-requests/index.tsx'
 import { KeysPage } from './keys/index.tsx'
 import { MePage } from './me/index.tsx'
@@ -45,6 +46,7 @@ export const NAVIGATION = [
   { page: 'audit', icon: 'audit', permission: 'audit:read' },
   { page: 'charts', icon: 'charts', permission: 'charts:see' },
   { page: 'checklist', icon: 'done', permission: 'checklist:do' },
+  { page: 'doctor', icon: 'eye', permission: 'doctor:run' },
   { page: 'settings', icon: 'settings', permission: 'settings:change' },
   { page: 'staff', icon: 'staff', permission: 'staff:manage' },
   { page: 'keys', icon: 'keys', permission: 'keys:manage' },
@@ -63,6 +65,7 @@ export const PAGES: readonly PageEntry[] = [
   { page: 'audit', permission: 'audit:read', component: AuditPage },
   { page: 'charts', permission: 'charts:see', component: ChartsPage, keepRest: true },
   { page: 'checklist', permission: 'checklist:do', component: ChecklistPage },
+  { page: 'doctor', permission: 'doctor:run', component: DoctorPage },
   { page: 'settings', permission: 'settings:change', component: SettingsPage, keepRest: true },
   { page: 'staff', permission: 'staff:manage', component: StaffPage },
   { page: 'keys', permission: 'keys:manage', component: KeysPage },

@@ -28,6 +28,7 @@ import {
 } from '../../../renderer/counter/words.ts'
 import { CAMERA_FAULTS } from '../../../server/connectors/camera/choose.ts'
 import { ALLOWED, type Role } from '../../../server/counter/access.ts'
+import { CHECKS as DOCTOR_CHECKS } from '../../../server/doctor/report.ts'
 import { CHECKLIST_ROWS } from '../../../server/counter/contract/checklist.ts'
 import type { LevelView } from '../../../server/counter/contract/today.ts'
 import { CALL_TROUBLES, CONNECTOR_IDS, VALUE_NAMES } from '../../../server/proofing/disclosure.ts'
@@ -232,6 +233,8 @@ const FAMILIES: readonly (readonly [string, Iterable<string>])[] = [
   ['call-trouble', CALL_TROUBLES],
   ['sent', VALUE_NAMES],
   ['checklist.row', CHECKLIST_ROWS],
+  ['doctor.check', DOCTOR_CHECKS],
+  ['doctor.state', ['OK', 'NOT_CHECKED', 'WARNING', 'WRONG']],
   ['checklist.found', [...CAMERA_FINDINGS, ...CAMERA_FAULTS, 'TOLD']],
 ]
 

@@ -76,6 +76,7 @@ describe('what a role may do', () => {
     'staff:unlock': 'SM',
     'staff:manage': 'M',
     'checklist:do': 'M',
+    'doctor:run': 'M',
     'settings:change': 'M',
     'keys:manage': 'M',
     'keys:confirm': 'S',
@@ -112,6 +113,7 @@ describe('what a role may do', () => {
       'staff:unlock',
       'staff:manage',
       'checklist:do',
+      'doctor:run',
       'settings:change',
       'keys:manage',
     ])
