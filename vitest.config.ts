@@ -21,7 +21,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     globalSetup: ['./test/support/folder-in-memory.ts', './test/support/compile-cache.ts'],
     sequence: { sequencer: LongestFirst },
-    reporters: ['default', './test/support/plain-summary.ts'],
+    reporters: ['default', './test/support/plain-summary.ts', './test/support/conformity/results.ts'],
     coverage: { include: ['server/**', 'main/**', 'renderer/**', 'models/**'] },
     projects: [
       // Loading the server again for each file takes longer than most files do: a process takes one after another.

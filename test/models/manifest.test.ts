@@ -39,6 +39,26 @@ test('every model is named once and says its licence and origin', () => {
     for (const text of [licence, origin, version]) expect(text.length).toBeGreaterThan(0)
 })
 
+// @clause AI-ACT/categories AI-ACT/emotions
+test('models find, read and compare: none of them estimates emotions, origin, sex or age', () => {
+  expect(new Set(manifest.models.map(({ role }) => role))).toEqual(
+    new Set([
+      'document-locator',
+      'face-detector',
+      'face-detector-alternative',
+      'face-embedding',
+      'face-mesh',
+      'iris',
+      'mrz-recogniser',
+      'mrz-traineddata',
+      'presentation-attack',
+      'text-alphabet',
+      'text-detector',
+      'text-recogniser',
+    ]),
+  )
+})
+
 test('every combination of packs has one decision point, a laxer review point and a stricter one', () => {
   for (const packs of [['core'], PACKS] as const) {
     const [decision, review, strict] = (['decision', 'review', 'strict'] as const).map((use) =>

@@ -39,6 +39,7 @@ describe("Chromium's policy", () => {
     })
   })
 
+  // @clause NIST-63A-4/4.10-baseline
   test('leaves no tools, files, downloads, extensions, accounts or traces', () => {
     expect(policy).toMatchObject({
       DeveloperToolsAvailability: 2,
@@ -212,6 +213,7 @@ describe('the list of USB devices', () => {
     ...Object.fromEntries(Object.entries(facts).map(([name, value]) => [`ATTR{${name}}`, value])),
   })
 
+  // @clause NIST-63A-4/4.10-baseline
   test('refuses a stranger, also one that calls itself a hub', () => {
     const keyboard = { idVendor: '1234', idProduct: '5678', bDeviceClass: '00' }
     expect(isRefused(device('1-2', keyboard))).toBe(true)

@@ -48,6 +48,7 @@ function foundIn({ details, files }: OpenedProof, evidenceId: string) {
   return { records, images, own, decisions }
 }
 
+// @clause NIST-63A-4/3.15.1-record
 test('every decision stands in the proof, in order, signed over what lies there; its bytes are the same each time', async () => {
   const { id, evidenceId, documentId, adjudicationId } = await desk.aPortraitCase()
   await desk.decide(adjudicationId, 'anna', 'UNSURE', 'SPECIALIST_NEEDED')
@@ -93,6 +94,7 @@ test('every decision stands in the proof, in order, signed over what lies there;
   expect((await openProof(desk.app, id)).archive).toEqual(proof.archive)
 })
 
+// @clause NIST-63A-4/3.15.1-record
 test('a rejection stands there likewise, and a document that was accepted says what outweighs its failures', async () => {
   const rejected = await desk.aDocumentCase()
   await desk.decide(rejected.adjudicationId, 'anna', 'REJECTED', 'DOCUMENT_COUNTERFEIT')

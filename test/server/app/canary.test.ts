@@ -63,11 +63,13 @@ describe('after a whole proofing with a canary for a holder', () => {
     for (const name of ['surname', 'birth date', 'surname as typed']) expect(shown).toContain(CANARIES[name])
   })
 
+  // @clause NIST-63A-4/3.5-rest
   test('the running data folder, journal included, holds none of them in any form, nor do file names', () => {
     expect([...filesIn(app.dataDir)].length).toBeGreaterThan(3)
     expect(findCanaries(filesIn(app.dataDir))).toEqual([])
   })
 
+  // @clause NIST-63A-4/3.5-rest
   test('the log contains no personal value', () => {
     expect(app.log()).toContain('"msg":"a request ended"')
     expect(findCanaries([['log', Buffer.from(app.log())]])).toEqual([])

@@ -65,6 +65,7 @@ describe('the check DUPLICATE_FACE, switched on', () => {
     expect(await faceCheck(client, await client.anIdentity())).toMatchObject(UNVERIFIED)
   })
 
+  // @clause NIST-63A-4/3.11-search AI-ACT/search
   test('passes a face without a duplicate, and warns of a face that was presented before under another identity', async () => {
     const first = await withPortrait(client, 'Ada')
     expect(await faceCheck(client, first)).toMatchObject(OK)
@@ -198,6 +199,7 @@ describe('which portraits become templates', () => {
   })
   afterAll(() => client.app.close())
 
+  // @clause AI-ACT/verification
   test('one of sufficient quality does, also with the check for duplicates off; the index stays empty', async () => {
     const id = await withPortrait(client, 'Mia')
     expect(rowsOf(client, id)).toEqual({ templates: 1, entries: 0 })

@@ -66,6 +66,7 @@ async function expectErased(id: string, from: ClockedApp = client) {
 }
 
 describe('DELETE', () => {
+  // @clause NIST-63A-4/3.11-deletion
   test('leaves a receipt that says what went', async () => {
     const id = await aWholeIdentity()
     const proof = store.proofs.find(id)

@@ -301,6 +301,7 @@ test.each(RESULT_CODES.map((code) => [code, ERROR_CATALOGUE[code].meaning] as co
   },
 )
 
+// @clause NIST-63A-4/3.2.1-inference
 test('of all this a user agent is told every code of evidence with advice, and of none which check it was', async () => {
   const told = new Set<string>()
   const fields = new Set<string>()

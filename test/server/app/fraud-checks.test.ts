@@ -58,6 +58,7 @@ describe('VELOCITY', () => {
   })
   afterAll(() => client.app.close())
 
+  // @clause NIST-63A-4/3.2.1-checks
   test('counts who came with one document within its window, and no longer', async () => {
     const { check } = checksOf(client)
     const first = await withPassport(client, 'VELO00001')
@@ -117,6 +118,7 @@ describe('VELOCITY', () => {
     expect(await check(neighbour, 'VELOCITY')).toMatchObject({ indicators: ['VELOCITY_OK'] })
   })
 
+  // @clause NIST-63A-4/3.2.1-checks
   test('counts what came from this kiosk', async () => {
     const { check } = checksOf(client)
     const { id } = await withPassport(client, 'VELO00007')
@@ -588,6 +590,7 @@ describe('DEVICE_INTEGRITY', () => {
     }
   })
 
+  // @clause NIST-63A-4/4.10-inspection
   test('is not known when the inspection is overdue, and evidence says so from that moment on', async () => {
     inspected()
     await client.passTime(7 * 24 * HOUR_MS)
@@ -601,6 +604,7 @@ describe('DEVICE_INTEGRITY', () => {
     expect(await unverifiedOf(id)).toContain('INSPECTION_UNVERIFIED')
   })
 
+  // @clause NIST-63A-4/3.14-sensor
   test.each([
     [undefined, ['CAMERA_IDENTITY_UNVERIFIED'], 'DEVICE_INTEGRITY_UNVERIFIED'],
     [
@@ -633,6 +637,7 @@ describe('DEVICE_INTEGRITY', () => {
     })
   })
 
+  // @clause NIST-63A-4/4.10-tamper
   test('after a tampering, the same evidence reaches less than before', async () => {
     inspected()
     const levelOf = async () => {

@@ -100,6 +100,7 @@ describe('the configuration', () => {
     expect(problemsOf({ host })).toEqual({})
   })
 
+  // @clause NIST-63A-4/3.5-channel
   test('refuses a network without TLS and without a named reverse proxy, with every problem at once', () => {
     const listeners = {
       api: { host: '0.0.0.0', port: 8443 },

@@ -203,6 +203,7 @@ describe('a portrait that was not live', () => {
     expect(compared).toBe(0)
   })
 
+  // @clause NIST-63A-4/3.11-same
   test('another face that takes over between two steps fails with 1611', async () => {
     const session = await openSession(app, ACTIVE)
     await session.client.begin()
@@ -217,6 +218,7 @@ describe('a portrait that was not live', () => {
     })
   })
 
+  // @clause NIST-63A-4/3.2.1-inference
   test('a user agent is told the same of each: that it has to be done again', async () => {
     const flat = await capturePortrait(app, { ...VIDEO, scene: { isFlat: true } })
     const idle = await capturePortrait(app, {
@@ -252,6 +254,7 @@ test('an uploaded file is not live, and is verified where no level requires live
 })
 
 describe('what is taken back', () => {
+  // @clause NIST-63A-4/3.11-deletion
   test('a deleted portrait leaves no picture, crop, frame or record', async () => {
     const { id, evidenceId } = await capturePortrait(app, VIDEO)
     expect(picturesOf(app, evidenceId)).toHaveLength(6)

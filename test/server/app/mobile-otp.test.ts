@@ -260,6 +260,7 @@ test('a caller cannot flood a phone by opening one identity after the other', as
 describe('1118: the code is no longer valid', () => {
   const refused = { status: 400, code: 'otp_no_longer_valid', errors: [{ code: '1118' }] }
 
+  // @clause NIST-63A-4/3.8-codes
   test('once it was used, which its time does not undo', async () => {
     await start()
     const id = await phone.anIdentity()
@@ -272,6 +273,7 @@ describe('1118: the code is no longer valid', () => {
     expect(phone.app.log()).not.toContain('"level":50')
   })
 
+  // @clause NIST-63A-4/3.8-codes
   test('when its time is over: TIMEOUT, and the evidence says what was not verified', async () => {
     await start()
     const id = await phone.anIdentity()

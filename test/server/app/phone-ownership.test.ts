@@ -104,6 +104,7 @@ describe('a number whose code was entered', () => {
     })
   })
 
+  // @clause NIST-63A-4/3.2.1-checks
   test('counts no longer if its SIM was changed lately', async () => {
     await start()
     const id = await phone.anIdentity(CONSENTS)

@@ -203,6 +203,7 @@ describe('what a user agent is shown', () => {
 })
 
 describe('refusals', () => {
+  // @clause NIST-63A-4/3.11-consent AI-ACT/active
   test('a portrait needs its consent first, a refused consent is none', async () => {
     const path = (id: string) => `/v1/identities/${id}/attributes/portrait/capture`
     const body = () => portraitForm(picture({ shows: 'person', face: 'A' }))

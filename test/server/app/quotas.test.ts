@@ -36,6 +36,7 @@ function padded(bytes: number): Uint8Array {
 }
 
 describe('open jobs', () => {
+  // @clause NIST-63A-4/3.5-attacks
   test('of one application have a limit: 429 with Retry-After, and no other application is told to wait', async () => {
     const held = heldVision('measureDocument')
     client = await startProofing({ quotas: { perApplication: { openJobs: 3 } } }, held.vision)

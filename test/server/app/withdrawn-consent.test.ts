@@ -50,6 +50,7 @@ const WITHDRAWN = {
 }
 
 describe('a consent that is taken back during the verification', () => {
+  // @clause NIST-63A-4/3.11-consent
   test('ends it at once, and what was still measured is thrown away', async () => {
     const { id, portrait } = await aPortraitInVerification()
     expect((await identityOf(id)).globalStatus.status).toBe('PROCESSING')

@@ -103,6 +103,7 @@ describe('a session of a live person', () => {
     expect(await hintFor({})).toBe('ALL_GOOD')
   })
 
+  // @clause NIST-63A-4/3.14-cues
   test('asks two clients for different things: what is drawn is not the same every time', async () => {
     const asked = async () => {
       const session = await openSession(app, { payload: { type: 'LIVENESS_ACTIVE', nbChallenge: 3 } })

@@ -34,6 +34,7 @@ describe('npm run inspection', () => {
     expect((await inspection('status')).text).toContain('inspection overdue')
   })
 
+  // @clause NIST-63A-4/4.10-inspection
   test('records an inspection, signed and in the log', async () => {
     expect((await inspection('record', '--outcome', 'passed')).code).toBe(0)
     expect(lastEvent()).toMatchObject({
@@ -46,6 +47,7 @@ describe('npm run inspection', () => {
     expect(text).toContain('inspection in date; no open tampering; every entry is signed')
   })
 
+  // @clause NIST-63A-4/4.10-tamper
   test('records tampering, which only an inspection from after it can end', async () => {
     expect((await inspection('tamper', '--kind', 'SEAL_BROKEN')).code).toBe(0)
     expect(lastEvent()).toMatchObject({ type: 'device.tampered', body: { kind: 'SEAL_BROKEN' } })

@@ -128,6 +128,7 @@ describe.each(CASES)('$field', ({ field, config, problems = problemsOfAppliance 
     },
   )
 
+  // @clause NIST-63A-4/3.5-channel
   test.each([
     'http://service.example',
     'http://10.0.0.7',

@@ -22,6 +22,7 @@ describe('the shipped policies', () => {
     expect(about(shipped.get(id) as Policy, 'NOT_OFFERED')).toEqual([])
   })
 
+  // @clause GPG-45/reach
   test('of GPG 45, the profiles that need what no check of ours earns are named', () => {
     const gpg45 = shipped.get('gpg45') as Policy
     const out = about(gpg45, 'OUT_OF_REACH')

@@ -486,6 +486,7 @@ describe('a document from a file', () => {
     return [...positiveIndicators, ...blockingIndicators].filter((name) => /^(ATTENDED|TACTILE)/.test(name))
   }
 
+  // @clause NIST-63A-4/3.13-live
   test('is attested by no officer, and inspected by the one who holds the original', async () => {
     const { visitId } = await agreed()
     const { documents } = await sendDocument(visitId)
@@ -710,6 +711,7 @@ describe('a visit from the kiosk', () => {
     return its.aVisit({ identityId: id, reference: '7K4P-2M9X', ...over })
   }
 
+  // @clause TR-03135/supervision NIST-63A-4/3.15-exceptions
   test('is taken over by its call for help, and was not captured here', async () => {
     const visit = await fromKiosk({ helpAskedAt: its.now() })
     const { status, body } = await post('take-over', { helpCall: visit.id })

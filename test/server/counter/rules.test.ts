@@ -356,6 +356,7 @@ describe('a search by a code', () => {
   const ada = { actor: 'STAFF:ada' }
   const bob = { actor: 'STAFF:bob' }
 
+  // @clause NIST-63A-4/3.9-continuation
   test('may be wrong ten times in a quarter of an hour, and says how often still', () => {
     const left = Array.from({ length: 10 }, () => tries.find('wrong', ada).triesLeft)
     expect(left).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0])

@@ -153,6 +153,7 @@ test('a face that a kiosk captured cannot be attested with any body', async () =
   expect((await get(visitId)).portrait?.attendance).toBeNull()
 })
 
+// @clause NIST-63A-4/3.2.1-insiders
 test('who inspected a document decides nothing about its person at the desk', async () => {
   const { visitId, documents, identityId } = await takenOver()
   await attest(visitId, documents[0].evidenceId, IN_HAND)

@@ -52,6 +52,7 @@ async function isThereAfter(identityId: string, hours: number): Promise<boolean>
   return (await kiosk.app.call('GET', `/v1/identities/${identityId}`)).status === 200
 }
 
+// @clause NIST-63A-4/3.3.2-notice NIST-63A-4/3.11-deletion
 test.each([2, 30])(
   'after the organisation has the proof it is deleted within the %s hours that are said',
   async (hours) => {

@@ -138,6 +138,7 @@ describe('the session', () => {
 })
 
 describe('help', () => {
+  // @clause TR-03135/supervision
   test('is answered by the counter through the row of the visit, and the page sees it', async () => {
     await page.begin()
     await page.do('POST', 'help')

@@ -101,6 +101,7 @@ describe('a visit', () => {
     expect(storeOf().visits.findByCode(typed)?.reference).toBe(receipt.reference)
   })
 
+  // @clause NIST-63A-4/3.9-continuation
   test('leaves no code of a receipt in the database', async () => {
     const { receipt } = await wholeVisit(kiosk.page())
     const rows = JSON.stringify(storeOf().visits.list({ since: new Date(0), until: new Date(8.64e15) }))
@@ -162,6 +163,7 @@ describe('a visit', () => {
     expect(notes.at(-1)).toMatchObject({ kind: 'GUIDANCE', code: 'DOCUMENT_GLARE', step: 'result' })
   })
 
+  // @clause NIST-63A-4/3.11-consent
   test('says in which words the person agreed', async () => {
     const page = kiosk.page()
     const presentation = { language: 'en', readAll: true, listened: false }

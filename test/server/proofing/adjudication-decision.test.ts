@@ -58,6 +58,7 @@ describe('two adjudicators', () => {
 })
 
 describe('who may not decide', () => {
+  // @clause NIST-63A-4/3.2.1-insiders
   test('is the officer who captured evidence of the applicant, in any capitals and also as a service', () => {
     for (const adjudicator of [anna, { id: 'ANNA', kind: 'STAFF' } as const, service('anna')]) {
       const refused = codeOf(() => requireIndependent(adjudicator, { decisions: [] }, ['ben', 'anna']))
@@ -87,6 +88,7 @@ describe('a dispute', () => {
   } as const
   const authority = (mayOverrule: boolean, isFresh: boolean) => ({ mayOverrule, isFresh })
 
+  // @clause NIST-63A-4/3.2.1-insiders
   test('is taken and decided by a supervisor alone, and decided with a second factor of the last minutes', () => {
     expect(codeOf(() => requireSupervisor(disputed, authority(false, true)))).toBe('forbidden')
     expect(codeOf(() => requireSupervisor(disputed, authority(true, false)))).toBeNull()

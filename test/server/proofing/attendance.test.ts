@@ -33,12 +33,14 @@ describe('a document in hand', () => {
     ])
   })
 
+  // @clause NIST-63A-4/3.13-agents
   test('fails when one feature is wrong, an unimportant one as well', () => {
     const attendance = attended('PASSPORT', (id) => (id === 'FINE_PRINT' ? 'DIFFERENT' : 'AS_IT_SHOULD'))
     expect(tactileOutcome(attendance)).toBe('FAILED')
     expect(outcomes(attendance)).toContainEqual(['TACTILE_INSPECTION', 'failed'])
   })
 
+  // @clause NIST-63A-4/3.13-agents
   test('was not inspected while anything essential was not looked at', () => {
     const attendance = attended('IDENTITY_CARD', (id) => (id === 'EDGES' ? 'NOT_LOOKED' : 'AS_IT_SHOULD'))
     expect(tactileOutcome(attendance)).toBe('NOT_MADE')

@@ -14,6 +14,7 @@ const CONNECTORS = {
   ],
 } as const
 
+// @clause NIST-63A-4/3.3.2-notice
 test('a consent names each source that it permits to ask, with the values that leave the machine', () => {
   expect(disclose({ tenant: { features: FEATURES }, connectors: CONNECTORS })).toEqual({
     GIV: [

@@ -29,6 +29,7 @@ describe('a passcode', () => {
     expect(makeCode(digits, () => 5)).toBe('5'.repeat(digits))
   })
 
+  // @clause NIST-63A-4/3.8-codes
   test('ends its time after its creation, not after its delivery', () => {
     expect(computeOtpEnd(PENDING)).toEqual(after(MINUTES_10))
   })

@@ -265,6 +265,7 @@ test('another number of the document, of another make-up, is unclear', () => {
   expect(compared(page({ ...PRINTED, documentNumber: '000-000-039' })).documentNumber).toBe('unclear')
 })
 
+// @clause NIST-63A-4/3.13-mrz
 describe('against a barcode', () => {
   const licence: AamvaFacts = {
     version: 10,

@@ -28,6 +28,7 @@ describe('sealed values', () => {
   })
 
   // What one release has stored the next one must open.
+  // @clause NIST-63A-4/3.5-rest
   test('are AES-256-GCM: a 1, a nonce of 12 bytes, a tag of 16, and as many bytes as the text has', () => {
     const key = Buffer.alloc(32, 3)
     const sealed = seal(key, Buffer.from('ERIKSSON'), 'evidences:é')

@@ -68,6 +68,7 @@ const match = (...more: string[]): Promise<number> =>
   ])
 
 describe('evaluate match', () => {
+  // @clause 30107-3/version
   test('writes the score and the product’s decision of each pair below a header that names models and thresholds', () => {
     const header = whole
       .split('\n')
@@ -84,6 +85,7 @@ describe('evaluate match', () => {
     expect(unreadable).toBe('broken.jpg,a.jpg,genuine,,,probe_unreadable')
   })
 
+  // @clause 30107-3/version
   test('gives the same bytes on one thread, on three, and after an interruption in the middle of a line', async () => {
     expect(await match('--threads', '3')).toBe(0)
     expect(results()).toBe(whole)
@@ -222,6 +224,7 @@ describe('evaluate rates', () => {
     ])
   })
 
+  // @clause 30107-3/apcer 30107-3/bpcer 30107-3/nonresponse
   test('counts presentations by attack, an answer that is missing apart from an error', async () => {
     const lines = await rates(
       [

@@ -117,6 +117,7 @@ describe('a master list', () => {
     expect(refusal(less('260104120000Z'))).toMatch(/0 accepted certificates, and the one in force 0/)
   })
 
+  // @clause TR-03135/lists
   test('that is the same counts as a check: the trust store is fresh for four more weeks', () => {
     const list = writeMasterList(utopia)
     const days = (count: number) => new Date(NOW.getTime() + count * 24 * 60 * 60 * 1000)

@@ -163,6 +163,7 @@ describe('evidence between match and no match', () => {
   beforeAll(async () => void (asked = await start(true)))
   afterAll(() => Promise.all(clients.map(({ app }) => app.close())))
 
+  // @clause AI-ACT/oversight
   test('is sent to an adjudicator by the appliance, and undecided until the answer', async () => {
     const { client, id, evidenceId } = asked
     expect((await client.identity(id)).portrait?.evidenceStatus).toMatchObject({

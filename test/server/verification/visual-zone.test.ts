@@ -75,6 +75,7 @@ test('a page that agrees with its MRZ passes', async () => {
   })
 })
 
+// @clause NIST-63A-4/3.13-mrz
 test('another name or date in print fails, and the field is named', async () => {
   const name = await findings(printed('ERIKSSON', 'BERGSTROM'), { isSure: true })
   expect(name['VISUAL_ZONE_MATCH']).toMatchObject({
@@ -117,6 +118,7 @@ test('the VIZ is not compared without an MRZ, and not read without text', async 
   expect(empty['VISUAL_ZONE_MATCH'].outcome).toBe('inconclusive')
 })
 
+// @clause NIST-63A-4/3.13-mrz
 test.each([
   // One digit, and one that a reader of print takes for another.
   ['12 AUG 1974', '12 AUG 1971'],

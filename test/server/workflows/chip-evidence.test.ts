@@ -145,6 +145,7 @@ describe('a chip that confirms its document', () => {
     expect(evidenceOf(portrait.id).status).toBe('INVALID')
   })
 
+  // @clause TR-03135/copy
   test('is proven to be no copy only by our own reader and a key that the issuer signed', async () => {
     trustUtopia(its.ctx.store, its.now())
     expect(chipIndicators(await read(aChip({ more: { 14: DG14 } })))).toContain('NFC_CHIP_AUTHENTICATION_OK')
@@ -184,6 +185,7 @@ describe('a chip does not confirm its document', () => {
     expect([after.status, after.strength]).toEqual(['VERIFIED', 'LEVEL4'])
   })
 
+  // @clause TR-03135/lists
   test('if the central service did not confirm its lists for more than three working days', async () => {
     trustUtopia(its.ctx.store, its.now())
     const { store } = its.ctx
@@ -237,10 +239,12 @@ describe('a chip does not confirm its document', () => {
     expect(chipIndicators(after)).not.toContain('NFC_PASSIVE_AUTHENTICATION_OK')
   })
 
+  // @clause TR-03135/integrity
   test('whose authority is not trusted', async () => {
     expect(chipIndicators(await submit(aChip()))).toContain('NFC_PASSIVE_AUTHENTICATION_UNVERIFIED')
   })
 
+  // @clause TR-03135/copy
   test('if a protocol proved a copy, although its files are genuine', async () => {
     trustUtopia(its.ctx.store, its.now())
     const copy = await read(aChip({ more: { 14: DG14 } }), {
@@ -252,6 +256,7 @@ describe('a chip does not confirm its document', () => {
     expect(copy.strength).toBe('LEVEL4')
   })
 
+  // @clause TR-03135/revocation
   test('if its signer is revoked', async () => {
     trustUtopia(its.ctx.store, its.now(), ['07'])
     const after = await submit(aChip())
@@ -274,6 +279,7 @@ describe('a chip does not confirm its document', () => {
     ])
   })
 
+  // @clause TR-03135/mrz
   test('of another document; the document is then not verified', async () => {
     trustUtopia(its.ctx.store, its.now())
     const after = await submit(aChip({ holder: { documentNumber: 'X00000001' } }))

@@ -141,6 +141,7 @@ describe('a genuine chip', () => {
 })
 
 describe('a chip that leaves the field', () => {
+  // @clause TR-03135/verdicts
   test('at a command aborts the inspection, and the next one reads only what is missing', async () => {
     const whole = await inspect('eacaa')
     const count = whole.document.card.commands.length
@@ -157,6 +158,7 @@ describe('a chip that leaves the field', () => {
   })
 })
 
+// @clause TR-03135/copy
 describe('no copy passes', () => {
   const failures: readonly (readonly [string, ProfileName, ProfileChanges, StepName])[] = [
     ['without the key of chip authentication', 'eac', CHIP_FAULTS.copied(), 'chip_authentication'],

@@ -72,6 +72,7 @@ const successful = (...names: string[]) =>
   names.map((name) => ({ name, verdict: 'successful', reason: null }))
 
 describe('passive authentication succeeds', () => {
+  // @clause TR-03135/passive NIST-63A-4/4.2.4-superior
   test('with signature, signer, authority, validity and hashes', () => {
     const report = run({}, { com: writeEfCom(1, 2) })
     expect({ ...report, certificates: report.certificates.length }).toEqual({
@@ -165,6 +166,7 @@ describe('passive authentication succeeds', () => {
   })
 })
 
+// @clause TR-03135/passive TR-03135/validity
 describe('passive authentication fails', () => {
   const signed: readonly (readonly [string, SignedFileOptions])[] = [
     ['a changed signature', { changeSignature: (bytes) => changeLast(bytes) }],
@@ -257,6 +259,7 @@ describe('passive authentication fails', () => {
 })
 
 describe('passive authentication is undetermined', () => {
+  // @clause TR-03135/integrity NIST-63A-4/4.2.4-superior
   test('without an authority of this name or key', () => {
     expect(run({}, { trust: trustThese() }).verdict).toBe('undetermined')
   })
@@ -280,6 +283,7 @@ describe('passive authentication is undetermined', () => {
   })
 })
 
+// @clause TR-03135/revocation
 describe('a defect list', () => {
   const effects = [
     ['a revoked signer fails', ['1.1'], 'failed', []],

@@ -50,6 +50,7 @@ describe('the cameras that are plugged in', () => {
     expect((await listCameras(system.roots)).map(({ captures }) => captures)).toEqual([false, true])
   })
 
+  // @clause NIST-63A-4/3.14-sensor
   test.each([
     ['v4l2loopback', 'virtual/video4linux', true],
     ['the test driver of the kernel', 'platform/vivid.0', true],

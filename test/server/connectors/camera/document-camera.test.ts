@@ -319,6 +319,7 @@ describe('the health of the cameras', () => {
     expect((await pinned({ facePin: { vendor: '32e4', product: '9230' } }).health()).status).toBe('UP')
   })
 
+  // @clause NIST-63A-4/3.14-sensor
   test('is down while a program acts as a camera, although the pinned one is connected', async () => {
     system = fakeSystem(DESK)
     expect((await pinned().health()).status).toBe('UP')

@@ -117,6 +117,7 @@ describe('a document that no register knows', () => {
   test('has no hash of a list where there is no list', () => {
     expect(judge([REMOTE]).measured).not.toHaveProperty('remoteSha256')
   })
+  // @clause NIST-63A-4/3.2.1-death
   test('has a living holder where the register knows the deceased', () => {
     expect(judge([{ ...LOCAL, coversDeaths: true }, REMOTE]).indicators).toEqual([
       'DOCUMENT_STATUS_OK',

@@ -106,10 +106,12 @@ describe('the profiles', () => {
   })
 
   describe.each(ROWS)('$level $name', (row) => {
+    // @clause GPG-45/profiles
     test('is met exactly at its scores', () => {
       expect(isMet(row)).toBe(true)
     })
 
+    // @clause GPG-45/profiles
     test('is missed by one less in any single score', () => {
       const less = missedByOne(row)
       expect(less.length).toBeGreaterThan(3)
@@ -137,6 +139,7 @@ describe('the profiles', () => {
     })
   })
 
+  // @clause GPG-45/once
   test('count two documents of one type once', () => {
     const [first] = piecesWith([{ strength: 4, validity: 4 }])
     const twice = [first, { ...first, id: 'again' }]
@@ -150,6 +153,7 @@ const marksOf = (evidence: EvidenceFacts, about: readonly string[] = []): readon
   return [marks.strength ?? 0, marks.validity ?? 0]
 }
 
+// @clause GPG-45/strength GPG-45/validity
 describe('strength and validity of one piece, beside what One Login gives', () => {
   test.each<
     readonly [what: string, piece: EvidenceFacts, about: readonly string[], scores: readonly number[]]
@@ -254,6 +258,7 @@ describe('strength and validity of one piece, beside what One Login gives', () =
 describe('activity, fraud and verification', () => {
   const scalesOf = (...given: Parameters<typeof assessed>) => assessed(...given).scales
 
+  // @clause GPG-45/activity
   test('activity 1 is a record of 180 days whose date the issuer confirms', () => {
     const activity = (more: readonly string[], heldForDays: number | null) =>
       scalesOf('gpg45', { documents: [aDocument('DRIVING_LICENSE', more, { heldForDays })] }).activity
@@ -276,6 +281,7 @@ describe('activity, fraud and verification', () => {
     ).toBe(1)
   })
 
+  // @clause GPG-45/fraud
   test('fraud 2 needs a register of known fraud and the watchlists beside that', () => {
     const fraud = (...passed: readonly string[]) =>
       scalesOf('gpg45', { documents: [aDocument('PASSPORT')], fraud: passed }).fraud
@@ -284,6 +290,7 @@ describe('activity, fraud and verification', () => {
     for (const one of all) expect(fraud(...all.filter((name) => name !== one))).toBeLessThan(2)
   })
 
+  // @clause GPG-45/verification
   test.each<
     readonly [what: string, document: readonly string[], portrait: readonly string[], verification: number]
   >([

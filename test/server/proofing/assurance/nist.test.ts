@@ -29,6 +29,7 @@ const strongLicence = (more: readonly string[]): EvidenceFacts => aDocument('DRI
 const fairCard = (more: readonly string[]): EvidenceFacts =>
   aDocument('RESIDENT_CARD', more, { issuer: 'UTO' })
 
+// @clause NIST-63A-4/4.2.2-evidence
 describe('an unattended kiosk', () => {
   test.each<readonly [what: string, level: string, given: Case]>([
     ['SUPERIOR: IAL2', 'LOA2', { documents: [ePassport], portrait: LIVE, fraud: DEATH }],
@@ -119,6 +120,7 @@ describe('an unattended kiosk', () => {
     expect(at(given)).toBe(level)
   })
 
+  // @clause NIST-63A-4/4.2.6-all
   test('verifies every evidence: a document whose holder was not checked does not count', () => {
     const given = {
       documents: [strongCard([...CHIP, ISSUER]), strongLicence([...CHIP])],
@@ -134,6 +136,7 @@ describe('an unattended kiosk', () => {
     expect(at({ documents: [card, licence], fraud: rest.fraud, others: [face] })).toBe('LOA1')
   })
 
+  // @clause NIST-63A-4/4.3.1-attended
   test('never reaches IAL3, whatever it checks', () => {
     const all = [
       ...SEEN,
@@ -165,6 +168,7 @@ describe('an unattended kiosk', () => {
 
 describe('core attributes', () => {
   const face = { portrait: LIVE, fraud: DEATH }
+  // @clause NIST-63A-4/4.2.5-attributes
   test('are validated by the signature of SUPERIOR evidence, by an issuer or by a credible source', () => {
     expect(at({ ...face, documents: [ePassport] })).toBe('LOA2')
     const both = [strongCard([...CHIP]), strongLicence([...CHIP])]
@@ -248,6 +252,7 @@ describe('an attended counter', () => {
 })
 
 describe('the policy', () => {
+  // @clause NIST-63A-4/4.2.6-pathway
   test('names mode and pathway in every profile, and reports the one that was met', () => {
     for (const { name } of policy.profiles)
       expect(name).toMatch(/^IAL[123]-(un)?attended-.*(biometric|digital)/)
@@ -256,11 +261,13 @@ describe('the policy', () => {
     )
   })
 
+  // @clause NIST-63A-4/3.2.1-death NIST-63A-4/4.2.5-attributes
   test('asks at every level for a register of the deceased, and counts no knowledge that is asked for', () => {
     for (const { scales } of policy.profiles) expect(scales).toMatchObject({ deathCheck: 1, attributes: 1 })
     expect(JSON.stringify(policy)).not.toMatch(/KBV|KNOWLEDGE|ID_CLAIM_SOURCE/)
   })
 
+  // @clause NIST-63A-4/2.4.1-strength NIST-63A-4/4.2.4-superior
   test('counts SUPERIOR evidence whose chip was not read as STRONG', () => {
     const classes = policy.marks.filter(({ mark, value }) => mark === 'class' && value === 3)
     expect(classes.length).toBeGreaterThan(0)

@@ -36,6 +36,7 @@ function passedGrades(record: LivenessRecord, limits: LivenessLimits): readonly 
 const ACTIVE = liveRecord('LIVENESS_ACTIVE', { models: CORE_MODELS })
 
 describe('a session on this appliance', () => {
+  // @clause 30107-3/grades
   test('has every grade whose attacks its type was measured to stop', () => {
     expect(passedGrades(ACTIVE, measuredWith(ALL_STOPPED))).toEqual(LIVENESS_GRADES)
     expect(passedGrades(ACTIVE, measuredWith({ ...ALL_STOPPED, replayOperator: 1 }))).toEqual([
@@ -68,6 +69,7 @@ describe('a session on this appliance', () => {
     })
   })
 
+  // @clause 30107-3/grades
   test('has no grade without a measurement of its type, or of each species', () => {
     const withoutMask = { flat: 0.1, replayRecorded: 0.1, replayOperator: 0.1, replayStand: 0.1 }
     const video = liveRecord('LIVENESS_PASSIVE_VIDEO', { models: CORE_MODELS })

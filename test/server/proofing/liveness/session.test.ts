@@ -427,6 +427,7 @@ describe('a cut', () => {
 })
 
 describe('a recording', () => {
+  // @clause NIST-63A-4/3.14-cues
   test('of another order does not complete a session', () => {
     let tried = 0
     for (let seed = 1; seed <= 60; seed++) {

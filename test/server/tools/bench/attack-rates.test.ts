@@ -30,11 +30,13 @@ describe('error rates of presentation attack detection', () => {
     expect(rates.bpcer).toMatchObject({ errors: 1, trials: 2 })
   })
 
+  // @clause 30107-3/apcer
   test('are counted by species and are worth what the worst is', () => {
     expect(rates.apcer.screen).toMatchObject({ errors: 0, trials: 1 })
     expect(rates.worst).toBe('print')
   })
 
+  // @clause 30107-3/nonresponse
   test('count what was not answered apart, neither as caught nor as refused', () => {
     expect(rates.apnrr).toMatchObject({ errors: 1, trials: 4, rate: 0.25 })
     expect(rates.bpnrr).toMatchObject({ errors: 1, trials: 3 })

@@ -130,6 +130,7 @@ test.skipIf(missing.length > 0)(
   },
 )
 
+// @clause TR-03135/reading-time
 test('the bench measures a passport on the clock of its model', async () => {
   expect(await run(['--speed', '106', '--json'])).toBe(0)
   const { results } = JSON.parse(output.text) as { results: readonly SpeedResult[] }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { median, wilson95 } from '../../../../server/tools/bench/error-rates.ts'
 import { parseFaceList } from '../../../../server/tools/bench/faces.ts'
 
+// @clause 30107-3/sample
 test('the Wilson interval of no error in 43 reaches 8 %, of one in ten 2 to 40 %', () => {
   const [none, few] = [wilson95(0, 43), wilson95(1, 10)]
   expect(none[0]).toBe(0)

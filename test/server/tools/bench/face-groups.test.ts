@@ -23,6 +23,7 @@ const groupsOf = (count: number): Map<string, Record<string, string>> =>
     ['A', 'B'].flatMap((letter) => names(letter, count).map((name) => [name, { team: letter }] as const)),
   )
 
+// @clause NIST-63A-4/3.11-demographics
 test('a group whose people are refused more often than 25 % above the mean of the groups is named', () => {
   const rates = compareGroups(groupByPerson(twoGroups(30, 2)), groupsOf(30), 0.5)
   expect(rates.map(({ group, people, fnmr, fmr, fmrRatio }) => [group, people, fnmr, fmr, fmrRatio])).toEqual(
