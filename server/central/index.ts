@@ -93,7 +93,7 @@ export async function createCentralService(options: CentralOptions): Promise<Cen
         context.keys.current().correlationHash(tenantId, correlationId),
       verifiers: { stranger: opened.strangersVerifier, consumer: context.verifier },
       statementKey: () => context.keys.current().statementKey,
-      createEnrolmentCode: (order) => createEnrolmentCode(context, order),
+      createEnrolmentCode: (order, note) => createEnrolmentCode(context, order, note),
       deletion: {
         list: listDeletions,
         erase: (order, note) => eraseProofs(context, order, note),
@@ -106,13 +106,13 @@ export async function createCentralService(options: CentralOptions): Promise<Cen
           }),
         releaseHold: (tenantId, holdId, act, note) =>
           context.db.transaction(SYSTEM, async (queries) => {
-            const hold = await releaseHold(queries, tenantId, holdId, act)
-            await note(queries)
+            const { hold, isNew } = await releaseHold(queries, tenantId, holdId, act)
+            if (isNew) await note(queries)
             return hold
           }),
       },
       resolveAlarm,
-      revokeKiosk: (tenantId, kioskId) => revokeKiosk(context, tenantId, kioskId),
+      revokeKiosk: (tenantId, kioskId, note) => revokeKiosk(context, tenantId, kioskId, note),
     })
     const app = express()
     app.disable('x-powered-by')

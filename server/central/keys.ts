@@ -49,7 +49,12 @@ export interface KeyStore {
   current(): CentralKeys
   /** Reads the keys again, because another instance or an operator may have rotated them. */
   reload(): Promise<CentralKeys>
-  rotate(purpose: (typeof ROTATABLE)[number], at: Date): Promise<string>
+  /** @param note stores the act in the access log, in the same transaction */
+  rotate(
+    purpose: (typeof ROTATABLE)[number],
+    at: Date,
+    note: (queries: Queries, kid: string) => Promise<void>,
+  ): Promise<string>
 }
 
 /**
@@ -87,14 +92,16 @@ export async function openKeys(db: Db, masterKey: Uint8Array): Promise<KeyStore>
   return {
     current: () => keys,
     reload: async () => (keys = await load(db, masterKey)),
-    rotate: async (purpose, when) => {
+    rotate: async (purpose, when, note) => {
       const kid = await db.transaction(SYSTEM, async (queries) => {
         await queries.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.keys})`)
         await queries.query(
           'UPDATE centre_keys SET retired_at = $2 WHERE purpose = $1 AND retired_at IS NULL',
           [purpose, when],
         )
-        return makePair(queries, masterKey, purpose, when)
+        const made = await makePair(queries, masterKey, purpose, when)
+        await note(queries, made)
+        return made
       })
       keys = await load(db, masterKey)
       return kid

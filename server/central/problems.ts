@@ -35,7 +35,10 @@ const OWN: Partial<ProblemTexts> = {
   transition_refused: {
     status: 409,
     title: 'Not possible in this state',
-    detail: 'The present state does not allow this. Read it and decide by it.',
+    detail: ({ reason, by, at }) => {
+      const why = [reason, by && `by ${String(by)}`, at].filter(Boolean).join(', ')
+      return `The present state does not allow this${why && `: ${why}`}. Read it and decide by it.`
+    },
   },
   legal_hold: {
     status: 403,

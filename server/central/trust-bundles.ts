@@ -73,8 +73,13 @@ interface BundleRow {
 /**
  * Throws `not_found` for an unknown tenant, `validation_failed` if a file changed since the publishers saw it, if all are too long, if
  * both publishers have one name, or if something would be removed without `mayRemove`.
+ * @param note stores the act in the access log, in the same transaction
  */
-export async function publishTrustBundle(ctx: BundleContext, order: TrustOrder) {
+export async function publishTrustBundle(
+  ctx: BundleContext,
+  order: TrustOrder,
+  note: (queries: Queries, tenantId: string, version: number) => Promise<void>,
+) {
   const { tenantId, publishedBy, confirmedBy } = order
   if (isSamePerson(publishedBy, confirmedBy))
     throw fieldProblem('same_person', 'confirmedBy', 'two people publish a bundle')
@@ -117,6 +122,7 @@ export async function publishTrustBundle(ctx: BundleContext, order: TrustOrder) 
       tenantId,
       listed.map((file) => file.sha256),
     ])
+    await note(queries, tenantId, version)
     return { tenantId, version, sha256: hash, files: listed, removed }
   })
 }

@@ -4,11 +4,12 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { formatLogLine } from '../audit/log-lines.ts'
-import { perform } from '../central/admin/perform.ts'
+import type { ActionInput, ActionName } from '../central/admin/actions.ts'
+import { perform, type PerformOptions } from '../central/admin/perform.ts'
 import { rehearseRestore, restoreBackup } from '../central/backup/restore.ts'
 import { getDefaultDataDir, loadCentralConfig, type CentralConfig } from '../central/config.ts'
 import { ACCESS_AT_ONCE, type AccessRow } from '../central/head-office/access-log.ts'
-import { SCOPES, type Scope } from '../central/head-office/contract.ts'
+import { SCOPES, text, type Erasure, type Scope } from '../central/head-office/contract.ts'
 import { createCentralService } from '../central/index.ts'
 import { toCsvLine, type Cell } from '../http/csv.ts'
 import { AppError } from '../errors.ts'
@@ -97,7 +98,7 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   lines choose     decides which line continues: it becomes line 0, its machine takes new proofings again, and the feed gets its
                    proofs. What the feed has of the line before is marked IN_DOUBT
   lines deliver    gives the head office the proofs of a line that does not continue, marked DELIVERED
-  alarms           lists the open alarms (with --all also the resolved ones) and resolves one
+  alarms           lists the open alarms (with --all also the resolved ones, with person and reason) and resolves one
   consumers        manages the keys of head-office systems; each key is shown once. SCOPE: proofs:read proofs:search
                    proofs:acknowledge proofs:erase proofs:hold fleet:read fleet:write webhooks:manage bundles:publish
                    access:read
@@ -114,7 +115,7 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   receipts         lists the signed receipts of deletions (1000 at once), writes them to a file with the keys that verify them,
                    and checks such a file. 'apply' also deletes again what a restored backup has brought back
   access-log       prints the acts of head-office systems, of staff (with the name that the OpenID provider told), and of
-                   operators on proofs, for a log collector (SIEM) or an auditor: a line of JSON each, without values of
+                   operators at this command line, for a log collector (SIEM) or an auditor: a line of JSON each, without values of
                    applicants. Rows appear after a minute. --after continues after the id of the last line that arrived;
                    --from and --to (not included) take a time like 2026-11-30T08:00:00Z; --syslog prints lines of syslog
                    (RFC 5424), --csv a table for a spreadsheet
@@ -198,7 +199,15 @@ type Values = ReturnType<typeof parse>['values']
 /** A hundred times the size of a request. */
 const LARGEST_REQUEST = 1024 * 1024
 
+type Perform = <A extends ActionName>(
+  name: A,
+  input: ActionInput<A>,
+  options?: Omit<PerformOptions, 'by'>,
+) => Promise<unknown>
+
 interface Call {
+  /** Performs an action in the name of `--by`. */
+  readonly perform: Perform
   readonly config: CentralConfig
   readonly log: Log
   readonly values: Values
@@ -211,181 +220,167 @@ interface Call {
 type Action = (call: Call) => Promise<unknown>
 
 const ACTIONS: Readonly<Record<string, Action>> = {
-  backup: ({ config, log, values }) =>
-    perform(config, log, 'createBackup', {
+  backup: ({ perform, values }) =>
+    perform('createBackup', {
       folder: resolve(needed(values.to, '--to, a folder on another disk')),
     }),
-  restore: ({ config, log, argument }) =>
-    restoreBackup(config, log, resolve(needed(argument, 'the file of the backup'))),
+  restore: ({ config, log, values, argument }) =>
+    restoreBackup(config, log, resolve(needed(argument, 'the file of the backup')), nameOperator(values)),
   drill: ({ config, log, argument }) =>
     rehearseRestore(config, log, resolve(needed(argument, 'the file of the backup'))),
-  'archives list': ({ config, log, values }) =>
-    perform(config, log, 'listArchives', { file: resolve(needed(values.out, '--out')) }),
-  'archives check': ({ config, log, values }) => {
+  'archives list': ({ perform, values }) =>
+    perform('listArchives', { file: resolve(needed(values.out, '--out')) }),
+  'archives check': ({ perform, values }) => {
     const listFile = values.list === undefined ? null : resolve(values.list)
-    return perform(config, log, 'checkArchives', { listFile })
+    return perform('checkArchives', { listFile })
   },
-  init: ({ config, log }) => perform(config, log, 'identify', {}, { mayBeNew: true }),
-  'tenants create': ({ config, log, values, argument }) =>
-    perform(config, log, 'createTenant', {
+  init: ({ perform }) => perform('init', {}, { mayBeNew: true }),
+  'tenants create': ({ perform, values, argument }) =>
+    perform('createTenant', {
       tenantId: needed(argument ?? values.tenant, 'the id of the tenant'),
       name: values.name,
       takesTestProofs: values['test-proofs'],
     }),
-  'tenants test-proofs': ({ config, log, all }) => {
+  'tenants test-proofs': ({ perform, all }) => {
     const [tenantId, answer, ...more] = all
     refuseMore(more)
-    return perform(config, log, 'setTestProofs', {
+    return perform('setTestProofs', {
       tenantId: needed(tenantId, 'the id of the tenant'),
       takesTestProofs: parseYesNo(answer),
     })
   },
-  'tenants list': ({ config, log }) => perform(config, log, 'listTenants', {}),
-  'enrol-code': ({ config, log, values }) =>
-    perform(config, log, 'createEnrolmentCode', {
+  'tenants list': ({ perform }) => perform('listTenants', {}),
+  'enrol-code': ({ perform, values }) =>
+    perform('createEnrolmentCode', {
       tenantId: needed(values.tenant, '--tenant'),
       name: needed(values.name, '--name'),
       hours: parseCount('--hours', values.hours),
       forKiosk: values.kiosk,
     }),
-  'kiosks list': ({ config, log, values }) => perform(config, log, 'listKiosks', { tenantId: values.tenant }),
-  'kiosks revoke': ({ config, log, argument }) =>
-    perform(config, log, 'revokeKiosk', { kioskId: needed(argument, 'the id of the kiosk') }),
-  'lines list': ({ config, log, values }) => perform(config, log, 'listLines', { tenantId: values.tenant }),
-  'lines choose': (call) => perform(call.config, call.log, 'chooseLine', readLineDecision(call)),
-  'lines deliver': (call) => perform(call.config, call.log, 'deliverLine', readLineDecision(call)),
-  'alarms list': ({ config, log, values }) => perform(config, log, 'listAlarms', { all: values.all }),
-  'alarms resolve': ({ config, log, argument, values }) =>
-    perform(config, log, 'resolveAlarm', {
+  'kiosks list': ({ perform, values }) => perform('listKiosks', { tenantId: values.tenant }),
+  'kiosks revoke': ({ perform, argument }) =>
+    perform('revokeKiosk', { kioskId: needed(argument, 'the id of the kiosk') }),
+  'lines list': ({ perform, values }) => perform('listLines', { tenantId: values.tenant }),
+  'lines choose': (call) => call.perform('chooseLine', readLineDecision(call)),
+  'lines deliver': (call) => call.perform('deliverLine', readLineDecision(call)),
+  'alarms list': ({ perform, values }) => perform('listAlarms', { all: values.all }),
+  'alarms resolve': ({ perform, argument, values }) =>
+    perform('resolveAlarm', {
       alarmId: needed(argument, 'the id of the alarm'),
       reason: needed(values.reason, '--reason'),
-      by: nameOperator(values),
     }),
-  'consumers create': ({ config, log, values }) =>
-    perform(config, log, 'createConsumer', {
+  'consumers create': ({ perform, values }) =>
+    perform('createConsumer', {
       tenantId: needed(values.tenant, '--tenant'),
       name: needed(values.name, '--name'),
       scopes: parseScopes(values.scope),
       days: parseCount('--days', values.days),
     }),
-  'consumers list': ({ config, log, values }) =>
-    perform(config, log, 'listConsumers', { tenantId: values.tenant }),
-  'consumers revoke': ({ config, log, argument }) =>
-    perform(config, log, 'revokeConsumerKey', { keyId: needed(argument, 'the id of the key') }),
-  'deliveries list': ({ config, log, values }) =>
-    perform(config, log, 'listDeliveries', { tenantId: values.tenant, after: values.after }),
-  'deliveries retry': (call) => perform(call.config, call.log, 'retryDeliveries', readDeliveryChoice(call)),
-  'deliveries drop': (call) => perform(call.config, call.log, 'dropDeliveries', readDeliveryChoice(call)),
-  'retention set': ({ config, log, values }) =>
-    perform(config, log, 'setRetention', {
+  'consumers list': ({ perform, values }) => perform('listConsumers', { tenantId: values.tenant }),
+  'consumers revoke': ({ perform, argument }) =>
+    perform('revokeConsumerKey', { keyId: needed(argument, 'the id of the key') }),
+  'deliveries list': ({ perform, values }) =>
+    perform('listDeliveries', { tenantId: values.tenant, after: values.after }),
+  'deliveries retry': (call) => call.perform('retryDeliveries', readDeliveryChoice(call)),
+  'deliveries drop': (call) => call.perform('dropDeliveries', readDeliveryChoice(call)),
+  'retention set': ({ perform, values }) =>
+    perform('setRetention', {
       tenantId: needed(values.tenant, '--tenant'),
       policyId: values.policy,
       days: parseRetention(needed(values.days, '--days')),
-      by: nameOperator(values),
     }),
-  'retention list': ({ config, log, values }) =>
-    perform(config, log, 'listRetention', { tenantId: values.tenant }),
-  erase: ({ config, log, values }) =>
-    perform(config, log, 'eraseProofs', {
+  'retention list': ({ perform, values }) => perform('listRetention', { tenantId: values.tenant }),
+  erase: ({ perform, values }) => {
+    const order = {
       proofId: values.proof,
       identityId: values.identity,
       reference: needed(values.reference, '--reference'),
-      confirmation: values.confirm,
-      by: nameOperator(values),
-    }),
-  'holds place': ({ config, log, values }) =>
-    perform(config, log, 'placeHold', {
+    }
+    return values.confirm === undefined
+      ? perform('previewErasure', order)
+      : perform('eraseProofs', { ...order, confirmation: values.confirm })
+  },
+  'holds place': ({ perform, values }) =>
+    perform('placeHold', {
       tenantId: values.tenant,
       kioskId: values.kiosk,
       proofId: values.proof,
       reference: needed(values.reference, '--reference'),
-      by: nameOperator(values),
     }),
-  'holds list': ({ config, log, values }) =>
-    perform(config, log, 'listHolds', { tenantId: values.tenant, all: values.all }),
-  'holds release': ({ config, log, values, argument }) =>
-    perform(config, log, 'releaseHold', {
+  'holds list': ({ perform, values }) => perform('listHolds', { tenantId: values.tenant, all: values.all }),
+  'holds release': ({ perform, values, argument }) =>
+    perform('releaseHold', {
       holdId: needed(argument, 'the id of the hold'),
       reference: needed(values.reference, '--reference'),
-      by: nameOperator(values),
     }),
-  'receipts list': ({ config, log, values }) =>
-    perform(config, log, 'listReceipts', { tenantId: values.tenant, after: values.after }),
-  'receipts export': ({ config, log, values }) =>
-    perform(config, log, 'exportReceipts', {
+  'receipts list': ({ perform, values }) =>
+    perform('listReceipts', { tenantId: values.tenant, after: values.after }),
+  'receipts export': ({ perform, values }) =>
+    perform('exportReceipts', {
       tenantId: values.tenant,
       file: resolve(needed(values.out, '--out')),
     }),
-  'receipts check': ({ config, log, argument }) =>
-    perform(config, log, 'checkReceipts', {
-      file: resolve(needed(argument, 'the file')),
-      isApplied: false,
-    }),
-  'receipts apply': ({ config, log, argument }) =>
-    perform(config, log, 'checkReceipts', { file: resolve(needed(argument, 'the file')), isApplied: true }),
-  'trust publish': async ({ config, log, values, all }) => {
+  'receipts check': ({ perform, argument }) =>
+    perform('checkReceipts', { file: resolve(needed(argument, 'the file')) }),
+  'receipts apply': ({ perform, argument }) =>
+    perform('applyReceipts', { file: resolve(needed(argument, 'the file')) }),
+  'trust publish': async ({ perform, values, all }) => {
     const tenantId = needed(values.tenant, '--tenant')
     const publishedBy = nameOperator(values)
     const confirmedBy = needed(values['confirmed-by'], '--confirmed-by, the second person')
     const files = await checkTrustFiles(all, { by: publishedBy, confirmedBy })
     const order = { tenantId, publishedBy, confirmedBy, mayRemove: values.remove, files }
-    return perform(config, log, 'publishTrustBundle', order)
+    return perform('publishTrustBundle', order)
   },
-  'trust list': ({ config, log, values }) =>
-    perform(config, log, 'listTrustBundles', { tenantId: values.tenant }),
-  'releases add': ({ config, log, values, all }) => {
+  'trust list': ({ perform, values }) => perform('listTrustBundles', { tenantId: values.tenant }),
+  'releases add': ({ perform, values, all }) => {
     const [packageFile, releaseFile, ...more] = all
     refuseMore(more)
-    return perform(config, log, 'addRelease', {
+    return perform('addRelease', {
       packageFile: resolve(needed(packageFile, 'the package')),
       releaseFile: resolve(needed(releaseFile, 'its release file')),
-      by: nameOperator(values),
     })
   },
-  'releases list': ({ config, log }) => perform(config, log, 'listReleases', {}),
-  'rings set': ({ config, log, values, all }) =>
-    perform(config, log, 'setRings', {
+  'releases list': ({ perform }) => perform('listReleases', {}),
+  'rings set': ({ perform, values, all }) =>
+    perform('setRings', {
       tenantId: needed(values.tenant, '--tenant'),
       rings: all.map(parseRing),
-      by: nameOperator(values),
     }),
-  'rings assign': ({ config, log, values, all }) => {
+  'rings assign': ({ perform, values, all }) => {
     const [kioskId, ring, ...more] = all
     refuseMore(more)
-    return perform(config, log, 'assignRing', {
+    return perform('assignRing', {
       kioskId: needed(kioskId, 'the id of the kiosk'),
       ring: needed(ring, 'the ring, or none') === 'none' ? null : (ring ?? null),
-      by: nameOperator(values),
     })
   },
-  'rings list': ({ config, log, values }) =>
-    perform(config, log, 'listRings', { tenantId: needed(values.tenant, '--tenant') }),
-  'rollouts start': ({ config, log, values }) =>
-    perform(config, log, 'startRollout', {
+  'rings list': ({ perform, values }) =>
+    perform('listRings', { tenantId: needed(values.tenant, '--tenant') }),
+  'rollouts start': ({ perform, values }) =>
+    perform('startRollout', {
       tenantId: needed(values.tenant, '--tenant'),
       version: needed(values.version, '--version'),
       soakMinutes: parseCount('--soak', values.soak),
       maxFailedPercent: parseCount('--max-failed', values['max-failed']),
       startsAt: values.at,
       reason: needed(values.reason, '--reason'),
-      by: nameOperator(values),
     }),
-  'rollouts pause': (call) => perform(call.config, call.log, 'pauseRollout', readRolloutDecision(call)),
-  'rollouts resume': (call) => perform(call.config, call.log, 'resumeRollout', readRolloutDecision(call)),
-  'rollouts stop': (call) => perform(call.config, call.log, 'stopRollout', readRolloutDecision(call)),
-  'rollouts list': ({ config, log, values }) =>
-    perform(config, log, 'listRollouts', { tenantId: values.tenant }),
-  import: ({ config, log, argument }) =>
-    perform(config, log, 'importPackets', { folder: resolve(needed(argument, 'the folder')) }),
-  'sign-enrolment': async ({ config, log, values, argument }) => {
+  'rollouts pause': (call) => call.perform('pauseRollout', readRolloutDecision(call)),
+  'rollouts resume': (call) => call.perform('resumeRollout', readRolloutDecision(call)),
+  'rollouts stop': (call) => call.perform('stopRollout', readRolloutDecision(call)),
+  'rollouts list': ({ perform, values }) => perform('listRollouts', { tenantId: values.tenant }),
+  import: ({ perform, argument }) =>
+    perform('importPackets', { folder: resolve(needed(argument, 'the folder')) }),
+  'sign-enrolment': async ({ perform, values, argument }) => {
     const request = await readRequest(needed(argument, 'the file'))
-    const answer = await perform(config, log, 'signEnrolment', { request })
+    const answer = await perform('signEnrolment', { request })
     if (values.out === undefined) return answer
     writeFileWhole(values.out, JSON.stringify(answer))
     return { written: values.out }
   },
-  'keys rotate': ({ config, log, argument }) =>
-    perform(config, log, 'rotateKey', {
+  'keys rotate': ({ perform, argument }) =>
+    perform('rotateKey', {
       purpose: parsePurpose(argument),
     }),
 }
@@ -429,9 +424,12 @@ export async function run(argv: string[]): Promise<number> {
   const action = getAction(ACTIONS, name)
   if (!FOR_MANY.has(name)) refuseMore(more)
   const quiet = createLog(pino.destination({ dest: 2, sync: true }), 'error')
-  const result = await action({ config, log: quiet, values, argument, all })
+  const performAsOperator: Perform = (actionName, input, options) =>
+    perform(config, quiet, actionName, input, { by: nameOperator(values), ...options })
+  const result = await action({ perform: performAsOperator, config, log: quiet, values, argument, all })
   printResult(values.json || FOR_MACHINES.has(name), result, inWords(result))
-  return hasProblems(result) ? 1 : 0
+  if (isHeld(result)) process.stderr.write(HELD)
+  return hasProblems(result) || isHeld(result) ? 1 : 0
 }
 
 function parse(argv: string[]) {
@@ -467,7 +465,9 @@ async function printAccess(config: CentralConfig, values: Values): Promise<numbe
       ...(from === undefined ? {} : { from }),
       ...(to === undefined ? {} : { to }),
     }
-    const { rows } = (await perform(config, log, 'listAccess', input)) as AccessPage
+    const { rows } = (await perform(config, log, 'listAccess', input, {
+      by: nameOperator(values),
+    })) as AccessPage
     if (csv)
       process.stdout.write(
         rows.map((row) => toCsvLine(CSV_COLUMNS.map((name) => toCell(row[name])))).join(''),
@@ -532,7 +532,10 @@ function parseCount(option: string, value: string | undefined): number | undefin
 }
 
 function nameOperator({ by }: Values): string {
-  return by ?? userInfo().username
+  const name = text(100).safeParse(by ?? userInfo().username)
+  if (!name.success)
+    throw new UsageError('--by takes a name of 1 to 100 characters, without control characters.')
+  return name.data
 }
 
 function parseRetention(word: string): number | null | 'default' {
@@ -551,7 +554,6 @@ function readLineDecision({ values, all }: Call) {
   return {
     kioskId: needed(kioskId, 'the id of the kiosk'),
     line: Number(line),
-    decidedBy: nameOperator(values),
     reason: needed(values.reason, '--reason'),
   }
 }
@@ -560,7 +562,6 @@ function readRolloutDecision({ values, argument }: Call) {
   return {
     rolloutId: needed(argument, 'the id of the rollout'),
     reason: needed(values.reason, '--reason'),
-    by: nameOperator(values),
   }
 }
 
@@ -577,7 +578,6 @@ function readDeliveryChoice({ values, argument }: Call) {
     deliveryId: argument,
     webhookId: values.webhook,
     tenantId: values.tenant,
-    by: nameOperator(values),
   }
 }
 
@@ -598,6 +598,15 @@ function parseScopes(given: readonly string[] = []): Scope[] {
     throw new UsageError(`--scope takes one of: ${SCOPES.join(' ')}`)
   }
   return known
+}
+
+const HELD =
+  'A legal hold keeps at least one of these proofs, so none can be erased. holds list names the hold; release it, then repeat the command.\n'
+
+/** True if the proofs of an erasure cannot be erased. */
+function isHeld(result: unknown): boolean {
+  const { proofs } = result as Partial<Erasure>
+  return Array.isArray(proofs) && proofs.some(({ isOnHold }) => isOnHold === true)
 }
 
 /** True if an import refused something on the stick. */

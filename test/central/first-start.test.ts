@@ -87,11 +87,11 @@ describe.each(CENTRAL_DATABASES)('on $name', ({ name, reason, start }) => {
         await db.close()
         expect(tables).toEqual([])
       }
-      const made = await perform(config, silentLog, 'identify', {}, { mayBeNew: true })
+      const made = await perform(config, silentLog, 'init', {}, { mayBeNew: true })
       expect(made).toMatchObject({ centreId: expect.any(String) as unknown })
       expect(readFileSync(config.masterKeyFile, 'utf8')).toBe(key)
       // A repetition keeps the central service, and it starts.
-      expect(await perform(config, silentLog, 'identify', {}, { mayBeNew: true })).toEqual(made)
+      expect(await perform(config, silentLog, 'init', {}, { mayBeNew: true })).toEqual(made)
       const central = await createCentralService({ config, log: silentLog })
       await central.close()
     })
@@ -115,8 +115,8 @@ describe.each(CENTRAL_DATABASES)('on $name', ({ name, reason, start }) => {
     test('without a key file makes key and central service together, once for two instances', async () => {
       const { config } = await anEmptyOne()
       const starting = [
-        perform(config, silentLog, 'identify', {}),
-        perform(config, silentLog, 'identify', {}),
+        perform(config, silentLog, 'init', {}),
+        perform(config, silentLog, 'init', {}),
       ]
       const [first, second] = await Promise.all(starting)
       expect(first).toEqual(second)

@@ -254,7 +254,7 @@ describe('an announcement', () => {
   })
 
   test('by a kiosk that was revoked is refused', async () => {
-    await revokeKiosk(ctx, 'acme', kioskId)
+    await revokeKiosk(ctx, 'acme', kioskId, async () => undefined)
     await expect(say(entry(1))).rejects.toMatchObject({ code: 'unauthorized' })
   })
 
@@ -546,7 +546,7 @@ describe('revocations of keys that sign proofs', () => {
 describe('a kiosk that falls silent', () => {
   test('raises one alarm after a day, and none once it was revoked', async () => {
     const [mine, revoked] = [kioskId, await addKiosk('acme')]
-    await revokeKiosk(ctx, null, revoked)
+    await revokeKiosk(ctx, null, revoked, async () => undefined)
     pass(DAY_MS)
     await upkeep()
     expect(await alarmed()).toEqual([])
@@ -569,25 +569,25 @@ describe('a revocation of a kiosk', () => {
   }
 
   test('is for the tenant of the kiosk alone, or for the operator', async () => {
-    expect(await revokeKiosk(ctx, 'other', kioskId)).toBe(false)
+    expect(await revokeKiosk(ctx, 'other', kioskId, async () => undefined)).toBe(false)
     expect(await revokedAt()).toBeNull()
-    expect(await revokeKiosk(ctx, 'acme', kioskId)).toBe(true)
+    expect(await revokeKiosk(ctx, 'acme', kioskId, async () => undefined)).toBe(true)
     expect(await revokedAt()).toEqual(now)
-    expect(await revokeKiosk(ctx, null, randomUUID())).toBe(false)
+    expect(await revokeKiosk(ctx, null, randomUUID(), async () => undefined)).toBe(false)
   })
 
   test('that is repeated is a success, and keeps its first moment', async () => {
     const first = now
-    await revokeKiosk(ctx, null, kioskId)
+    await revokeKiosk(ctx, null, kioskId, async () => undefined)
     pass(HOUR_MS)
-    expect(await revokeKiosk(ctx, null, kioskId)).toBe(true)
+    expect(await revokeKiosk(ctx, null, kioskId, async () => undefined)).toBe(true)
     expect(await revokedAt()).toEqual(first)
   })
 })
 
 describe('an enrolment code', () => {
   const order = (over: object) =>
-    createEnrolmentCode(ctx, { tenantId: 'acme', name: 'Harbour', expiresAt: now, ...over })
+    createEnrolmentCode(ctx, { tenantId: 'acme', name: 'Harbour', expiresAt: now, ...over }, async () => undefined)
 
   test('is made for a tenant that there is, and for a kiosk of that tenant', async () => {
     expect(await order({})).toMatch(/^([0-9A-Z]{4}-){7}[0-9A-Z]{4}$/)
@@ -609,6 +609,7 @@ describe('a key of a head-office system', () => {
       db,
       { tenantId: 'acme', name: 'archive', scopes: ['proofs:read'], expiresAt: null, ...over },
       now,
+      async () => undefined,
     )
 
   test('opens the door of its own tenant, with its own scopes', async () => {
@@ -638,10 +639,10 @@ describe('a key of a head-office system', () => {
 
   test('that is revoked opens nothing, and is revoked once', async () => {
     const { key, keyId } = await create()
-    expect(await revokeKey(db, keyId, now)).toBe(true)
+    expect(await revokeKey(db, keyId, now, async () => undefined)).toBe(true)
     expect(await authenticate(db, key, now)).toBeNull()
-    expect(await revokeKey(db, keyId, now)).toBe(false)
-    expect(await revokeKey(db, randomUUID(), now)).toBe(false)
+    expect(await revokeKey(db, keyId, now, async () => undefined)).toBe(false)
+    expect(await revokeKey(db, randomUUID(), now, async () => undefined)).toBe(false)
   })
 
   test('is listed for its tenant, or with those of all', async () => {

@@ -148,7 +148,7 @@ describe('the proofs of two machines', () => {
     return proofs
   }
   const decide = (act: 'chooseLine' | 'deliverLine', kioskId: string, line: number) =>
-    runAction(central.context, act, { kioskId, line, decidedBy: 'Ada', reason: 'the branch was visited' })
+    runAction(central.context, act, { kioskId, line, reason: 'the branch was visited' }, 'Ada')
   const reasonToStop = async (machine: TestKiosk, frozen: string[] = ['kiosk_cloned']) => {
     const { body } = await machine.sendStatus({ frozen })
     const answer = RevokedAnswerSchema.safeParse(body)
@@ -265,7 +265,7 @@ describe('the proofs of two machines', () => {
         }) as typeof context.db.transaction,
       },
     }
-    const decision = { kioskId: own.kioskId, line: 1, decidedBy: 'Ada', reason: 'x' }
+    const decision = { kioskId: own.kioskId, line: 1, reason: 'x' }
     await expect(runAction(dying, 'chooseLine', decision)).rejects.toThrow(RangeError)
     await central.upkeep.run()
     expect((await walk(own.kioskId)).entries).toContain(id(proof))

@@ -35,7 +35,7 @@ onPostgres('releases', (newDatabase) => {
   })
 
   const add = (central: TestCentralService, { packageFile, releaseFile }: TestRelease) =>
-    runAction(central.context, 'addRelease', { packageFile, releaseFile, by: 'ada' })
+    runAction(central.context, 'addRelease', { packageFile, releaseFile }, 'ada')
   const refuse = (central: TestCentralService, release: TestRelease) =>
     add(central, release).then(
       () => 'added',

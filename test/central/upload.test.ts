@@ -320,7 +320,7 @@ describe.each(CENTRAL_DATABASES)('on $name', ({ name, reason, start }) => {
       const kiosk = await joinedKiosk(central)
       const masterKey = loadMasterKey(central.context.config.masterKeyFile)
       const elsewhere = await openKeys(central.db, masterKey)
-      await elsewhere.rotate('PACKET', new Date())
+      await elsewhere.rotate('PACKET', new Date(), async () => undefined)
       const proof = await kiosk.makeProof({ input: { tenantId: 'other' } })
       const repacked = await kiosk.repack(proof, elsewhere.current().trust)
       expect(await kiosk.deliver(repacked)).toMatchObject({ state: 'REFUSED', problems: ['tenant_mismatch'] })

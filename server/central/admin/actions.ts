@@ -2,15 +2,18 @@
  * The operator's actions as a table: name → input and function. The command line runs an action on the
  * database, or asks the running central service if the database is inside that process (socket.ts).
  */
+import { userInfo } from 'node:os'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
+import { UUID } from '../../http/parse.ts'
 import { caFingerprint } from '../../protocol/enrolment-code.ts'
 import { EnrolmentRequestSchema } from '../../protocol/wire.ts'
 import { checkArchives, listArchives } from '../backup/archives.ts'
 import { createBackup } from '../backup/create.ts'
 import type { CentralContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
-import { listAccess, noteOperatorAccess, ACCESS_AT_ONCE } from '../head-office/access-log.ts'
+import { decidedBefore } from '../decided-before.ts'
+import { ACCESS_AT_ONCE, DONE, listAccess, noteOperatorAct } from '../head-office/access-log.ts'
 import { SCOPES } from '../head-office/contract.ts'
 import { createKey, listKeys, revokeKey } from '../head-office/consumers.ts'
 import { listLines } from '../head-office/lines.ts'
@@ -20,7 +23,7 @@ import { enrol } from '../kiosks/enrol.ts'
 import { createEnrolmentCode } from '../kiosks/enrolment-codes.ts'
 import { revokeKiosk } from '../kiosks/revoke.ts'
 import { listTrustBundles, publishTrustBundle, TrustOrderSchema } from '../trust-bundles.ts'
-import { action, name, tenantId } from './action.ts'
+import { act, action, name, reason, tenantId, type Operator } from './action.ts'
 import { DELETION_ACTIONS } from './deletion-actions.ts'
 import { DELIVERY_ACTIONS } from './delivery-actions.ts'
 import { importPackets } from './import-packets.ts'
@@ -31,52 +34,58 @@ const DAY_MS = 24 * HOUR_MS
 /** Longer than any transaction that logs an access. */
 const SETTLED_MS = 60_000
 
-const alarmDecision = z.strictObject({ alarmId: z.uuid(), by: name, reason: z.string().min(1).max(200) })
 const lineDecision = z.strictObject({
   kioskId: z.uuid(),
   line: z.int().min(0).max(1_000_000),
-  decidedBy: name,
-  reason: z.string().min(1).max(200),
+  reason,
 })
 
 export const ACTIONS = {
   ...DELETION_ACTIONS,
   ...DELIVERY_ACTIONS,
   ...ROLLOUT_ACTIONS,
-  identify: action(z.strictObject({}), async ({ keys }) => {
+  init: act(z.strictObject({}), async ({ db, keys }, _input, { note }) => {
     const { centreId, authority } = keys.current()
+    await db.transaction(SYSTEM, (queries) => note(queries, null, { subject: centreId }))
     return { centreId, fingerprint: caFingerprint(authority.certificate) }
   }),
-  createBackup: action(z.strictObject({ folder: z.string().min(1) }), (ctx, { folder }) =>
-    createBackup(ctx, folder),
-  ),
-  listArchives: action(z.strictObject({ file: z.string().min(1) }), (ctx, { file }) =>
-    listArchives(ctx, file),
-  ),
+  createBackup: act(z.strictObject({ folder: z.string().min(1) }), async (ctx, { folder }, { note }) => {
+    await ctx.db.transaction(SYSTEM, (queries) => note(queries, null))
+    return createBackup(ctx, folder)
+  }),
+  listArchives: act(z.strictObject({ file: z.string().min(1) }), async (ctx, { file }, { note }) => {
+    await ctx.db.transaction(SYSTEM, (queries) => note(queries, null))
+    return listArchives(ctx, file)
+  }),
   checkArchives: action(z.strictObject({ listFile: z.string().min(1).nullable() }), (ctx, { listFile }) =>
     checkArchives(ctx, listFile),
   ),
-  createTenant: action(
+  createTenant: act(
     z.strictObject({ tenantId, name: name.optional(), takesTestProofs: z.boolean().default(false) }),
-    async (ctx, input) => {
-      const made = await ctx.db.query(
-        SYSTEM,
-        `INSERT INTO tenants (tenant_id, name, created_at, takes_test_proofs) VALUES ($1, $2, $3, $4)
-         ON CONFLICT DO NOTHING RETURNING 1`,
-        [input.tenantId, input.name ?? input.tenantId, ctx.clock.now(), input.takesTestProofs],
-      )
-      return { tenantId: input.tenantId, created: made.length > 0 }
-    },
+    async ({ db, clock }, input, { note }) =>
+      db.transaction(SYSTEM, async (queries) => {
+        const made = await queries.query(
+          `INSERT INTO tenants (tenant_id, name, created_at, takes_test_proofs) VALUES ($1, $2, $3, $4)
+           ON CONFLICT DO NOTHING RETURNING 1`,
+          [input.tenantId, input.name ?? input.tenantId, clock.now(), input.takesTestProofs],
+        )
+        const created = made.length > 0
+        if (created) await note(queries, input.tenantId)
+        return { tenantId: input.tenantId, created }
+      }),
   ),
-  setTestProofs: action(z.strictObject({ tenantId, takesTestProofs: z.boolean() }), async (ctx, input) => {
-    const rows = await ctx.db.query(
-      SYSTEM,
-      'UPDATE tenants SET takes_test_proofs = $2 WHERE tenant_id = $1 RETURNING 1',
-      [input.tenantId, input.takesTestProofs],
-    )
-    if (rows.length === 0) throw new AppError('not_found', { kind: 'tenant' })
-    return input
-  }),
+  setTestProofs: act(
+    z.strictObject({ tenantId, takesTestProofs: z.boolean() }),
+    async ({ db }, input, { note }) =>
+      db.transaction(SYSTEM, async (queries) => {
+        await queries.query('UPDATE tenants SET takes_test_proofs = $2 WHERE tenant_id = $1', [
+          input.tenantId,
+          input.takesTestProofs,
+        ])
+        await note(queries, input.tenantId, { subject: input.takesTestProofs ? 'yes' : 'no' })
+        return input
+      }),
+  ),
   listTenants: action(z.strictObject({}), async (ctx) => ({
     tenants: await ctx.db.query(
       SYSTEM,
@@ -85,20 +94,19 @@ export const ACTIONS = {
        FROM tenants t ORDER BY tenant_id`,
     ),
   })),
-  createEnrolmentCode: action(
+  createEnrolmentCode: act(
     z.strictObject({
       tenantId,
       name,
       hours: z.number().positive().max(8784).default(24),
       forKiosk: z.uuid().optional(),
     }),
-    async (ctx, { hours, forKiosk, ...order }) => {
+    async (ctx, { hours, forKiosk, ...order }, { note }) => {
       const expiresAt = new Date(ctx.clock.now().getTime() + hours * HOUR_MS)
-      const code = await createEnrolmentCode(ctx, {
-        ...order,
-        expiresAt,
-        ...(forKiosk === undefined ? {} : { forKiosk }),
-      })
+      const ordered = { ...order, expiresAt, ...(forKiosk === undefined ? {} : { forKiosk }) }
+      const code = await createEnrolmentCode(ctx, ordered, (queries) =>
+        note(queries, order.tenantId, { subject: forKiosk ?? null }),
+      )
       return { code, tenantId: order.tenantId, name: order.name, expiresAt: expiresAt.toISOString() }
     },
   ),
@@ -112,8 +120,11 @@ export const ACTIONS = {
       [input.tenantId ?? null],
     ),
   })),
-  revokeKiosk: action(z.strictObject({ kioskId: z.uuid() }), async (ctx, { kioskId }) => {
-    if (!(await revokeKiosk(ctx, null, kioskId))) throw new AppError('not_found', { kind: 'kiosk' })
+  revokeKiosk: act(z.strictObject({ kioskId: z.uuid() }), async (ctx, { kioskId }, { note }) => {
+    const isKnown = await revokeKiosk(ctx, null, kioskId, (queries, tenant) =>
+      note(queries, tenant, { subject: kioskId }),
+    )
+    if (!isKnown) throw new AppError('not_found', { kind: 'kiosk' })
     return { kioskId, revoked: true }
   }),
   listLines: action(z.strictObject({ tenantId: tenantId.optional() }), async (ctx, input) =>
@@ -134,35 +145,31 @@ export const ACTIONS = {
       return { lines, decisions }
     }),
   ),
-  chooseLine: action(lineDecision, async (ctx, decision) => ({
-    ...decision,
-    moved: await chooseLine(ctx, decision),
-  })),
-  deliverLine: action(lineDecision, async (ctx, decision) => ({
-    ...decision,
-    moved: await deliverLine(ctx, decision),
-  })),
+  chooseLine: act(lineDecision, (ctx, decision, operator) => decideLine(ctx, decision, operator, chooseLine)),
+  deliverLine: act(lineDecision, (ctx, decision, operator) =>
+    decideLine(ctx, decision, operator, deliverLine),
+  ),
   listAlarms: action(z.strictObject({ all: z.boolean().default(false) }), async (ctx, { all }) => ({
     alarms: await ctx.db.query(
       SYSTEM,
       `SELECT id AS "alarmId", tenant_id AS "tenantId", kiosk_id AS "kioskId", kind, subject, details, times,
-         raised_at AS "raisedAt", seen_at AS "seenAt", acknowledged_at AS "acknowledgedAt", resolved_at AS "resolvedAt"
+         raised_at AS "raisedAt", seen_at AS "seenAt", acknowledged_at AS "acknowledgedAt", resolved_at AS "resolvedAt",
+         resolved_by AS "resolvedBy", resolution AS reason
        FROM alarms WHERE $1 OR resolved_at IS NULL ORDER BY raised_at DESC, id LIMIT 1000`,
       [all],
     ),
   })),
-  resolveAlarm: action(alarmDecision, async ({ db, clock }, { alarmId, reason, by }) => {
-    const at = clock.now()
-    return db.transaction(SYSTEM, async (queries) => {
-      const { tenantId: tenant } = await resolveAlarm(queries, null, alarmId, {
-        actor: `operator:${by}`,
-        reason,
-        at,
-      })
-      await noteOperatorAccess(queries, tenant, by, 'resolveAlarm', alarmId, at)
-      return { alarmId, resolved: true }
-    })
-  }),
+  resolveAlarm: act(
+    z.strictObject({ alarmId: z.uuid(), reason }),
+    async ({ db, clock }, { alarmId, reason: why }, { actor, note }) =>
+      db.transaction(SYSTEM, async (queries) => {
+        const decision = { actor, reason: why, at: clock.now() }
+        const { tenantId: tenant, resolvedAt, isNew } = await resolveAlarm(queries, null, alarmId, decision)
+        if (!isNew) throw decidedBefore('alarm', 'resolved', resolvedAt, actor)
+        await note(queries, tenant, { subject: alarmId, reason: why })
+        return { alarmId, resolved: true }
+      }),
+  ),
   listAccess: action(
     z.strictObject({
       tenantId: tenantId.optional(),
@@ -183,41 +190,52 @@ export const ACTIONS = {
       return { rows: await listAccess(db, page) }
     },
   ),
-  importPackets: action(z.strictObject({ folder: z.string().min(1) }), (ctx, { folder }) =>
-    importPackets(ctx, folder),
+  importPackets: act(z.strictObject({ folder: z.string().min(1) }), (ctx, { folder }, { note }) =>
+    importPackets(ctx, folder, (queries, kiosk) => note(queries, kiosk.tenantId, { subject: kiosk.id })),
   ),
-  signEnrolment: action(z.strictObject({ request: EnrolmentRequestSchema }), (ctx, { request }) =>
-    enrol(ctx, request),
+  signEnrolment: act(z.strictObject({ request: EnrolmentRequestSchema }), (ctx, { request }, { note }) =>
+    enrol(ctx, request, undefined, (queries, tenant) => note(queries, tenant, { subject: request.kioskId })),
   ),
-  rotateKey: action(
+  rotateKey: act(
     z.strictObject({ purpose: z.enum(['STATEMENT', 'PACKET']) }),
-    async (ctx, { purpose }) => ({
+    async (ctx, { purpose }, { note }) => ({
       purpose,
-      kid: await ctx.keys.rotate(purpose, ctx.clock.now()),
+      kid: await ctx.keys.rotate(purpose, ctx.clock.now(), (queries, kid) =>
+        note(queries, null, { subject: kid }),
+      ),
     }),
   ),
-  publishTrustBundle: action(TrustOrderSchema, publishTrustBundle),
+  publishTrustBundle: act(TrustOrderSchema, (ctx, order, { note }) =>
+    publishTrustBundle(ctx, order, (queries, tenant, version) =>
+      note(queries, tenant, { subject: String(version) }),
+    ),
+  ),
   listTrustBundles: action(z.strictObject({ tenantId: tenantId.optional() }), async (ctx, input) => ({
     bundles: await listTrustBundles(ctx, input.tenantId ?? null),
   })),
-  createConsumer: action(
+  createConsumer: act(
     z.strictObject({
       tenantId,
       name,
       scopes: z.array(z.enum(SCOPES)).min(1),
       days: z.number().positive().max(36_500).optional(),
     }),
-    (ctx, { days, ...order }) => {
+    (ctx, { days, ...order }, { note }) => {
       const at = ctx.clock.now()
       const expiresAt = days === undefined ? null : new Date(at.getTime() + days * DAY_MS)
-      return createKey(ctx.db, { ...order, expiresAt }, at)
+      return createKey(ctx.db, { ...order, expiresAt }, at, (queries, keyId) =>
+        note(queries, order.tenantId, { subject: keyId }),
+      )
     },
   ),
   listConsumers: action(z.strictObject({ tenantId: tenantId.optional() }), async (ctx, input) => ({
     keys: await listKeys(ctx.db, input.tenantId ?? null),
   })),
-  revokeConsumerKey: action(z.strictObject({ keyId: z.uuid() }), async (ctx, { keyId }) => {
-    if (!(await revokeKey(ctx.db, keyId, ctx.clock.now()))) throw new AppError('not_found', { kind: 'key' })
+  revokeConsumerKey: act(z.strictObject({ keyId: z.uuid() }), async (ctx, { keyId }, { note }) => {
+    const isKnown = await revokeKey(ctx.db, keyId, ctx.clock.now(), (queries, tenant) =>
+      note(queries, tenant, { subject: keyId }),
+    )
+    if (!isKnown) throw new AppError('not_found', { kind: 'key' })
     return { keyId, revoked: true }
   }),
 } as const
@@ -226,21 +244,109 @@ export type ActionName = keyof typeof ACTIONS
 export type ActionInput<A extends ActionName> = z.input<(typeof ACTIONS)[A]['schema']>
 
 /**
- * Runs an action. Throws `validation_failed` with the names of the fields, and the errors of the action.
- * Dates are returned as text.
+ * Runs an action, and stores the refusal of an act in the access log. Throws `validation_failed` with the names of the fields,
+ * `not_found` for a tenant that was not created, and the errors of the action. Dates are returned as text.
+ * @param by name of the person at the command line
  */
-export async function runAction(ctx: CentralContext, actionName: string, input: unknown): Promise<unknown> {
+export async function runAction(
+  ctx: CentralContext,
+  actionName: string,
+  input: unknown,
+  by: string = userInfo().username,
+): Promise<unknown> {
   if (!Object.hasOwn(ACTIONS, actionName)) throw new AppError('not_found', { kind: 'action' })
-  const { schema, run } = ACTIONS[actionName as ActionName]
-  const parsed = schema.safeParse(input)
+  const { schema, run, isAct } = ACTIONS[actionName as ActionName]
+  const parsed = z.strictObject({ by: name, input: schema }).safeParse({ by, input })
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ code, path, message }) => ({
       code,
-      field: path.map(String).join('.') || actionName,
+      field:
+        path
+          .slice(path[0] === 'input' ? 1 : 0)
+          .map(String)
+          .join('.') || actionName,
       message,
     }))
     throw new AppError('validation_failed', {}, { problems })
   }
-  const result = await (run as (context: CentralContext, given: unknown) => Promise<object>)(ctx, parsed.data)
-  return JSON.parse(JSON.stringify(result)) as unknown
+  const given = parsed.data.input as Readonly<Record<string, unknown>>
+  const operator = identifyOperator(ctx, parsed.data.by, actionName)
+  try {
+    if (typeof given.tenantId === 'string' && actionName !== 'createTenant')
+      await requireTenant(ctx, given.tenantId)
+    const result = await (
+      run as (context: CentralContext, given: unknown, operator: Operator) => Promise<object>
+    )(ctx, given, operator)
+    return JSON.parse(JSON.stringify(result)) as unknown
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : 'internal'
+    if (isAct && code !== 'centre_unavailable') await noteRefusal(ctx, operator, given, code)
+    throw error
+  }
+}
+
+function identifyOperator({ clock }: CentralContext, by: string, operation: string): Operator {
+  return {
+    name: by,
+    actor: `operator:${by}`,
+    note: (queries, tenant, { subject = null, reason: why = null, result = DONE } = {}) =>
+      noteOperatorAct(queries, {
+        by,
+        operation,
+        tenantId: tenant,
+        at: clock.now(),
+        subject,
+        reason: why,
+        result,
+      }),
+  }
+}
+
+/** Only `tenants create` makes a tenant, so that a mistyped one gets neither kiosks nor keys. */
+async function requireTenant({ db }: CentralContext, tenant: string): Promise<void> {
+  const [known] = await db.query(SYSTEM, 'SELECT 1 FROM tenants WHERE tenant_id = $1', [tenant])
+  if (!known) throw new AppError('not_found', { kind: 'tenant', tenant })
+}
+
+/** The tenant of an id, whatever it identifies. */
+const TENANT_OF_ID = `SELECT tenant_id AS "tenantId" FROM (
+  SELECT tenant_id FROM kiosks WHERE id = $1 UNION ALL SELECT tenant_id FROM proofs WHERE proof_id = $1
+  UNION ALL SELECT tenant_id FROM proofs WHERE identity_id = $1 UNION ALL SELECT tenant_id FROM alarms WHERE id = $1
+  UNION ALL SELECT tenant_id FROM legal_holds WHERE id = $1 UNION ALL SELECT tenant_id FROM consumer_keys WHERE id = $1
+  UNION ALL SELECT tenant_id FROM webhooks WHERE id = $1 UNION ALL SELECT tenant_id FROM deliveries WHERE id = $1
+) AS known LIMIT 1`
+
+/** The transaction of the act is rolled back, so this is one of its own. */
+async function noteRefusal(
+  { db }: CentralContext,
+  { note }: Operator,
+  given: Readonly<Record<string, unknown>>,
+  code: string,
+): Promise<void> {
+  const texts = Object.values(given).filter((value) => typeof value === 'string')
+  const subject = texts.find((value) => UUID.test(value)) ?? null
+  await db.transaction(SYSTEM, async (queries) => {
+    const [found] = await queries.query<{ tenantId: string }>(
+      subject === null ? 'SELECT tenant_id AS "tenantId" FROM tenants WHERE tenant_id = $1' : TENANT_OF_ID,
+      [subject ?? (typeof given.tenantId === 'string' ? given.tenantId : null)],
+    )
+    const why = given.reason ?? given.reference
+    await note(queries, found?.tenantId ?? null, {
+      subject,
+      ...(typeof why === 'string' ? { reason: why } : {}),
+      result: code,
+    })
+  })
+}
+
+async function decideLine(
+  ctx: CentralContext,
+  decision: z.output<typeof lineDecision>,
+  { name: decidedBy, note }: Operator,
+  decide: typeof chooseLine,
+): Promise<object> {
+  const moved = await decide(ctx, { ...decision, decidedBy }, (queries, tenant) =>
+    note(queries, tenant, { subject: decision.kioskId, reason: decision.reason }),
+  )
+  return { ...decision, decidedBy, moved }
 }

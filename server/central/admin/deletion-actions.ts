@@ -5,27 +5,33 @@ import { eraseProofs } from '../deletion/erase.ts'
 import { listHolds, placeHold, releaseHold } from '../deletion/holds.ts'
 import { checkReceipts, exportReceipts, listDeletions } from '../deletion/receipts.ts'
 import { listRetentionRules, setRetentionRule } from '../deletion/retention.ts'
-import { noteOperatorAccess } from '../head-office/access-log.ts'
-import { action, name, tenantId } from './action.ts'
+import { decidedBefore } from '../decided-before.ts'
+import { DONE } from '../head-office/access-log.ts'
+import { act, action, reference, tenantId } from './action.ts'
 
-/** The name of a case or of a request, not of a person. */
-const reference = z.string().trim().min(1).max(200)
 const policyId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)
 const MAX_LISTED = 1000
 
+const ERASED = { proofId: z.uuid().optional(), identityId: z.uuid().optional(), reference }
+const erasureOrder = <S extends z.ZodType<{ proofId?: string | undefined; identityId?: string | undefined }>>(
+  order: S,
+) =>
+  order.refine(({ proofId, identityId }) => (proofId === undefined) !== (identityId === undefined), {
+    message: 'give exactly one of proofId, identityId',
+  })
+
 export const DELETION_ACTIONS = {
-  setRetention: action(
+  setRetention: act(
     z.strictObject({
       tenantId,
       policyId: policyId.optional(),
       days: z.union([z.int().min(1).max(36_500), z.null(), z.literal('default')]),
-      by: name,
     }),
-    async ({ db, clock }, { by, policyId: policy, ...rule }) => {
+    async ({ db, clock }, { policyId: policy, ...rule }, { actor, note }) => {
       const at = clock.now()
       await db.transaction(SYSTEM, async (queries) => {
-        await setRetentionRule(queries, { ...rule, policyId: policy ?? '' }, { actor: `operator:${by}`, at })
-        await noteOperatorAccess(queries, rule.tenantId, by, 'setRetention', policy ?? null, at)
+        await setRetentionRule(queries, { ...rule, policyId: policy ?? '' }, { actor, at })
+        await note(queries, rule.tenantId, { subject: policy ?? null })
       })
       return { tenantId: rule.tenantId, policyId: policy ?? null, days: rule.days ?? 'keep' }
     },
@@ -40,56 +46,54 @@ export const DELETION_ACTIONS = {
       })),
     ),
   })),
-  eraseProofs: action(
-    z
-      .strictObject({
-        proofId: z.uuid().optional(),
-        identityId: z.uuid().optional(),
-        reference,
-        by: name,
-        confirmation: z.string().max(100).optional(),
-      })
-      .refine(({ proofId, identityId }) => (proofId === undefined) !== (identityId === undefined), {
-        message: 'give exactly one of proofId, identityId',
+  previewErasure: act(erasureOrder(z.strictObject(ERASED)), (ctx, order, { actor, note }) =>
+    eraseProofs(ctx, { ...order, tenantId: null, actor }, (queries, tenant, isOnHold) =>
+      note(queries, tenant, {
+        subject: order.proofId ?? order.identityId ?? null,
+        reason: order.reference,
+        result: isOnHold ? 'legal_hold' : DONE,
       }),
-    (ctx, { by, ...order }) =>
-      eraseProofs(ctx, { ...order, tenantId: null, actor: `operator:${by}` }, (queries, tenant) =>
-        noteOperatorAccess(queries, tenant, by, 'eraseProofs', order.reference, ctx.clock.now()),
+    ),
+  ),
+  eraseProofs: act(
+    erasureOrder(z.strictObject({ ...ERASED, confirmation: z.string().max(100) })),
+    (ctx, order, { actor, note }) =>
+      eraseProofs(ctx, { ...order, tenantId: null, actor }, (queries, tenant) =>
+        note(queries, tenant, {
+          subject: order.proofId ?? order.identityId ?? null,
+          reason: order.reference,
+        }),
       ),
   ),
-  placeHold: action(
+  placeHold: act(
     z
       .strictObject({
         tenantId: tenantId.optional(),
         kioskId: z.uuid().optional(),
         proofId: z.uuid().optional(),
         reference,
-        by: name,
       })
       .refine((target) => [target.tenantId, target.kioskId, target.proofId].filter(Boolean).length === 1, {
         message: 'give exactly one of tenantId, kioskId, proofId',
       }),
-    async ({ db, clock }, { by, reference: named, tenantId: tenant, ...target }) => {
-      const at = clock.now()
-      return db.transaction(SYSTEM, async (queries) => {
-        const order = { reference: named, actor: `operator:${by}`, at }
+    async ({ db, clock }, { reference: named, tenantId: tenant, ...target }, { actor, note }) =>
+      db.transaction(SYSTEM, async (queries) => {
+        const order = { reference: named, actor, at: clock.now() }
         const hold = await placeHold(queries, { ...target, tenantId: tenant ?? null }, order)
-        await noteOperatorAccess(queries, hold.tenantId, by, 'placeHold', hold.holdId, at)
+        await note(queries, hold.tenantId, { subject: hold.holdId, reason: named })
         return hold
-      })
-    },
+      }),
   ),
-  releaseHold: action(
-    z.strictObject({ holdId: z.uuid(), reference, by: name }),
-    async ({ db, clock }, { holdId, reference: named, by }) => {
-      const at = clock.now()
-      return db.transaction(SYSTEM, async (queries) => {
-        const order = { reference: named, actor: `operator:${by}`, at }
-        const hold = await releaseHold(queries, null, holdId, order)
-        await noteOperatorAccess(queries, hold.tenantId, by, 'releaseHold', holdId, at)
+  releaseHold: act(
+    z.strictObject({ holdId: z.uuid(), reference }),
+    async ({ db, clock }, { holdId, reference: named }, { actor, note }) =>
+      db.transaction(SYSTEM, async (queries) => {
+        const order = { reference: named, actor, at: clock.now() }
+        const { hold, isNew } = await releaseHold(queries, null, holdId, order)
+        if (!isNew) throw decidedBefore('hold', 'released', hold.releasedAt ?? order.at, hold.releasedBy)
+        await note(queries, hold.tenantId, { subject: holdId, reason: named })
         return hold
-      })
-    },
+      }),
   ),
   listHolds: action(
     z.strictObject({ tenantId: tenantId.optional(), all: z.boolean().default(false) }),
@@ -114,12 +118,18 @@ export const DELETION_ACTIONS = {
       ),
     }),
   ),
-  exportReceipts: action(
+  exportReceipts: act(
     z.strictObject({ tenantId: tenantId.optional(), file: z.string().min(1) }),
-    (ctx, { tenantId: tenant, file }) => exportReceipts(ctx, tenant ?? null, file),
+    async (ctx, { tenantId: tenant, file }, { note }) => {
+      await ctx.db.transaction(SYSTEM, (queries) => note(queries, tenant ?? null))
+      return exportReceipts(ctx, tenant ?? null, file)
+    },
   ),
-  checkReceipts: action(
-    z.strictObject({ file: z.string().min(1), isApplied: z.boolean() }),
-    (ctx, { file, isApplied }) => checkReceipts(ctx, file, { isApplied }),
+  checkReceipts: action(z.strictObject({ file: z.string().min(1) }), (ctx, { file }) =>
+    checkReceipts(ctx, file, { isApplied: false }),
   ),
+  applyReceipts: act(z.strictObject({ file: z.string().min(1) }), async (ctx, { file }, { note }) => {
+    await ctx.db.transaction(SYSTEM, (queries) => note(queries, null))
+    return checkReceipts(ctx, file, { isApplied: true })
+  }),
 } as const

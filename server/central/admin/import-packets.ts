@@ -21,7 +21,7 @@ import {
   type UploadState,
 } from '../../protocol/wire.ts'
 import type { CentralContext } from '../context.ts'
-import { SYSTEM } from '../db/db.ts'
+import { SYSTEM, type Queries } from '../db/db.ts'
 import { decodeJson } from '../json.ts'
 import { announce, LATEST_MOMENT, type AnnouncedAt } from '../kiosks/announce.ts'
 import { complete } from '../kiosks/complete.ts'
@@ -54,6 +54,12 @@ export interface Imported {
   readonly problems: readonly PacketProblem[]
 }
 
+/** Stores the act of an operator in the access log, before the first packet is read. */
+type NoteImport = (
+  queries: Queries,
+  kiosk: { readonly id: string; readonly tenantId: string },
+) => Promise<void>
+
 interface PacketProblem {
   readonly file: string
   /** A sentence without its end, or the codes of the central service's refusal. */
@@ -70,11 +76,15 @@ interface Taken {
  * Throws `packet_refused` if the folder holds no list signed by an enrolled kiosk, `file_refused` if it
  * contains links or other special files, or if the receipts cannot be written; then nothing is accepted.
  */
-export async function importPackets(ctx: CentralContext, folder: string): Promise<Imported> {
+export async function importPackets(
+  ctx: CentralContext,
+  folder: string,
+  note: NoteImport = () => Promise.resolve(),
+): Promise<Imported> {
   await requirePlainFolder(folder)
   requireWritable(join(folder, RECEIPTS_FILE))
   const manifest = await readManifest(ctx, folder)
-  await noteManifestFacts(ctx, manifest)
+  await noteManifestFacts(ctx, manifest, note)
   const { kioskId, packets } = manifest
   const receipts: Receipts['receipts'] = []
   const problems: PacketProblem[] = []
@@ -152,6 +162,7 @@ function jsonOrNull(body: Uint8Array): unknown {
 async function noteManifestFacts(
   ctx: CentralContext,
   { kioskId, proofKeys, revokedKeys, restoredAt }: Manifest,
+  note: NoteImport,
 ): Promise<void> {
   if ((restoredAt ?? 0) > LATEST_MOMENT)
     throw fieldProblem('too_large', 'restoredAt', 'a time before the year 10000')
@@ -160,7 +171,9 @@ async function noteManifestFacts(
     revoked: revokedKeys ?? [],
   }
   await ctx.db.transaction(SYSTEM, async (queries) => {
-    await noteKeys(queries, await lockKiosk(queries, kioskId), told, ctx.clock.now())
+    const kiosk = await lockKiosk(queries, kioskId)
+    await note(queries, kiosk)
+    await noteKeys(queries, kiosk, told, ctx.clock.now())
     if (typeof restoredAt !== 'number') return
     await queries.query('UPDATE kiosks SET restored_at = greatest(restored_at, $2) WHERE id = $1', [
       kioskId,

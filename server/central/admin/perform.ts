@@ -1,6 +1,7 @@
 /**
  * Performs one action of the operator's command line: on the database, or through the process that holds it.
  */
+import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
@@ -14,6 +15,11 @@ import { callRunningCentralService } from './socket.ts'
 const PATIENCE_MS = 15_000
 const PAUSE_MS = 250
 
+export interface PerformOptions extends OpenOptions {
+  /** Name of the person at the command line; default: the account of this process. */
+  readonly by?: string
+}
+
 /**
  * Throws the errors of the action, and `configuration_invalid` if the process that holds the folder does not
  * answer.
@@ -23,18 +29,18 @@ export async function perform<A extends ActionName>(
   log: Log,
   name: A,
   input: ActionInput<A>,
-  options: OpenOptions = {},
+  { by = userInfo().username, ...options }: PerformOptions = {},
 ): Promise<unknown> {
   const until = Date.now() + PATIENCE_MS
   for (;;) {
     if (config.database.kind === 'embedded') {
-      const answer = await callRunningCentralService(config.dataDir, name, input)
+      const answer = await callRunningCentralService(config.dataDir, name, { by, input })
       if (answer !== undefined) return answer
     }
     try {
       const opened = await openContext(config, log, systemClock, options)
       try {
-        return await runAction(opened.context, name, input)
+        return await runAction(opened.context, name, input, by)
       } finally {
         await opened.close()
       }

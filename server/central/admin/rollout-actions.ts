@@ -1,7 +1,6 @@
 /** The operator's actions on releases, rings and rollouts. */
 import { z } from 'zod'
 import { SYSTEM, type Queries } from '../db/db.ts'
-import { noteOperatorAccess } from '../head-office/access-log.ts'
 import { getOnlineMs } from '../rollouts/judge.ts'
 import { describeRollout, listRollouts, type ListedRollout } from '../rollouts/list.ts'
 import { addRelease, listReleases } from '../rollouts/releases.ts'
@@ -14,45 +13,41 @@ import {
   type Rollout,
 } from '../rollouts/rollouts.ts'
 import type { CentralContext } from '../context.ts'
-import { action, name, tenantId } from './action.ts'
+import { act, action, reason, tenantId, type Operator } from './action.ts'
 
-const reason = z.string().trim().min(1).max(200)
 const ring = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/)
-const decision = z.strictObject({ rolloutId: z.uuid(), by: name, reason })
+const decision = z.strictObject({ rolloutId: z.uuid(), reason })
 const MAX_LISTED = 100
 
 export const ROLLOUT_ACTIONS = {
-  addRelease: action(
-    z.strictObject({ packageFile: z.string().min(1), releaseFile: z.string().min(1), by: name }),
-    (ctx, order) =>
-      addRelease(ctx, order, (queries) =>
-        // Releases are for the kiosks of all tenants.
-        noteOperatorAccess(queries, null, order.by, 'addRelease', null, ctx.clock.now()),
-      ),
+  addRelease: act(
+    z.strictObject({ packageFile: z.string().min(1), releaseFile: z.string().min(1) }),
+    (ctx, order, { name: by, note }) =>
+      // Releases are for the kiosks of all tenants.
+      addRelease(ctx, { ...order, by }, (queries) => note(queries, null)),
   ),
   listReleases: action(z.strictObject({}), async (ctx) => ({ releases: await listReleases(ctx) })),
-  setRings: action(
+  setRings: act(
     z.strictObject({
       tenantId,
       rings: z
         .array(z.strictObject({ name: ring, share: z.int().min(0).max(100) }))
         .min(1)
         .max(10),
-      by: name,
     }),
-    ({ db, clock }, { tenantId: tenant, rings, by }) =>
+    ({ db }, { tenantId: tenant, rings }, { note }) =>
       db.transaction(SYSTEM, async (queries) => {
         await setRings(queries, tenant, rings)
-        await noteOperatorAccess(queries, tenant, by, 'setRings', null, clock.now())
+        await note(queries, tenant)
         return { tenantId: tenant, rings }
       }),
   ),
-  assignRing: action(
-    z.strictObject({ kioskId: z.uuid(), ring: ring.nullable(), by: name }),
-    ({ db, clock }, { kioskId, ring: chosen, by }) =>
+  assignRing: act(
+    z.strictObject({ kioskId: z.uuid(), ring: ring.nullable() }),
+    ({ db }, { kioskId, ring: chosen }, { note }) =>
       db.transaction(SYSTEM, async (queries) => {
         const { tenantId: tenant } = await assignRing(queries, kioskId, chosen)
-        await noteOperatorAccess(queries, tenant, by, 'assignRing', kioskId, clock.now())
+        await note(queries, tenant, { subject: kioskId })
         return { kioskId, tenantId: tenant, ring: chosen ?? 'by share' }
       }),
   ),
@@ -65,7 +60,7 @@ export const ROLLOUT_ACTIONS = {
       ),
     })),
   ),
-  startRollout: action(
+  startRollout: act(
     z.strictObject({
       tenantId,
       version: z.string().min(1).max(100),
@@ -76,21 +71,20 @@ export const ROLLOUT_ACTIONS = {
         .default(24 * 60),
       maxFailedPercent: z.int().min(1).max(100).default(5),
       startsAt: z.iso.datetime({ offset: true }).optional(),
-      by: name,
       reason,
     }),
-    (ctx, { by, reason: why, startsAt, ...order }) =>
-      decide(ctx, by, 'startRollout', (queries, at) =>
+    (ctx, { reason: why, startsAt, ...order }, operator) =>
+      decide(ctx, operator, why, (queries, at) =>
         startRollout(
           queries,
           { ...order, startsAt: startsAt === undefined ? undefined : new Date(startsAt) },
-          { actor: `operator:${by}`, reason: why, at },
+          { actor: operator.actor, reason: why, at },
         ),
       ),
   ),
-  pauseRollout: action(decision, (ctx, order) => change(ctx, order, 'PAUSED')),
-  resumeRollout: action(decision, (ctx, order) => change(ctx, order, 'RUNNING')),
-  stopRollout: action(decision, (ctx, order) => change(ctx, order, 'STOPPED')),
+  pauseRollout: act(decision, (ctx, order, operator) => change(ctx, order, operator, 'PAUSED')),
+  resumeRollout: act(decision, (ctx, order, operator) => change(ctx, order, operator, 'RUNNING')),
+  stopRollout: act(decision, (ctx, order, operator) => change(ctx, order, operator, 'STOPPED')),
   listRollouts: action(
     z.strictObject({ tenantId: tenantId.optional() }),
     async ({ db, clock, config }, { tenantId: tenant }) => {
@@ -104,28 +98,27 @@ export const ROLLOUT_ACTIONS = {
   ),
 } as const
 
-const ACTS = { PAUSED: 'pauseRollout', RUNNING: 'resumeRollout', STOPPED: 'stopRollout' } as const
-
 function change(
   ctx: CentralContext,
-  { rolloutId, by, reason: why }: z.output<typeof decision>,
-  state: keyof typeof ACTS,
+  { rolloutId, reason: why }: z.output<typeof decision>,
+  operator: Operator,
+  state: 'PAUSED' | 'RUNNING' | 'STOPPED',
 ) {
-  return decide(ctx, by, ACTS[state], (queries, at) =>
-    changeRollout(queries, null, rolloutId, state, { actor: `operator:${by}`, reason: why, at }),
+  return decide(ctx, operator, why, (queries, at) =>
+    changeRollout(queries, null, rolloutId, state, { actor: operator.actor, reason: why, at }),
   )
 }
 
 async function decide(
   { db, clock, config }: CentralContext,
-  by: string,
-  act: 'startRollout' | (typeof ACTS)[keyof typeof ACTS],
+  { note }: Operator,
+  why: string,
   run: (queries: Queries, at: Date) => Promise<Rollout>,
 ) {
   const at = clock.now()
   return db.transaction(SYSTEM, async (queries) => {
     const rollout = await run(queries, at)
-    await noteOperatorAccess(queries, rollout.tenantId, by, act, rollout.rolloutId, at)
+    await note(queries, rollout.tenantId, { subject: rollout.rolloutId, reason: why })
     return toLine(await describeRollout(queries, rollout, at.getTime(), getOnlineMs(config)))
   })
 }

@@ -6,6 +6,7 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { AppError, ERROR_CODES, type ErrorCode, type FieldProblem, type SafeDetails } from '../../errors.ts'
 import { describeError } from '../../log.ts'
 import type { CentralContext } from '../context.ts'
@@ -16,10 +17,18 @@ const SOCKET_FILE = 'centre.sock'
 const MAX_PATH_LENGTH = 107
 const LARGEST_BODY = 1024 * 1024
 
+/** An action and the person who asks for it; the action checks both. */
+const OrderSchema = z.strictObject({ by: z.string(), input: z.unknown() })
+interface Order<A extends ActionName> {
+  readonly by: string
+  readonly input: ActionInput<A>
+}
+
 interface Failure {
   readonly code: ErrorCode
   readonly details: SafeDetails
   readonly problems: readonly FieldProblem[]
+  readonly sentence: string | null
 }
 
 interface AdminSocket {
@@ -56,15 +65,15 @@ export async function openAdminSocket(ctx: CentralContext): Promise<AdminSocket 
 async function answer(ctx: CentralContext, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const name = (req.url ?? '').slice(1)
   try {
-    const body = await read(req)
-    const result = await runAction(ctx, name, JSON.parse(body))
+    const { by, input } = OrderSchema.parse(JSON.parse(await read(req)))
+    const result = await runAction(ctx, name, input, by)
     ctx.log.info({ action: name }, 'an operator ran a command')
     res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result))
   } catch (error) {
     const known = error instanceof AppError ? error : new AppError('internal', {}, { cause: error })
     ctx.log.warn({ ...describeError(error), code: known.code }, 'a command of an operator was refused')
-    const { code, details, problems } = known
-    const failure: Failure = { code, details, problems }
+    const { code, details, problems, sentence } = known
+    const failure: Failure = { code, details, problems, sentence }
     res.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(failure))
   }
 }
@@ -73,7 +82,7 @@ async function answer(ctx: CentralContext, req: IncomingMessage, res: ServerResp
 export async function callRunningCentralService<A extends ActionName>(
   dataDir: string,
   name: A,
-  input: ActionInput<A>,
+  order: Order<A>,
 ): Promise<unknown> {
   const socketPath = join(dataDir, SOCKET_FILE)
   if (socketPath.length > MAX_PATH_LENGTH) return undefined
@@ -83,13 +92,16 @@ export async function callRunningCentralService<A extends ActionName>(
       if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(null)
       else reject(error)
     })
-    req.end(JSON.stringify(input))
+    req.end(JSON.stringify(order))
   })
   if (response === null) return undefined
   const body: unknown = JSON.parse(await read(response, Number.POSITIVE_INFINITY))
   if (response.statusCode === 200) return body
-  const { code, details, problems } = body as Failure
-  throw new AppError(ERROR_CODES.includes(code) ? code : 'internal', details, { problems })
+  const { code, details, problems, sentence } = body as Failure
+  throw new AppError(ERROR_CODES.includes(code) ? code : 'internal', details, {
+    problems,
+    ...(sentence === null ? {} : { sentence }),
+  })
 }
 
 async function read(stream: IncomingMessage, limit = LARGEST_BODY): Promise<string> {

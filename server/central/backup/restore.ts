@@ -3,15 +3,18 @@
  * transaction, then the migrations since.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../clock.ts'
 import { makePrivateFolder } from '../../files/own-files.ts'
 import type { Log } from '../../log.ts'
 import type { CentralConfig } from '../config.ts'
+import { SYSTEM } from '../db/db.ts'
 import { openUnmigrated } from '../db/open.ts'
 import { migrate } from '../db/migrate.ts'
 import { MIGRATIONS } from '../db/migrations/index.ts'
 import { lockFolder } from '../folder-lock.ts'
+import { DONE, noteOperatorAct } from '../head-office/access-log.ts'
 import { loadMasterKey } from '../master-key.ts'
 import { openContext } from '../open-context.ts'
 import { checkArchives, type CheckedArchives } from './archives.ts'
@@ -27,8 +30,14 @@ export interface Restored extends CheckedArchives {
 /**
  * Throws `key_unavailable` without the key file, `backup_refused` for a backup of another key or a database that is not
  * empty, `database_newer` for a backup of a newer version, `storage_damaged` for an altered or cut file.
+ * @param by name of the person at the command line, for the restored access log
  */
-export async function restoreBackup(config: CentralConfig, log: Log, path: string): Promise<Restored> {
+export async function restoreBackup(
+  config: CentralConfig,
+  log: Log,
+  path: string,
+  by: string = userInfo().username,
+): Promise<Restored> {
   const begun = performance.now()
   const masterKey = loadMasterKey(config.masterKeyFile)
   const { header, content } = await openBackup(path, masterKey)
@@ -47,6 +56,17 @@ export async function restoreBackup(config: CentralConfig, log: Log, path: strin
   }
   const opened = await openContext(config, log, systemClock)
   try {
+    await opened.context.db.transaction(SYSTEM, (queries) =>
+      noteOperatorAct(queries, {
+        by,
+        operation: 'restoreBackup',
+        tenantId: null,
+        at: systemClock.now(),
+        subject: header.centreId,
+        reason: null,
+        result: DONE,
+      }),
+    )
     const checked = await checkArchives(opened.context, null)
     const minutes = Math.round((performance.now() - begun) / 600) / 100
     const backupOf = new Date(header.createdAt).toISOString()

@@ -35,12 +35,13 @@ const MAX_PROOFS = 1000
 
 /**
  * Throws `not_found` if there is no such proof that is kept, `legal_hold`, `transition_refused` if one is in quarantine
- * (kiosks/lines.ts), and `revision_conflict` if the confirmation is of other proofs. @param note stores the call in the access log, in the same transaction
+ * (kiosks/lines.ts), and `revision_conflict` if the confirmation is of other proofs.
+ * @param note stores the call in the access log, in the same transaction
  */
 export async function eraseProofs(
   ctx: CentralContext,
   order: ErasureOrder,
-  note: (queries: Queries, tenantId: string) => Promise<void>,
+  note: (queries: Queries, tenantId: string, isOnHold: boolean) => Promise<void>,
 ): Promise<Erasure> {
   const erasure = await ctx.db.transaction(SYSTEM, async (queries): Promise<Erasure> => {
     await refuseQuarantined(queries, order)
@@ -50,7 +51,7 @@ export async function eraseProofs(
     const proofs = await findProofs(queries, { ...order, tenantId: first.tenantId })
     const isOnHold = proofs.some((proof) => proof.isOnHold)
     const confirmation = confirmProofs(proofs)
-    await note(queries, first.tenantId)
+    await note(queries, first.tenantId, isOnHold)
     if (order.confirmation === undefined)
       return { proofs, confirmation: isOnHold ? null : confirmation, isErased: false }
     if (isOnHold) throw new AppError('legal_hold')

@@ -1,6 +1,7 @@
 /** Legal holds: no retention and no erasure deletes a proof under a hold of itself, of its kiosk or of its tenant. */
 import { v7 as uuidv7 } from 'uuid'
 import { AppError } from '../../errors.ts'
+import { decidedBefore } from '../decided-before.ts'
 import type { Queries } from '../db/db.ts'
 import { contains, Filters, readPage, type PageOrder } from '../db/list-page.ts'
 import type { HoldAct, KeptHold } from '../head-office/index.ts'
@@ -49,24 +50,34 @@ export async function placeHold(
   return hold
 }
 
-/** The first release stays. Throws `not_found`. @param tenantId null: any, for the operator */
+/**
+ * `isNew` is false if the same person gave the same reference before, as in a repeated request. Throws `not_found`, and
+ * `transition_refused` after another decision. @param tenantId null: any, for the operator
+ */
 export async function releaseHold(
   queries: Queries,
   tenantId: string | null,
   holdId: string,
   { reference, actor, at }: HoldAct,
-): Promise<KeptHold> {
-  await queries.query(
-    `UPDATE legal_holds SET released_at = $3, released_by = $4, release_reference = $5
-     WHERE id = $1 AND ($2::text IS NULL OR tenant_id = $2) AND released_at IS NULL`,
-    [holdId, tenantId, at, actor, reference],
-  )
-  const [hold] = await queries.query<KeptHold>(
-    `SELECT ${COLUMNS} FROM legal_holds WHERE id = $1 AND ($2::text IS NULL OR tenant_id = $2)`,
+): Promise<{ readonly hold: KeptHold; readonly isNew: boolean }> {
+  const [kept] = await queries.query<KeptHold>(
+    `SELECT ${COLUMNS} FROM legal_holds
+     WHERE id = $1 AND ($2::text IS NULL OR tenant_id = $2) FOR UPDATE`,
     [holdId, tenantId],
   )
-  if (!hold) throw new AppError('not_found', { kind: 'hold' })
-  return hold
+  if (!kept) throw new AppError('not_found', { kind: 'hold' })
+  if (kept.releasedAt !== null) {
+    if (kept.releasedBy !== actor || kept.releaseReference !== reference)
+      throw decidedBefore('hold', 'released', kept.releasedAt, kept.releasedBy)
+    return { hold: kept, isNew: false }
+  }
+  const [hold] = await queries.query<KeptHold>(
+    `UPDATE legal_holds SET released_at = $2, released_by = $3, release_reference = $4 WHERE id = $1
+     RETURNING ${COLUMNS}`,
+    [holdId, at, actor, reference],
+  )
+  if (!hold) throw new TypeError('the database returned no hold')
+  return { hold, isNew: true }
 }
 
 /** @param tenantId null: of every tenant */

@@ -1,5 +1,5 @@
 /**
- * Logs the acts of head-office systems, of staff, and of operators on proofs: an append-only row in the transaction of the
+ * Logs the acts of head-office systems, of staff, and of operators at the command line: an append-only row in the transaction of the
  * act. Lists them for auditors and for a log collector.
  */
 import { v7 as uuidv7 } from 'uuid'
@@ -12,24 +12,6 @@ import type { Operation } from './routes.ts'
 import { walkPages } from './walk-pages.ts'
 import type { z } from 'zod'
 
-/** Acts of operators, as at the command line. */
-type OperatorAct =
-  | 'setRetention'
-  | 'eraseProofs'
-  | 'placeHold'
-  | 'releaseHold'
-  | 'chooseLine'
-  | 'deliverLine'
-  | 'retryDeliveries'
-  | 'dropDeliveries'
-  | 'resolveAlarm'
-  | 'addRelease'
-  | 'setRings'
-  | 'assignRing'
-  | 'startRollout'
-  | 'pauseRollout'
-  | 'resumeRollout'
-  | 'stopRollout'
 type StaffAct = 'signIn' | 'signOut'
 
 interface About {
@@ -37,12 +19,27 @@ interface About {
   readonly reason?: string
 }
 
-const DONE = 'OK'
+/** An act of a person at the command line. */
+export interface OperatorAct {
+  /** Name of the person. */
+  readonly by: string
+  /** Name of the action of the command line (../admin). */
+  readonly operation: string
+  /** Null: the act is of no tenant. */
+  readonly tenantId: string | null
+  readonly at: Date
+  readonly subject: string | null
+  readonly reason: string | null
+  /** OK, or the code of the refusal. */
+  readonly result: string
+}
+
+export const DONE = 'OK'
 
 export async function noteAccess(
   queries: Queries,
   holder: Holder,
-  operation: Operation | 'verify',
+  operation: Operation | 'verify' | 'previewErasure',
   at: Date,
   about: About = {},
 ): Promise<void> {
@@ -117,18 +114,14 @@ async function insertAccess(
   )
 }
 
-/** @param operator name of the person at the command line @param tenantId null: the act is of no tenant */
-export async function noteOperatorAccess(
+export async function noteOperatorAct(
   queries: Queries,
-  tenantId: string | null,
-  operator: string,
-  operation: OperatorAct,
-  subject: string | null,
-  at: Date,
+  { by, operation, tenantId, at, subject, reason, result }: OperatorAct,
 ): Promise<void> {
   await queries.query(
-    `INSERT INTO access_log (id, tenant_id, at, operator, operation, subject, result) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    [uuidv7(), tenantId, at, operator, operation, subject, DONE],
+    `INSERT INTO access_log (id, tenant_id, at, operator, operation, subject, reason, result)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [uuidv7(), tenantId, at, by, operation, subject, reason, result],
   )
 }
 

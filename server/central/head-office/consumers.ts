@@ -5,6 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import { AppError } from '../../errors.ts'
+import { decidedBefore } from '../decided-before.ts'
 import { SYSTEM, type Db, type Queries } from '../db/db.ts'
 import { SCOPES, type Scope } from './contract.ts'
 import type { SystemHolder } from './guard.ts'
@@ -38,9 +39,14 @@ interface KeyOrder {
 
 /**
  * Creates a key for the named consumer, and the consumer if necessary. Throws `not_found` for an unknown
- * tenant.
+ * tenant. @param note stores the act in the access log, in the same transaction
  */
-export async function createKey(db: Db, order: KeyOrder, at: Date): Promise<NewKey> {
+export async function createKey(
+  db: Db,
+  order: KeyOrder,
+  at: Date,
+  note: (queries: Queries, keyId: string) => Promise<void>,
+): Promise<NewKey> {
   const { tenantId, name, scopes, expiresAt } = order
   const key = KEY_PREFIX + randomBytes(32).toString('base64url')
   const keyId = uuidv7()
@@ -53,6 +59,7 @@ export async function createKey(db: Db, order: KeyOrder, at: Date): Promise<NewK
        VALUES ($1, $2, $3, $4, $5::text[], $6, $7)`,
       [keyId, tenantId, id, digest(key), [...scopes], at, expiresAt],
     )
+    await note(queries, keyId)
     return id
   })
   return { consumerId, keyId, key }
@@ -131,14 +138,24 @@ export async function listKeys(db: Db, tenantId: string | null): Promise<readonl
   }))
 }
 
-/** Revokes a key. False if there is no valid one. */
-export async function revokeKey(db: Db, keyId: string, at: Date): Promise<boolean> {
-  const rows = await db.query(
-    SYSTEM,
-    'UPDATE consumer_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL RETURNING id',
-    [keyId, at],
-  )
-  return rows.length > 0
+/** False if there is no such key. Throws `transition_refused` if it was revoked before. @param note as above */
+export async function revokeKey(
+  db: Db,
+  keyId: string,
+  at: Date,
+  note: (queries: Queries, tenantId: string) => Promise<void>,
+): Promise<boolean> {
+  return db.transaction(SYSTEM, async (queries) => {
+    const [key] = await queries.query<{ tenant_id: string; revoked_at: Date | null }>(
+      'SELECT tenant_id, revoked_at FROM consumer_keys WHERE id = $1 FOR UPDATE',
+      [keyId],
+    )
+    if (!key) return false
+    if (key.revoked_at) throw decidedBefore('key', 'revoked', key.revoked_at)
+    await queries.query('UPDATE consumer_keys SET revoked_at = $2 WHERE id = $1', [keyId, at])
+    await note(queries, key.tenant_id)
+    return true
+  })
 }
 
 export function isScope(text: string): text is Scope {

@@ -66,14 +66,14 @@ const count = z.int().min(0)
 /** A whole number in a URL. */
 const inUrl = (least: number, most: number, otherwise: number) =>
   z.coerce.number().int().min(least).max(most).default(otherwise)
-/** PostgreSQL rejects U+0000, and control characters are never intended. */
-const text = (most: number) =>
+/** PostgreSQL rejects U+0000; control characters and changes of direction would make a list show another text. */
+export const text = (most: number) =>
   z
     .string()
     .trim()
     .min(1)
     .max(most)
-    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not have control characters')
+    .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]*$/u, 'must not have control characters')
 
 /** Filter and order of a list of the fleet page. */
 const search = (columns: string) =>

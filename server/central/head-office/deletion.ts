@@ -57,8 +57,9 @@ export function deletionHandlers({ db, clock, deletion }: HeadOfficeDeps): Delet
 
     eraseProofs: async ({ holder, body }) => {
       const order = { ...body, tenantId: holder.tenantId, actor: nameActor(holder) }
+      const operation = body.confirmation === undefined ? 'previewErasure' : 'eraseProofs'
       const { proofs, ...rest } = await deletion.erase(order, (queries) =>
-        noteAccess(queries, holder, 'eraseProofs', clock.now(), { reason: body.reference }),
+        noteAccess(queries, holder, operation, clock.now(), { reason: body.reference }),
       )
       return {
         ...rest,

@@ -121,11 +121,12 @@ interface DeletionPort {
     act: HoldAct,
     note: (queries: Queries, hold: KeptHold) => Promise<void>,
   ): Promise<KeptHold>
-  /** Throws `not_found`. */
+  /** Throws `not_found`, and `transition_refused` after another release. */
   releaseHold(
     tenantId: string,
     holdId: string,
     act: HoldAct,
+    /** Not called for a repetition. */
     note: (queries: Queries) => Promise<void>,
   ): Promise<KeptHold>
 }
@@ -153,15 +154,15 @@ export interface HeadOfficeDeps {
     readonly tenantId: string
     readonly name: string
     readonly expiresAt: Date
-  }): Promise<string>
+  }, note: (queries: Queries) => Promise<void>): Promise<string>
   readonly deletion: DeletionPort
-  /** Repeatable: the first decision stays. Throws `not_found`, `transition_refused`. */
+  /** `isNew` is false for a repetition. Throws `not_found`, and `transition_refused` after another decision. */
   resolveAlarm(
     queries: Queries,
     tenantId: string,
     alarmId: string,
     act: { readonly actor: string; readonly reason: string; readonly at: Date },
-  ): Promise<{ readonly resolvedAt: Date }>
+  ): Promise<{ readonly resolvedAt: Date; readonly isNew: boolean }>
   /** False if the tenant has no such kiosk. Repeatable. */
-  revokeKiosk(tenantId: string, kioskId: string): Promise<boolean>
+  revokeKiosk(tenantId: string, kioskId: string, note: (queries: Queries) => Promise<void>): Promise<boolean>
 }

@@ -181,14 +181,11 @@ export function fleetHandlers(deps: HeadOfficeDeps): FleetHandlers {
 
     revokeKiosk: async ({ holder, params, body }) => {
       const kioskId = params.kioskId ?? ''
-      await db.transaction({ tenant: holder.tenantId }, async (queries) => {
-        await findRevocation(queries, kioskId)
-        await noteAccess(queries, holder, 'revokeKiosk', clock.now(), {
-          subject: kioskId,
-          reason: body.reason,
-        })
-      })
-      if (!(await deps.revokeKiosk(holder.tenantId, kioskId))) throw new AppError('not_found')
+      const about = { subject: kioskId, reason: body.reason }
+      const isKnown = await deps.revokeKiosk(holder.tenantId, kioskId, (queries) =>
+        noteAccess(queries, holder, 'revokeKiosk', clock.now(), about),
+      )
+      if (!isKnown) throw new AppError('not_found')
       const at = await db.transaction({ tenant: holder.tenantId }, (queries) =>
         findRevocation(queries, kioskId),
       )
@@ -197,10 +194,10 @@ export function fleetHandlers(deps: HeadOfficeDeps): FleetHandlers {
 
     createEnrolmentCode: async ({ holder, body }) => {
       const expiresAt = new Date(clock.now().getTime() + body.validHours * HOUR_MS)
-      await db.transaction({ tenant: holder.tenantId }, (queries) =>
+      const order = { tenantId: holder.tenantId, name: body.name, expiresAt }
+      const code = await deps.createEnrolmentCode(order, (queries) =>
         noteAccess(queries, holder, 'createEnrolmentCode', clock.now()),
       )
-      const code = await deps.createEnrolmentCode({ tenantId: holder.tenantId, name: body.name, expiresAt })
       return { code, name: body.name, expiresAt: expiresAt.toISOString() }
     },
 
@@ -232,8 +229,9 @@ export function fleetHandlers(deps: HeadOfficeDeps): FleetHandlers {
       db.transaction({ tenant: holder.tenantId }, async (queries) => {
         const alarmId = params.alarmId ?? ''
         const act = { actor: nameActor(holder), reason: body.reason, at: clock.now() }
-        const { resolvedAt } = await deps.resolveAlarm(queries, holder.tenantId, alarmId, act)
-        await noteAccess(queries, holder, 'resolveAlarm', act.at, { subject: alarmId, reason: body.reason })
+        const { resolvedAt, isNew } = await deps.resolveAlarm(queries, holder.tenantId, alarmId, act)
+        const about = { subject: alarmId, reason: body.reason }
+        if (isNew) await noteAccess(queries, holder, 'resolveAlarm', act.at, about)
         return { alarmId, resolvedAt: resolvedAt.toISOString() }
       }),
 

@@ -177,10 +177,10 @@ export const ROUTES = {
     scope: 'proofs:hold',
     chapter: 'Deletion',
     summary: 'Release a legal hold',
-    note: 'Repeatable: the first release stays. Proofs whose time is over are deleted within an hour.',
+    note: 'Repeatable; 409 if it was released before by another caller or under another reference. Proofs whose time is over are deleted within an hour.',
     body: 'LegalHoldRelease',
     answer: 'LegalHold',
-    failures: [404],
+    failures: [404, 409],
   },
   listKiosks: {
     method: 'get',
@@ -294,8 +294,8 @@ export const ROUTES = {
     chapter: 'Fleet',
     summary: 'Resolve an alarm, with the reason',
     note:
-      'If its cause lasts, the service raises a new alarm. 409 for CLONE while no line of the kiosk is chosen. Repeatable: ' +
-      'the first reason stays.',
+      'If its cause lasts, the service raises a new alarm. 409 for CLONE while no line of the kiosk is chosen. Repeatable; ' +
+      '409 if it was resolved before by another caller or for another reason.',
     body: 'Reason',
     answer: 'AlarmResolution',
     failures: [404, 409],

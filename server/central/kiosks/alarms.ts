@@ -4,6 +4,7 @@
  */
 import { v7 as uuidv7 } from 'uuid'
 import { AppError } from '../../errors.ts'
+import { decidedBefore } from '../decided-before.ts'
 import type { Queries } from '../db/db.ts'
 import { enqueueEvent } from '../head-office/index.ts'
 
@@ -60,8 +61,9 @@ export async function raiseAlarm(
 }
 
 /**
- * Resolves an alarm on the decision of a person. The first decision stays. Throws `not_found`, and `transition_refused` for
- * CLONE while both machines are frozen: the choice of a line resolves it.
+ * Resolves an alarm on the decision of a person. `isNew` is false if the same person gave
+ * the same reason before, as in a repeated request. Throws `not_found`, and `transition_refused` after another decision, or
+ * for CLONE while both machines are frozen: the choice of a line resolves it.
  * @param tenantId null: any, for the operator
  */
 export async function resolveAlarm(
@@ -69,27 +71,40 @@ export async function resolveAlarm(
   tenantId: string | null,
   alarmId: string,
   { actor, reason, at }: { readonly actor: string; readonly reason: string; readonly at: Date },
-): Promise<{ readonly tenantId: string; readonly resolvedAt: Date }> {
-  await queries.query(
-    `UPDATE alarms AS a SET resolved_at = $3, resolved_by = $4, resolution = $5
-     WHERE id = $1 AND ($2::text IS NULL OR tenant_id = $2) AND resolved_at IS NULL
-       AND NOT (kind = 'CLONE' AND EXISTS (SELECT FROM kiosks k WHERE k.id = a.kiosk_id AND k.frozen_at IS NOT NULL))`,
-    [alarmId, tenantId, at, actor, reason],
-  )
-  const [row] = await queries.query<{ tenantId: string; resolvedAt: Date | null }>(
-    `SELECT tenant_id AS "tenantId", resolved_at AS "resolvedAt" FROM alarms
-     WHERE id = $1 AND ($2::text IS NULL OR tenant_id = $2)`,
+): Promise<{ readonly tenantId: string; readonly resolvedAt: Date; readonly isNew: boolean }> {
+  const [row] = await queries.query<{
+    tenantId: string
+    resolvedAt: Date | null
+    resolvedBy: string | null
+    resolution: string | null
+    isFrozen: boolean
+  }>(
+    `SELECT a.tenant_id AS "tenantId", a.resolved_at AS "resolvedAt", a.resolved_by AS "resolvedBy",
+       a.resolution, a.kind = 'CLONE' AND k.frozen_at IS NOT NULL AS "isFrozen"
+     FROM alarms a JOIN kiosks k ON k.id = a.kiosk_id
+     WHERE a.id = $1 AND ($2::text IS NULL OR a.tenant_id = $2) FOR UPDATE OF a`,
     [alarmId, tenantId],
   )
   if (!row) throw new AppError('not_found', { kind: 'alarm' })
-  const { resolvedAt } = row
-  if (resolvedAt === null) {
+  const { resolvedAt, resolvedBy } = row
+  if (resolvedAt !== null) {
+    if (resolvedBy !== actor || row.resolution !== reason)
+      throw decidedBefore('alarm', 'resolved', resolvedAt, resolvedBy)
+    return { tenantId: row.tenantId, resolvedAt, isNew: false }
+  }
+  if (row.isFrozen) {
     throw new AppError('transition_refused', {
       kind: 'alarm',
       reason: 'both machines are frozen; choose a line first (central lines choose)',
     })
   }
-  return { tenantId: row.tenantId, resolvedAt }
+  await queries.query('UPDATE alarms SET resolved_at = $2, resolved_by = $3, resolution = $4 WHERE id = $1', [
+    alarmId,
+    at,
+    actor,
+    reason,
+  ])
+  return { tenantId: row.tenantId, resolvedAt: at, isNew: true }
 }
 
 /** Resolves the alarms of this kind, or the one about this subject; it is no error if there is none. */

@@ -7,7 +7,6 @@ import { v7 as uuidv7 } from 'uuid'
 import { AppError } from '../../errors.ts'
 import type { CentralContext } from '../context.ts'
 import { SYSTEM, type Queries } from '../db/db.ts'
-import { noteOperatorAccess } from '../head-office/access-log.ts'
 import { enqueueEvent } from '../head-office/index.ts'
 import { resolveAlarms } from './alarms.ts'
 import { ENTRY_COLUMNS, readEntry, type EntryRow } from './entries.ts'
@@ -21,6 +20,9 @@ export interface LineDecision {
   readonly reason: string
 }
 
+/** Stores the decision in the access log, in the same transaction. */
+type NoteDecision = (queries: Queries, tenantId: string) => Promise<void>
+
 type DecisionContext = Pick<CentralContext, 'db' | 'clock' | 'config'>
 
 /**
@@ -28,7 +30,11 @@ type DecisionContext = Pick<CentralContext, 'db' | 'clock' | 'config'>
  * different proof on; what the feed has of it is marked IN_DOUBT. Throws `not_found`, and `transition_refused` for a line that
  * continues another one that must be chosen first. Returns the number of proofs that moved to the feed.
  */
-export async function chooseLine(ctx: DecisionContext, decision: LineDecision): Promise<number> {
+export async function chooseLine(
+  ctx: DecisionContext,
+  decision: LineDecision,
+  note: NoteDecision,
+): Promise<number> {
   const { kioskId, line } = decision
   const at = ctx.clock.now()
   await ctx.db.transaction(SYSTEM, async (queries) => {
@@ -36,7 +42,8 @@ export async function chooseLine(ctx: DecisionContext, decision: LineDecision): 
     if (line > 0) await exchange(queries, kiosk, line)
     await queries.query('UPDATE quarantined SET released = true WHERE kiosk_id = $1 AND line = 0', [kioskId])
     await queries.query(`UPDATE kiosks SET frozen_at = NULL, machines = '{}' WHERE id = $1`, [kioskId])
-    await noteDecision(queries, kiosk, 'CHOOSE', decision, at)
+    await storeDecision(queries, kiosk, 'CHOOSE', decision, at)
+    await note(queries, kiosk.tenantId)
     await resolveAlarms(queries, kioskId, 'CLONE', at)
   })
   return moveReleased(ctx, kioskId)
@@ -46,7 +53,11 @@ export async function chooseLine(ctx: DecisionContext, decision: LineDecision): 
  * The head office gets the proofs of a line that does not continue, marked DELIVERED. Throws `not_found`, and
  * `transition_refused` before a line was chosen. Returns the number of proofs that moved to the feed.
  */
-export async function deliverLine(ctx: DecisionContext, decision: LineDecision): Promise<number> {
+export async function deliverLine(
+  ctx: DecisionContext,
+  decision: LineDecision,
+  note: NoteDecision,
+): Promise<number> {
   const { kioskId, line } = decision
   await ctx.db.transaction(SYSTEM, async (queries) => {
     const kiosk = await requireLine(queries, decision)
@@ -63,7 +74,8 @@ export async function deliverLine(ctx: DecisionContext, decision: LineDecision):
        WHERE kiosk_id = $1 AND line = $2 AND mark = 'IN_DOUBT'`,
       mine,
     )
-    await noteDecision(queries, kiosk, 'DELIVER', decision, ctx.clock.now())
+    await storeDecision(queries, kiosk, 'DELIVER', decision, ctx.clock.now())
+    await note(queries, kiosk.tenantId)
   })
   return moveReleased(ctx, kioskId)
 }
@@ -75,7 +87,7 @@ async function requireLine(queries: Queries, { kioskId, line }: LineDecision): P
   return kiosk
 }
 
-async function noteDecision(
+async function storeDecision(
   queries: Queries,
   kiosk: Kiosk,
   act: 'CHOOSE' | 'DELIVER',
@@ -87,8 +99,6 @@ async function noteDecision(
      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     [kiosk.tenantId, kiosk.id, at, act, line, decidedBy, reason],
   )
-  const operation = act === 'CHOOSE' ? 'chooseLine' : 'deliverLine'
-  await noteOperatorAccess(queries, kiosk.tenantId, decidedBy, operation, kiosk.id, at)
 }
 
 /** Gives line 0 a new number from the first entry of `line` on, and `line` the number 0. */

@@ -27,11 +27,13 @@ interface CodeRow {
 /**
  * Throws `enrolment_refused` for an unknown, used or expired code, and `validation_failed`.
  * @param countTry gets the code if it exists, before the work; what it throws ends the try
+ * @param note stores the act of an operator in the access log, in the same transaction
  */
 export async function enrol(
   ctx: CentralContext,
   request: EnrolmentRequest,
   countTry: (secret: string) => Promise<void> = () => Promise.resolve(),
+  note: (queries: Queries, tenantId: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<EnrolmentAnswer> {
   const { secret, fingerprint } = readCode(request.code)
   const { authority, trust, statementKey } = ctx.keys.current()
@@ -72,6 +74,7 @@ export async function enrol(
         'UPDATE enrolment_codes SET used_by = $2, used_key = $3, used_at = $4 WHERE hash = $1',
         [secretHash(secret), kioskId, thumbprint, at],
       )
+      await note(queries, code.tenant_id)
       return { tenantId: code.tenant_id, certificate }
     })
     .catch((error: unknown) => {

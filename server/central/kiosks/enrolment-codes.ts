@@ -2,7 +2,7 @@
 import { AppError } from '../../errors.ts'
 import { newEnrolmentCode, parseEnrolmentCode, secretHash } from '../../protocol/enrolment-code.ts'
 import type { CentralContext } from '../context.ts'
-import { SYSTEM } from '../db/db.ts'
+import { SYSTEM, type Queries } from '../db/db.ts'
 
 interface CodeOrder {
   readonly tenantId: string
@@ -13,10 +13,11 @@ interface CodeOrder {
   readonly forKiosk?: string
 }
 
-/** Throws `not_found` for an unknown tenant, or for a kiosk of another tenant. */
+/** Throws `not_found` for an unknown tenant, or for a kiosk of another tenant. @param note stores the act in the access log */
 export async function createEnrolmentCode(
   ctx: Pick<CentralContext, 'db' | 'keys' | 'clock'>,
   order: CodeOrder,
+  note: (queries: Queries) => Promise<void>,
 ): Promise<string> {
   const { tenantId, name, expiresAt, forKiosk } = order
   const code = newEnrolmentCode(ctx.keys.current().authority.certificate)
@@ -36,6 +37,7 @@ export async function createEnrolmentCode(
        VALUES ($1, $2, $3, $4, $5, $6)`,
       [secretHash(secret), tenantId, name, forKiosk ?? null, ctx.clock.now(), expiresAt],
     )
+    await note(queries)
   })
   return code
 }

@@ -151,7 +151,7 @@ onEachDatabase('access to the head-office API', (newDatabase) => {
       const { db } = office.context
       const listed = (await listKeys(db, 'a')).filter(({ consumer }) => consumer === 'rotating')
       expect(listed).toHaveLength(2)
-      await revokeKey(db, listed[0]?.keyId ?? '', new Date())
+      await revokeKey(db, listed[0]?.keyId ?? '', new Date(), async () => undefined)
       expect((await office.call(first, 'GET', '/me')).status).toBe(401)
       expect((await office.call(second, 'GET', '/me')).status).toBe(200)
       await db.query(

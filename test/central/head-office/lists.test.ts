@@ -8,7 +8,7 @@ import {
   type Authority,
 } from '../../../server/central/certificates.ts'
 import { HeadOfficeOptionsSchema } from '../../../server/central/head-office/options.ts'
-import { createDb, SYSTEM, type Db } from '../../../server/central/db/db.ts'
+import { createDb, SYSTEM, type Db, type Queries } from '../../../server/central/db/db.ts'
 import { openNewEmbedded } from '../../support/embedded-database.ts'
 import { migrate } from '../../../server/central/db/migrate.ts'
 import type { HeadOfficeDeps } from '../../../server/central/head-office/deps.ts'
@@ -67,11 +67,21 @@ beforeAll(async () => {
     secrets: createSecrets(Buffer.alloc(32, 7)),
     hashCorrelationId: (tenantId: string, correlationId: string) =>
       Buffer.from(`${tenantId} ${correlationId}`),
-    createEnrolmentCode: async ({ tenantId, name }: { tenantId: string; name: string }) =>
-      `${tenantId} ${name}`,
+    createEnrolmentCode: async (
+      { tenantId, name }: { tenantId: string; name: string },
+      note: (queries: Queries) => Promise<void>,
+    ) => {
+      await db.transaction({ tenant: tenantId }, note)
+      return `${tenantId} ${name}`
+    },
     resolveAlarm,
-    revokeKiosk: async (tenantId: string, kioskId: string) => {
+    revokeKiosk: async (
+      tenantId: string,
+      kioskId: string,
+      note: (queries: Queries) => Promise<void>,
+    ) => {
       revoked.push(`${tenantId} ${kioskId}`)
+      if (isRevoked) await db.transaction({ tenant: tenantId }, note)
       return isRevoked
     },
   } as unknown as HeadOfficeDeps
@@ -366,13 +376,17 @@ describe('an alarm that a person resolves', () => {
     const answer = { alarmId, resolvedAt: '2026-03-01T10:00:00.000Z' }
     expect(await resolve(alarmId, 'disk was exchanged')).toEqual(answer)
     now = new Date(now.getTime() + HOUR_MS)
-    expect(await resolve(alarmId, 'another')).toEqual(answer)
+    expect(await resolve(alarmId, 'disk was exchanged')).toEqual(answer)
+    await expect(resolve(alarmId, 'another')).rejects.toMatchObject({
+      code: 'transition_refused',
+      details: { by: `consumer:${holder.consumerId}`, at: answer.resolvedAt },
+    })
     expect(await handlers.getAlarm(call({ params: { alarmId } }))).toMatchObject({
       kioskName: 'a',
       resolvedBy: `consumer:${holder.consumerId}`,
       resolution: 'disk was exchanged',
     })
-    expect((await accesses())[0]).toEqual(['resolveAlarm', alarmId, 'disk was exchanged'])
+    expect(await accesses()).toEqual([['resolveAlarm', alarmId, 'disk was exchanged']])
   })
 
   test('is not of another tenant, and not CLONE while both machines are frozen', async () => {

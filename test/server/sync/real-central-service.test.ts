@@ -49,7 +49,7 @@ const newCode = () =>
     tenantId: TENANT,
     name: 'Branch 7',
     expiresAt: new Date(Date.now() + 3_600_000),
-  })
+  }, async () => undefined)
 const command = async (...argv: string[]) => {
   const output = collectOutput()
   const status = await main(['sync', ...argv, '--data', kiosk.dataDir, '--json'])
@@ -154,8 +154,8 @@ describe('a kiosk and the central service itself', () => {
     const { proofId } = await kiosk.seal()
     const kept = (await kiosk.seal()).proofId
     await until(() => kiosk.store.outbox.summary().backlog === 0)
-    const order = { proofId, reference: 'request 1', by: 'Ada' }
-    const { confirmation } = (await runAction(central.context, 'eraseProofs', order)) as Erasure
+    const order = { proofId, reference: 'request 1' }
+    const { confirmation } = (await runAction(central.context, 'previewErasure', order)) as Erasure
     await runAction(central.context, 'eraseProofs', { ...order, confirmation })
     await until(() => kiosk.store.outbox.isDeletedThere(proofId))
     const [told] = kiosk.store.events.after(0, 1_000).filter(({ type }) => type === 'outbox.deleted')
@@ -240,7 +240,7 @@ describe('a kiosk and the central service itself', () => {
   test('a kiosk that is revoked keeps its proofs, takes no new proofings and says why, until it is enrolled again', async () => {
     await kiosk.join({ url: central.url, ...(await codeFor()) })
     await until(() => syncState({ store: kiosk.store }).lastContactAt !== null)
-    await revokeKiosk(central.context, TENANT, kiosk.store.applianceId)
+    await revokeKiosk(central.context, TENANT, kiosk.store.applianceId, async () => undefined)
     await kiosk.seal()
     await until(() => syncState({ store: kiosk.store }).lastError === 'kiosk_revoked')
     expect(kiosk.store.outbox.summary()).toMatchObject({ backlog: 1, parked: 0 })

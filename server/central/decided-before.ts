@@ -1,0 +1,17 @@
+/** The refusal of a decision that was made before: who made it, and when. The new one changes nothing. */
+import { AppError } from '../errors.ts'
+
+/** @param by null: the service itself; absent: not recorded */
+export function decidedBefore(
+  kind: string,
+  act: 'resolved' | 'released' | 'revoked',
+  at: Date,
+  by?: string | null,
+): AppError {
+  return new AppError('transition_refused', {
+    kind,
+    reason: `it was ${act} before`,
+    at: at.toISOString(),
+    ...(by === undefined ? {} : { by: by ?? 'the service' }),
+  })
+}
