@@ -29,6 +29,7 @@ import { openArchive } from './kiosks/open-archive.ts'
 import { revokeKiosk } from './kiosks/revoke.ts'
 import { openContext } from './open-context.ts'
 import { createSecrets } from './secrets.ts'
+import { isPageCall, sendUnavailablePage } from './unavailable-page.ts'
 import { startUpkeep, type Upkeep } from './upkeep.ts'
 
 interface CentralOptions {
@@ -173,7 +174,7 @@ async function openWhenThere(
       const isAway = error instanceof AppError && error.code === 'centre_unavailable'
       if (!isAway) throw error
       log.warn(
-        { ...describeError(error.cause), nextTryMs: pauseMs },
+        { ...describeError(error.cause), reason: error.details.reason ?? null, nextTryMs: pauseMs },
         'the central service waits for its database',
       )
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
@@ -181,7 +182,8 @@ async function openWhenThere(
   }
 }
 
-const answerNotReady: RequestListener = (_req, res) => {
+const answerNotReady: RequestListener = (req, res) => {
+  if (isPageCall(req)) return sendUnavailablePage(res)
   const body = { status: 'DOWN', version: PRODUCT_VERSION, components: { database: { status: 'DOWN' } } }
   res
     .writeHead(503, {

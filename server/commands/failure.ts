@@ -19,6 +19,7 @@ const SENTENCES: Partial<Record<ErrorCode, string>> = {
   legal_hold: 'A legal hold forbids the erasure; nothing was erased. Release the hold first.',
   malformed_body: 'The file is not JSON.',
   not_found: 'There is no entry with this name or id.',
+  centre_unavailable: 'The central service or its database does not answer. Repeat the command later.',
   enrolment_refused: 'The central service refused the enrolment.',
   backup_refused: 'The backup was refused.',
   packet_refused: 'The packets were refused.',

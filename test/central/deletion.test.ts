@@ -295,7 +295,8 @@ describe('proofs of the central service', () => {
     await runAction(office.context, 'placeHold', { proofId: held.proofId, reference: 'case 2' })
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
     writeFileSync(file, [...lines, lines.at(-1)?.replace('"receipt":"ey', '"receipt":"ez')].join('\n'))
-    const check = (isApplied: boolean) => runAction(office.context, isApplied ? 'applyReceipts' : 'checkReceipts', { file })
+    const check = (isApplied: boolean) =>
+      runAction(office.context, isApplied ? 'applyReceipts' : 'checkReceipts', { file })
     const valid = lines.length - 1
     const problems = [lines.length + 1]
     expect(await check(false)).toEqual({ valid, problems, deletedAgain: 0, onHold: 0 })
@@ -308,8 +309,7 @@ describe('proofs of the central service', () => {
     const [file, other] = [join(folder, 'no-receipts'), join(folder, 'no-export')]
     await runAction(office.context, 'exportReceipts', { file, tenantId: 'nothing-deleted' })
     writeFileSync(other, 'counterproof\n')
-    const check = (path: string) =>
-      runAction(office.context, 'applyReceipts', { file: path })
+    const check = (path: string) => runAction(office.context, 'applyReceipts', { file: path })
     expect(await check(file)).toEqual({ valid: 0, problems: [], deletedAgain: 0, onHold: 0 })
     await expect(check(other)).rejects.toMatchObject({ code: 'file_refused' })
   })

@@ -13,6 +13,7 @@ import { silentLog } from '../../server/log.ts'
 import { CENTRAL_DATABASES } from '../support/central-databases.ts'
 import { layEmbeddedDatabase } from '../support/embedded-database.ts'
 import { findFreePort, type TestPostgres } from '../support/postgres.ts'
+import { collectLog } from './head-office/support.ts'
 
 test.each([
   ['nothing is there yet', { hasCentralService: false, hasRows: false, hasKeyFile: false }, 'make'],
@@ -102,22 +103,33 @@ describe.each(CENTRAL_DATABASES)('on $name', ({ name, reason, start }) => {
         const { config } = await anEmptyOne()
         const port = await findFreePort()
         postgres?.stopServer()
-        const starting = createCentralService({ config: { ...config, port }, log: silentLog })
-        const health = async () => (await fetch(`http://127.0.0.1:${port}/healthcheck`)).status
+        const { log, text } = collectLog()
+        const starting = createCentralService({ config: { ...config, port }, log })
+        const ask = (path: string, accept: string) =>
+          fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept } })
+        const health = async () => (await ask('/healthcheck', '*/*')).status
+        const describeAnswer = async (accept: string) => {
+          const answer = await ask('/staff/sign-in', accept)
+          return `${answer.status} ${answer.headers.get('content-type')}`
+        }
+        const page = '503 text/html; charset=utf-8'
         await vi.waitFor(async () => expect(await health()).toBe(503), 10_000)
+        expect(await describeAnswer('text/html,*/*')).toBe(page)
+        await vi.waitFor(() => expect(text()).toContain('no server listens at its host and port'), 10_000)
         postgres?.startServer()
         const central = await starting
         expect(await health()).toBe(200)
+        postgres?.stopServer()
+        expect(await describeAnswer('text/html,*/*')).toBe(page)
+        expect(await describeAnswer('application/json')).toMatch(/^503 application\/problem\+json/)
+        postgres?.startServer()
         await central.close()
       },
     )
 
     test('without a key file makes key and central service together, once for two instances', async () => {
       const { config } = await anEmptyOne()
-      const starting = [
-        perform(config, silentLog, 'init', {}),
-        perform(config, silentLog, 'init', {}),
-      ]
+      const starting = [perform(config, silentLog, 'init', {}), perform(config, silentLog, 'init', {})]
       const [first, second] = await Promise.all(starting)
       expect(first).toEqual(second)
       expect(existsSync(config.masterKeyFile)).toBe(true)

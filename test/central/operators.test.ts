@@ -62,8 +62,14 @@ test('each act is a row of the access log with person, tenant, subject and resul
   await act('createTenant', { tenantId: 'beta' })
   await act('setTestProofs', { tenantId: 'beta', takesTestProofs: true })
   secrets.push((await act('createEnrolmentCode', { tenantId: 'beta', name: 'Branch 7' })).code)
-  secrets.push((await act('createConsumer', { tenantId: 'beta', name: 'archive', scopes: ['proofs:read'] })).key)
-  const { keyId } = await act('createConsumer', { tenantId: 'acme', name: 'archive', scopes: ['proofs:read'] })
+  secrets.push(
+    (await act('createConsumer', { tenantId: 'beta', name: 'archive', scopes: ['proofs:read'] })).key,
+  )
+  const { keyId } = await act('createConsumer', {
+    tenantId: 'acme',
+    name: 'archive',
+    scopes: ['proofs:read'],
+  })
   await act('revokeConsumerKey', { keyId })
   await act('rotateKey', { purpose: 'PACKET' })
   await act('resolveAlarm', { alarmId, reason: 'the disk was exchanged' })
@@ -86,7 +92,10 @@ test('each act is a row of the access log with person, tenant, subject and resul
     ['retryDeliveries', { webhookId: randomUUID() }],
     ['dropDeliveries', { webhookId: randomUUID() }],
     ['importPackets', { folder }],
-    ['publishTrustBundle', { tenantId: 'unknown', publishedBy: 'Ada', confirmedBy: 'Ben', files: [aTrustFile()] }],
+    [
+      'publishTrustBundle',
+      { tenantId: 'unknown', publishedBy: 'Ada', confirmedBy: 'Ben', files: [aTrustFile()] },
+    ],
   ] as const)
     await expect(act(name, input)).rejects.toThrow()
 
@@ -124,7 +133,10 @@ test('an erasure under a legal hold is refused with a sentence and status 1, and
   const shown = await command(...order)
   expect(shown).toMatchObject({ status: 1, text: expect.stringContaining('A legal hold keeps') as string })
   const refused = await command(...order, '--confirm', 'anything')
-  expect(refused).toMatchObject({ status: 1, text: expect.stringContaining('A legal hold forbids') as string })
+  expect(refused).toMatchObject({
+    status: 1,
+    text: expect.stringContaining('A legal hold forbids') as string,
+  })
   await act('releaseHold', { holdId, reference: 'closed' })
   const code = /confirmation: (\w+)/.exec((await command(...order)).text)?.[1] ?? ''
   expect((await command(...order, '--confirm', code)).status).toBe(0)
@@ -144,7 +156,10 @@ test('an alarm is resolved and a hold released once: the second person learns wh
   await act('releaseHold', { holdId, reference: 'first' })
   for (const by of ['Ada', 'Ben'])
     for (const word of ['first', 'second']) {
-      const refused = { code: 'transition_refused', details: { by: 'operator:Ada', at: expect.any(String) as string } }
+      const refused = {
+        code: 'transition_refused',
+        details: { by: 'operator:Ada', at: expect.any(String) as string },
+      }
       await expect(act('resolveAlarm', { alarmId, reason: word }, by)).rejects.toMatchObject(refused)
       await expect(act('releaseHold', { holdId, reference: word }, by)).rejects.toMatchObject(refused)
     }

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { describeError, type Log } from '../../log.ts'
 import { WORK, type Calls } from './db.ts'
+import { explainFault } from './faults.ts'
 
 const CHANNEL = 'counterproof_work'
 /** Calls within this time become one, because each is a commit. */
@@ -100,7 +101,11 @@ function keepListening(
     const end = (error?: Error): void => {
       if (isOver || isClosed) return
       isOver = true
-      if (error) log.warn(describeError(error), 'the connection for the calls of other instances broke')
+      if (error)
+        log.warn(
+          { ...describeError(error), reason: explainFault(error) },
+          'the connection for the calls of other instances broke',
+        )
       mine.end().catch(() => undefined)
       timer = setTimeout(connect, pauseMs).unref()
       pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)

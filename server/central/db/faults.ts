@@ -35,7 +35,9 @@ const PASSING_ERRORS = new Set([
   'ETIMEDOUT',
   'ENOENT', // the socket file of a server that is starting
   'EHOSTUNREACH',
+  'ENETUNREACH',
   'EAI_AGAIN',
+  'ENOTFOUND', // a machine that starts may have no name service yet
 ])
 /** `pg` has no codes for these. */
 const PASSING_MESSAGES =
@@ -53,6 +55,45 @@ export function isPassing(error: unknown): boolean {
   if (PASSING_STATES.has(code) || PASSING_ERRORS.has(code) || code.startsWith('08')) return true
   if (error instanceof AggregateError) return error.errors.every(isPassing)
   return PASSING_MESSAGES.test(error.message)
+}
+
+const UNREACHABLE = 'its host does not answer. Check host and port, and whether a firewall is between'
+/** Causes that an operator can remove, by the code of Node or of PostgreSQL; what to do. */
+const CAUSES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'no server listens at its host and port. Check both, and whether PostgreSQL runs',
+  ENOENT: 'there is no socket of PostgreSQL at its path. Check the path, and whether PostgreSQL runs',
+  ENOTFOUND: 'its host has no address. Check the name of the host',
+  EAI_AGAIN: 'its host has no address now. Check the name of the host, and the name service',
+  ETIMEDOUT: UNREACHABLE,
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  '28P01': 'PostgreSQL refuses the user or the password. Correct them',
+  '28000': 'PostgreSQL refuses the user. Check the name of the user, and pg_hba.conf',
+  '3D000': 'PostgreSQL has no database of this name. Correct the name, or create the database',
+  '42501':
+    'the user has no right to the database or its schema. Grant it (server/central/README.md, "The database")',
+  '08P01':
+    'the pooler refuses the connection. Check user, password and name of the database, and its settings',
+  '53300': 'PostgreSQL has no free connection. Raise max_connections, or lower database.connections',
+  '57P03': 'PostgreSQL is starting or stopping. Wait until it accepts connections',
+  '25006': 'PostgreSQL takes no writes: it is a standby. Name the primary',
+}
+/** `pg` has no codes for these. */
+const CAUSES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
+  [/timeout/i, UNREACHABLE],
+  [/password must be a/, 'PostgreSQL asks for a password, and the address has none. Add it'],
+  [/does not support SSL/, 'PostgreSQL does not offer TLS, and the address asks for it. Correct sslmode'],
+  [/certificate/i, 'the certificate of PostgreSQL is not trusted. Correct sslrootcert or sslmode'],
+]
+
+/** Says why the database cannot be opened and what to do, without a value of its address; null: unknown. */
+export function explainFault(error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  const first = error instanceof AggregateError ? (error.errors[0] as unknown) : undefined
+  const code = [error, first].map((each) => (each as NodeJS.ErrnoException | undefined)?.code).find(Boolean)
+  const byCode = code === undefined ? undefined : CAUSES[code]
+  if (byCode !== undefined) return byCode
+  return CAUSES_BY_MESSAGE.find(([pattern]) => pattern.test(error.message))?.[1] ?? null
 }
 
 /** PostgreSQL refused the statement; the connection is intact. */

@@ -1,7 +1,9 @@
 /** Opens and migrates the configured database. */
+import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { createDb, type Db } from './db.ts'
 import { openEmbedded } from './embedded.ts'
+import { explainFault, isPassing } from './faults.ts'
 import { continueFeed } from './feed-order.ts'
 import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
@@ -16,7 +18,11 @@ export type DatabaseConfig =
     }
   | { readonly kind: 'embedded'; readonly dataDir: string }
 
-/** @param judge gets whether the database has tables of a central service, before the migrations; what it throws ends the start */
+/**
+ * Throws `centre_unavailable` if the database does not answer, and `configuration_invalid` if it refuses this service; both say
+ * why and what to do. @param judge gets whether the database has tables of a central service, before the migrations; what it
+ * throws ends the start
+ */
 export async function openDb(
   config: DatabaseConfig,
   log: Log,
@@ -30,13 +36,32 @@ export async function openDb(
     return db
   } catch (error) {
     await db.close()
-    throw error
+    throw explain(error)
   }
 }
 
-/** For the restore of a backup, which needs the tables of the backup's version. */
+/** For the restore of a backup, which needs the tables of the backup's version. Throws as `openDb`. */
 export async function openUnmigrated(config: DatabaseConfig, log: Log): Promise<Db> {
-  return createDb(config.kind === 'postgres' ? openPostgres(config, log) : await openEmbedded(config.dataDir))
+  if (config.kind === 'embedded') return createDb(await openEmbedded(config.dataDir))
+  const driver = openPostgres(config, log)
+  try {
+    // One try, so that a command with a wrong address ends within the time of one connection.
+    await driver.attempt('BEGIN', () => Promise.resolve())
+    return createDb(driver)
+  } catch (error) {
+    await driver.close()
+    throw explain(error)
+  }
+}
+
+/** The error with its cause in words; another one unchanged. */
+function explain(error: unknown): unknown {
+  const cause = error instanceof AppError && error.code === 'centre_unavailable' ? error.cause : error
+  const reason = explainFault(cause)
+  if (reason === null) return error
+  const code = isPassing(cause) ? 'centre_unavailable' : 'configuration_invalid'
+  const sentence = `The database of DATABASE_URL (database.url of central.json) cannot be used: ${reason}.`
+  return new AppError(code, { part: 'database', reason }, { cause, sentence })
 }
 
 async function hasTables(db: Db): Promise<boolean> {

@@ -150,11 +150,14 @@ export interface HeadOfficeDeps {
   statementKey(): StatementKey
   /** Separate for anonymous callers, whose archives may harm their process. Throws `verification_stopped`. */
   readonly verifiers: Readonly<Record<'stranger' | 'consumer', Pick<Verifier, 'verify'>>>
-  createEnrolmentCode(order: {
-    readonly tenantId: string
-    readonly name: string
-    readonly expiresAt: Date
-  }, note: (queries: Queries) => Promise<void>): Promise<string>
+  createEnrolmentCode(
+    order: {
+      readonly tenantId: string
+      readonly name: string
+      readonly expiresAt: Date
+    },
+    note: (queries: Queries) => Promise<void>,
+  ): Promise<string>
   readonly deletion: DeletionPort
   /** `isNew` is false for a repetition. Throws `not_found`, and `transition_refused` after another decision. */
   resolveAlarm(

@@ -20,6 +20,7 @@ import { expressPath, methodsByPath } from '../../http/routes.ts'
 import type { CallCounter, CountName } from '../call-counts.ts'
 import { decodeJson } from '../json.ts'
 import { refuse, getHttpStatus } from '../problems.ts'
+import { isPageCall, sendUnavailablePage } from '../unavailable-page.ts'
 import { CONTRACT, type ContractName } from './contract.ts'
 import {
   identifyHolder,
@@ -341,5 +342,9 @@ function fail(log: Log, req: Request, res: Response, error: unknown): void {
   const status = getHttpStatus(known.code)
   const fields = { ...describeError(error), code: known.code, correlationId: readCorrelationId(res), status }
   if (status >= 500) log.error(fields, 'a head-office call failed')
+  if (known.code === 'centre_unavailable' && isPageCall(req) && !res.headersSent) {
+    sendUnavailablePage(res)
+    return
+  }
   refuse(req, res, known, { correlationId: readCorrelationId(res), challenge: 'Bearer realm="counterproof"' })
 }

@@ -75,11 +75,7 @@ beforeAll(async () => {
       return `${tenantId} ${name}`
     },
     resolveAlarm,
-    revokeKiosk: async (
-      tenantId: string,
-      kioskId: string,
-      note: (queries: Queries) => Promise<void>,
-    ) => {
+    revokeKiosk: async (tenantId: string, kioskId: string, note: (queries: Queries) => Promise<void>) => {
       revoked.push(`${tenantId} ${kioskId}`)
       if (isRevoked) await db.transaction({ tenant: tenantId }, note)
       return isRevoked

@@ -105,7 +105,8 @@ export async function addKey(
   name = 'archive',
 ): Promise<string> {
   const { db } = office.context
-  return (await createKey(db, { tenantId, name, scopes, expiresAt: null }, new Date(), async () => undefined)).key
+  return (await createKey(db, { tenantId, name, scopes, expiresAt: null }, new Date(), async () => undefined))
+    .key
 }
 
 export async function addKiosk(

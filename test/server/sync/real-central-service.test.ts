@@ -45,11 +45,15 @@ afterEach(async () => {
 })
 
 const newCode = () =>
-  createEnrolmentCode(central.context, {
-    tenantId: TENANT,
-    name: 'Branch 7',
-    expiresAt: new Date(Date.now() + 3_600_000),
-  }, async () => undefined)
+  createEnrolmentCode(
+    central.context,
+    {
+      tenantId: TENANT,
+      name: 'Branch 7',
+      expiresAt: new Date(Date.now() + 3_600_000),
+    },
+    async () => undefined,
+  )
 const command = async (...argv: string[]) => {
   const output = collectOutput()
   const status = await main(['sync', ...argv, '--data', kiosk.dataDir, '--json'])
