@@ -16,11 +16,11 @@ export interface Operator {
   readonly actor: string
   readonly name: string
   /** Stores the act in the access log, in the transaction of the act. @param tenantId null: the act is of no tenant */
-  note(
+  readonly note: (
     queries: Queries,
     tenantId: string | null,
     about?: { readonly subject?: string | null; readonly reason?: string; readonly result?: string },
-  ): Promise<void>
+  ) => Promise<void>
 }
 
 type Run<S extends z.ZodType> = (
