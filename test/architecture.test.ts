@@ -231,6 +231,7 @@ const TABLE: ImportTable = {
     'server/http', // bodies, limits and problems, in one way
     'server/openid', // staff sign in as at the counter
     'server/updates', // a release is verified in one way, here and at the kiosk
+    'server/config/bundle-rules.ts', // a bundle is judged by the rules of the kiosk before it is published
     'server/config/even-with-problems.ts', // a rule about several options lists its problems in one way
   ],
   'server/context.ts': [

@@ -90,6 +90,11 @@ export function refuse(
   sendProblem(req, res, shown, { correlationId, challenge, texts: CENTRAL_PROBLEMS })
 }
 
+/** Statuses that only some operations end with (`failures` of the route table). */
+export const OWN_FAILURES: Readonly<Record<number, string>> = {
+  409: 'Not possible in the present state',
+}
+
 /** Statuses that any call with a key may end with, for the OpenAPI text. */
 export const COMMON_FAILURES: Readonly<Record<number, string>> = {
   400: 'Request not valid',

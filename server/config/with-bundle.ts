@@ -18,12 +18,31 @@ const CENTRAL_SETTINGS = {
 
 type Tree = Readonly<Record<string, unknown>>
 
-/** Throws `configuration_invalid` with one problem per field. */
+/** Throws `configuration_invalid` with one problem per field, of all settings together. */
 export function withSettings(config: Config, settings: Tree): Config {
-  const problems = Object.entries(settings).flatMap(([name, value]) => localProblems(name, value))
-  if (problems.length > 0) throw new AppError('configuration_invalid', { file: 'bundle' }, { problems })
+  const judged = Object.entries(settings).map(
+    ([name, value]) => [name, value, localProblems(name, value)] as const,
+  )
+  const problems = judged.flatMap(([, , found]) => found)
+  const central = Object.fromEntries(
+    judged.flatMap(([name, value, found]) => (found.length > 0 ? [] : [[name, value]])),
+  )
   const { dataDir, ...own } = config
-  return checkConfig(merged(own, settings), dataDir, 'bundle')
+  const checked = checkOrCollect(() => checkConfig(merged(own, central), dataDir, 'bundle'), problems)
+  if (checked === null || problems.length > 0)
+    throw new AppError('configuration_invalid', { file: 'bundle' }, { problems })
+  return checked
+}
+
+/** Null if the check fails; its problems are added. */
+function checkOrCollect(check: () => Config, problems: FieldProblem[]): Config | null {
+  try {
+    return check()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    problems.push(...error.problems)
+    return null
+  }
 }
 
 export function isSameConfig(a: Config, b: Config): boolean {

@@ -6,8 +6,9 @@
 import type { JWK } from 'jose'
 import type { Context } from '../context.ts'
 import type { Config } from '../config/config.ts'
-import { parsePolicies, loadTenantPolicies } from '../config/policies.ts'
-import { isSameConfig, withSettings } from '../config/with-bundle.ts'
+import { judgeBundle } from '../config/bundle-rules.ts'
+import { loadTenantPolicies } from '../config/policies.ts'
+import { isSameConfig } from '../config/with-bundle.ts'
 import { AppError } from '../errors.ts'
 import type { Policy } from '../proofing/assurance/policy.ts'
 import { readStatement } from '../protocol/statements.ts'
@@ -78,20 +79,11 @@ export function refusedBody(store: Bundles, version: number) {
   return { ...appliedBody(store, version), problems: problems.length, problemsSha256 }
 }
 
-/** Returns the problems of a bundle, or its result on this machine. */
+/** Returns the problems of a bundle in words, or its result on this machine. */
 export function validateBundle(bundle: Pick<Bundle, 'settings' | 'policies'>, own: Config): Validated {
-  const { policies, problems } = parsePolicies(bundle.policies)
-  const words = problems.map(({ field, message }) => `${field}: ${message}`)
-  const all = new Map([...loadTenantPolicies(own), ...policies])
-  if (!all.has(own.tenant.policy)) words.push(`policies: the policy in use is not among them`)
-  try {
-    const config = withSettings(own, bundle.settings)
-    if (words.length === 0) return { problems: null, config, policies: all }
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    words.push(...error.problems.map(({ field, message }) => `settings.${field}: ${message}`))
-  }
-  return { problems: words.map((word) => word.slice(0, 500)).slice(0, 50) }
+  const judged = judgeBundle(bundle, own, loadTenantPolicies(own))
+  if (!judged.problems) return judged
+  return { problems: judged.problems.map(({ field, message }) => `${field}: ${message}`.slice(0, 500)) }
 }
 
 /**

@@ -3,6 +3,7 @@
  * tenant. A rollback is a higher number with the old content, so that a kiosk never accepts a lower number.
  */
 import { decodeJwt } from 'jose'
+import { requireValidBundle } from '../../config/bundle-rules.ts'
 import { AppError } from '../../errors.ts'
 import { signStatement } from '../../protocol/statements.ts'
 import { StatementSchemas, type Bundle } from '../../protocol/wire.ts'
@@ -93,11 +94,13 @@ export function bundleHandlers(deps: HeadOfficeDeps): BundleHandlers {
   }
 
   return {
-    publishBundle: async ({ holder, body }) =>
-      db.transaction({ tenant: holder.tenantId }, async (queries) => {
+    publishBundle: async ({ holder, body }) => {
+      requireValidBundle(body)
+      return db.transaction({ tenant: holder.tenantId }, async (queries) => {
         await lockBundles(queries, holder.tenantId)
         return publish(queries, holder, body, null)
-      }),
+      })
+    },
 
     listBundles: async ({ holder }) => {
       const rows = await db.query<BundleRow>(
@@ -121,6 +124,7 @@ export function bundleHandlers(deps: HeadOfficeDeps): BundleHandlers {
           decodeJwt(openStatement(secrets, tenantId, row)),
         )
         const content = { settings, policies, watchlists } as BundleOrder
+        requireValidBundle(content)
         return publish(queries, holder, content, row.version)
       }),
   }

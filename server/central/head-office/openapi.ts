@@ -4,7 +4,7 @@ import { describePathParameters, describeSchemas, referTo, type Json } from '../
 import { PRODUCT_VERSION } from '../../version.ts'
 import { CONTRACT, EVENT_TYPES, SCOPES } from './contract.ts'
 import { EVENT_EXAMPLES, EXAMPLES } from './examples.ts'
-import { COMMON_FAILURES } from '../problems.ts'
+import { COMMON_FAILURES, OWN_FAILURES } from '../problems.ts'
 import { BASE_PATH, ROUTE_LIST, type Operation, type Route } from './routes.ts'
 
 const CHAPTERS: Readonly<Record<Route['chapter'], string>> = {
@@ -58,7 +58,7 @@ function describeRoute(operation: Operation, route: Route): Json {
     ...(body
       ? { requestBody: { required: true, content: { 'application/json': { schema: referTo(body) } } } }
       : {}),
-    responses: { ...describeAnswer(route), ...describeFailures() },
+    responses: { ...describeAnswer(route), ...describeFailures(route.failures) },
   }
 }
 
@@ -95,9 +95,11 @@ function describeAnswer({ answer, status = 200 }: Route): Json {
   return { [status]: { description: 'OK', content: { 'application/json': { schema: referTo(answer) } } } }
 }
 
-function describeFailures(): Json {
+/** @param more statuses in addition to the common ones */
+function describeFailures(more: readonly number[] = []): Json {
+  const own = Object.fromEntries(more.map((status) => [status, OWN_FAILURES[status] ?? 'Refused']))
   return Object.fromEntries(
-    Object.entries(COMMON_FAILURES).map(([status, description]) => [
+    Object.entries({ ...own, ...COMMON_FAILURES }).map(([status, description]) => [
       status,
       { description, content: { 'application/problem+json': { schema: referTo('Problem') } } },
     ]),

@@ -47,7 +47,7 @@ onEachDatabase('access to the head-office API', (newDatabase) => {
     const webhookId = webhook.body.webhookId
     const { proofId } = await addProof(office, 'a', kioskId, 1, { correlationId: 'order-1' })
     for (let version = 1; version <= 3; version++) {
-      await office.call(keyOfA, 'POST', '/bundles', { settings: { secretOfA: true } })
+      await office.call(keyOfA, 'POST', '/bundles', { watchlists: { secretOfA: true } })
     }
     const deliveries = await office.call(keyOfA, 'GET', `/webhooks/${webhookId}/deliveries`)
     const hold = await office.call(keyOfA, 'POST', '/legal-holds', { proofId, reference: 'case of a' })

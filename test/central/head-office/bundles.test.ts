@@ -1,4 +1,6 @@
 /** Bundles: numbers that only count up, content that comes back under a new one, signed, sealed where they lie. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SYSTEM } from '../../../server/central/db/db.ts'
 import { newestBundle, newestVersion } from '../../../server/central/head-office/index.ts'
@@ -7,6 +9,10 @@ import { createSecrets } from '../../../server/central/secrets.ts'
 import { readStatement } from '../../../server/protocol/statements.ts'
 import { onEachDatabase } from './databases.ts'
 import { addKey, addKiosk, addTenant, aStatus, startOffice, type TestOffice } from './support.ts'
+
+const POLICY = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../../resources/policies/default.json'), 'utf8'),
+) as object
 
 onEachDatabase('bundles', (newDatabase) => {
   let office: TestOffice
@@ -28,10 +34,10 @@ onEachDatabase('bundles', (newDatabase) => {
 
   test('going back is a higher number with the old content', async () => {
     expect(await inForce('a')).toBeNull()
-    const policies = { house: { id: 'house', levels: [] } }
+    const policies = { house: { ...POLICY, id: 'house' } }
     const first = await office.call(key, 'POST', '/bundles', {
       policies,
-      settings: { retention: { days: 30 } },
+      settings: { otp: { digits: 8 } },
     })
     await office.call(key, 'POST', '/bundles', { watchlists: { documents: ['x'] } })
     expect(await inForce('a')).toMatchObject({ version: 2, policies: {}, watchlists: { documents: ['x'] } })
@@ -41,17 +47,35 @@ onEachDatabase('bundles', (newDatabase) => {
       tenantId: 'a',
       version: 3,
       policies,
-      settings: { retention: { days: 30 } },
+      settings: { otp: { digits: 8 } },
       watchlists: {},
     })
     expect(await inForce('b')).toBeNull()
     expect((await office.call(key, 'POST', '/bundles/9/rollback')).status).toBe(404)
   })
 
+  test('what every kiosk would refuse is refused before it is published, with every problem', async () => {
+    const before = (await office.call(key, 'GET', '/bundles')).body.bundles.length
+    const { status, body } = await office.call(key, 'POST', '/bundles', {
+      settings: { port: 1, otp: { digits: 'six' }, retentoin: { days: 1 } },
+      policies: { house: { id: 'house', levels: [] } },
+    })
+    expect(status).toBe(400)
+    expect(body.errors.map(({ field }) => field)).toEqual(
+      expect.arrayContaining([
+        'settings.port',
+        'settings.retentoin',
+        'settings.otp.digits',
+        'policies/house:title',
+      ]),
+    )
+    expect((await office.call(key, 'GET', '/bundles')).body.bundles).toHaveLength(before)
+  })
+
   test('who publishes at the same time gets one number after the other', async () => {
     const before = (await office.call(key, 'GET', '/bundles')).body.bundles[0]?.version ?? 0
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, at) => office.call(key, 'POST', '/bundles', { settings: { at } })),
+      Array.from({ length: 10 }, (_, at) => office.call(key, 'POST', '/bundles', { watchlists: { at } })),
     )
     expect(answers.map(({ body }) => Number(body.version) - before).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 10 }, (_, at) => at + 1),
