@@ -142,6 +142,7 @@ export async function createCentralService(options: CentralOptions): Promise<Cen
       const details = { tenants: kept.slice(0, MAX_NAMED_TENANTS), count: kept.length }
       log.info(details, 'proofs of these tenants are kept without end, because no retention is set')
     }
+    await warnOfUnknownTenants(context)
     let closing: Promise<void> | undefined
     const shutDown = async (): Promise<void> => {
       state.draining = true
@@ -180,6 +181,29 @@ async function openWhenThere(
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
   }
+}
+
+/** `tenants create` makes tenants; a role for another one lets a person into nothing. */
+async function warnOfUnknownTenants({ db, config, log }: CentralContext): Promise<void> {
+  const roles = config.staff.oidc?.roles ?? []
+  const named = [...new Set(roles.flatMap(({ tenants }) => (tenants === 'all' ? [] : tenants)))]
+  const rows = await db.query<{ tenant_id: string }>(
+    SYSTEM,
+    'SELECT tenant_id FROM tenants WHERE tenant_id = ANY ($1::text[])',
+    [named],
+  )
+  const known = new Set(rows.map(({ tenant_id: tenantId }) => tenantId))
+  const unknown = named.filter((tenantId) => !known.has(tenantId))
+  if (unknown.length === 0) return
+  const details = {
+    field: 'staff.oidc.roles',
+    tenants: unknown.slice(0, MAX_NAMED_TENANTS),
+    count: unknown.length,
+  }
+  log.warn(
+    details,
+    'roles of staff name tenants that do not exist; correct central.json, or create the tenants',
+  )
 }
 
 const answerNotReady: RequestListener = (req, res) => {

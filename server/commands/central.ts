@@ -22,6 +22,7 @@ import type { EnrolmentRequest } from '../protocol/wire.ts'
 import { printResult } from './appliance.ts'
 import { waitUntilAskedToStop } from './asked-to-stop.ts'
 import { checkTrustFiles } from './central-trust.ts'
+import { describeAddressInUse, type ListenError } from './failure.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
 const HELP = `The central service: receives proofs from many kiosks, verifies and stores them, and serves them to the head office.
@@ -77,7 +78,7 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   start            starts the service; prints 'listening on http://HOST:PORT' when it is ready. SIGTERM stops it in order
   init             begins a new central service in an empty database with a key file that exists already, and prints its id
                    and fingerprint. Without a key file the first command makes both. An existing central service stays
-  backup           writes the whole database into a file of DIR, from one snapshot, encrypted with a key of the master key, and
+  backup           writes the whole database into a file of the folder DIR, which must exist, from one snapshot, encrypted with a key of the master key, and
                    reads it back. The service may run. The file does not contain the master key: keep a copy of
                    keys/centre.key in another place
   restore          restores FILE into an empty database, with the copy of the key file in place, then compares every archive
@@ -489,7 +490,16 @@ interface AccessPage {
 
 async function start(config: CentralConfig, log: Log): Promise<number> {
   const screensDir = await buildScreens(log)
-  const central = await createCentralService({ config, log, ...(screensDir === null ? {} : { screensDir }) })
+  const central = await createCentralService({
+    config,
+    log,
+    ...(screensDir === null ? {} : { screensDir }),
+  }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    const option = 'CENTRE_PORT or the option port of central.json'
+    const sentence = describeAddressInUse(error as Partial<ListenError>, option).trimEnd()
+    throw new AppError('configuration_invalid', { field: 'port' }, { cause: error, sentence })
+  })
   // Install the handlers before the ready line: its reader may stop the process immediately.
   const asked = waitUntilAskedToStop()
   process.stdout.write(`listening on ${central.url}\n`)

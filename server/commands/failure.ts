@@ -1,6 +1,7 @@
 /** Ends a failed command: a sentence, and every problem on its own line. */
 import { CONFIG_FILE } from '../config/config.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
+import { explainSystemError } from '../files/system-errors.ts'
 import { KeyRefused } from '../keys/refused.ts'
 import { UsageError } from './usage.ts'
 
@@ -43,23 +44,27 @@ export function describeFailure(error: unknown): string {
   if (error instanceof KeyRefused) return `${error.message}\n`
   const code = readErrorCode(error)
   if (code === 'EADDRINUSE') return describeAddressInUse(error as Partial<ListenError>)
-  // A file or folder that cannot be read or written: the message names it, and a stack would add nothing.
-  if (code !== undefined && error instanceof Error && 'syscall' in error) return `${error.message}\n`
+  const system = explainSystemError(error)
+  if (system !== null) return `${system}\n`
   return `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`
 }
 
 /** Node adds to EADDRINUSE the port of an address, or the path of a socket alone. */
-interface ListenError {
+export interface ListenError {
   readonly address: string
   readonly port: number
 }
 
-function describeAddressInUse({ address = 'this machine', port = -1 }: Partial<ListenError>): string {
+/** @param option the option that names the port */
+export function describeAddressInUse(
+  { address = 'this machine', port = -1 }: Partial<ListenError>,
+  option = 'the option port of config.json',
+): string {
   if (port < 0)
     return `Another process serves the socket ${address}. Stop that process, then start this command again.\n`
   return (
     `Another process uses port ${port} of ${address}. Stop that process (ss -ltnp "sport = :${port}" names it), or choose another port: ` +
-    'with --port N (0 takes a free one), or with the option port of config.json.\n'
+    `with --port N (0 takes a free one), or with ${option}.\n`
   )
 }
 

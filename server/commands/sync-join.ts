@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import { readGivenFile } from '../files/read-file.ts'
 import { writeFileWhole } from '../files/write-file.ts'
 import { openToken } from '../keys/token.ts'
-import { EnrolmentAnswerSchema, EnrolmentRequestSchema } from '../protocol/wire.ts'
+import { EnrolmentAnswerSchema } from '../protocol/wire.ts'
 import { beginEnrolment, completeEnrolment, leaveCentralService, type Joined } from '../sync/enrol.ts'
 import { joinCentralService } from '../sync/join.ts'
 import { checkCentralUrl } from '../sync/transport.ts'
@@ -18,15 +18,9 @@ export async function enrol(call: Call): Promise<Shown> {
   const { url, code, 'insecure-http': allowsInsecureHttp } = call.values
   if (!url || !code) throw new UsageError('enrol needs --url URL and --code CODE')
   checkCentralUrl(url, allowsInsecureHttp)
-  const name = readName(call)
   await ensureProofKey(call)
+  const { name } = call.config.tenant
   return joined(await joinCentralService(call, { url, code, name, allowsInsecureHttp }))
-}
-
-function readName({ config, values }: Call): string {
-  const name = EnrolmentRequestSchema.shape.name.safeParse(values.name ?? config.tenant.name)
-  if (!name.success) throw new UsageError('--name has 1 to 100 characters')
-  return name.data
 }
 
 /**
@@ -42,8 +36,8 @@ async function ensureProofKey({ store, config, clock }: Call): Promise<void> {
 export async function requestByHand(call: Call): Promise<Shown> {
   const { values } = call
   if (!values.code || !values.out) throw new UsageError('enrol-request needs --code CODE and --out FILE')
-  const name = readName(call)
   await ensureProofKey(call)
+  const { name } = call.config.tenant
   const request = await beginEnrolment(call, { code: values.code, centralUrl: '', name })
   writeFileWhole(values.out, `${JSON.stringify(request, null, 2)}\n`)
   return { json: { request: values.out }, words: `Hand ${values.out} to the head office; the code is in it.` }

@@ -21,8 +21,8 @@ import { getAction, refuseMore } from './usage.ts'
 
 const HELP = `Joins this kiosk to a central service and sends proofs to it.
 
-  npm run sync -- enrol --url URL --code CODE [--name NAME] [--insecure-http] [--new]
-  npm run sync -- enrol-request --code CODE --out FILE [--name NAME] [--new]
+  npm run sync -- enrol --url URL --code CODE [--insecure-http] [--new]
+  npm run sync -- enrol-request --code CODE --out FILE [--new]
   npm run sync -- enrol-complete FILE
   npm run sync -- status
   npm run sync -- send
@@ -32,8 +32,8 @@ const HELP = `Joins this kiosk to a central service and sends proofs to it.
   npm run sync -- settle --last-sequence N
   npm run sync -- leave [--force]
 
-  enrol            joins the central service at URL (https://) with a one-time code of the head office. After an
-                   interruption, run it again: it continues with the same key. Earlier proofs are sent too
+  enrol            joins the central service at URL (https://) with a one-time code of the head office, which also gives the
+                   kiosk its name there. After an interruption, run it again: it continues with the same key. Earlier proofs are sent too
   enrol-request    for a branch without a network: writes a request, which contains the code, for the head office
   enrol-complete   for a branch without a network: reads the file that the head office returned
   status           lists the central service, the last contact, the waiting proofs and the parked proofs
@@ -47,7 +47,6 @@ const HELP = `Joins this kiosk to a central service and sends proofs to it.
                    kiosk that the head office knows; the next proof gets a higher one
   leave            forgets the central service; --force is needed while proofs wait
 
-  --name           name of this kiosk at the head office (default: the tenant's name)
   --insecure-http  allows http:// to another machine; for a laboratory, never for a branch
   --data DIR       the appliance's data folder (default: ~/.local/share/counterproof)
 ${formatNewOptionHelp(19)}
@@ -61,7 +60,6 @@ Example: npm run sync -- enrol --url https://central.example.com --code ABCD-123
 const OPTIONS = {
   url: { type: 'string' },
   code: { type: 'string' },
-  name: { type: 'string' },
   out: { type: 'string' },
   to: { type: 'string' },
   data: { type: 'string' },

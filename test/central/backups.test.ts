@@ -77,7 +77,13 @@ describe.each(CENTRAL_DATABASES)('on $name', ({ name, reason, start }) => {
     const unfinished = await kiosk.makeProof()
     await kiosk.announce(unfinished.announcement)
     await kiosk.chunk(unfinished.announcement.proofId, 0, unfinished.packet.subarray(0, 1000))
-    made = (await runAction(central.context, 'createBackup', { folder: join(folder, 'to') })) as MadeBackup
+    const to = join(folder, 'to')
+    await expect(runAction(central.context, 'createBackup', { folder: to })).rejects.toMatchObject({
+      code: 'file_refused',
+      details: { folder: to, reason: expect.stringContaining('does not exist') as unknown },
+    })
+    mkdirSync(to)
+    made = (await runAction(central.context, 'createBackup', { folder: to })) as MadeBackup
     listFile = join(folder, 'archives.txt')
     await runAction(central.context, 'listArchives', { file: listFile })
   })
@@ -150,7 +156,8 @@ describe.each(CENTRAL_DATABASES)('on $name', ({ name, reason, start }) => {
       truncateSync(cut, bytes.length - 100)
       for (const file of [changed, cut]) {
         await expect(restoreBackup(machine.config, silentLog, file)).rejects.toMatchObject({
-          code: 'storage_damaged',
+          code: 'backup_refused',
+          details: { file, reason: expect.stringContaining('is cut or damaged') as unknown },
         })
       }
       // A refused file leaves the database empty: the good file follows.

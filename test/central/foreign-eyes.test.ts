@@ -129,6 +129,16 @@ describe('an answer', () => {
     await Promise.all(asked)
   })
 
+  test.each([
+    ['PUT', '/healthcheck', 'GET, HEAD'],
+    ['DELETE', '/fleet/', 'GET, HEAD'],
+    ['DELETE', '/kiosk/v1/enrolments', 'POST'],
+    ['POST', '/kiosk/v1/bundle', 'GET, HEAD'],
+  ])('to %s %s names the methods of the path', async (method, path, allow) => {
+    const answer = await fetch(office.url + path, { method })
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow])
+  })
+
   test('to a path that does not exist is a problem document', async () => {
     const answer = await ask(office.url, '/nowhere', {})
     expect(answer.status).toBe(404)

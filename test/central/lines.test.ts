@@ -203,6 +203,17 @@ describe('the proofs of two machines', () => {
     })
   })
 
+  test('have their number and time in the list of lines from the announcement on', async () => {
+    const [own, copy] = await copies()
+    await deliverAll(own, 1)
+    const begun = await copy.makeProof()
+    await copy.announce(begun.announcement)
+    const { lines } = (await linesOf(own.kioskId)) as unknown as { lines: object[] }
+    const at = expect.any(String) as unknown
+    const quarantined = { inFeed: 0, quarantined: 0, sealedFrom: at, sealedTo: at }
+    expect(lines[1]).toMatchObject({ line: 1, from: 1, to: 1, firstProofId: id(begun), ...quarantined })
+  })
+
   test('that the feed had before the other line was chosen stay there, and the feed says that they are in doubt', async () => {
     const [own, copy] = await copies()
     const { kioskId } = own

@@ -8,6 +8,7 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError, ERROR_CODES, type ErrorCode, type FieldProblem, type SafeDetails } from '../../errors.ts'
+import { explainSystemError } from '../../files/system-errors.ts'
 import { describeError } from '../../log.ts'
 import type { CentralContext } from '../context.ts'
 import { runAction, type ActionInput, type ActionName } from './actions.ts'
@@ -70,10 +71,12 @@ async function answer(ctx: CentralContext, req: IncomingMessage, res: ServerResp
     ctx.log.info({ action: name }, 'an operator ran a command')
     res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result))
   } catch (error) {
-    const known = error instanceof AppError ? error : new AppError('internal', {}, { cause: error })
+    const sentence = explainSystemError(error)
+    const options = { cause: error, ...(sentence === null ? {} : { sentence }) }
+    const known = error instanceof AppError ? error : new AppError('internal', {}, options)
     ctx.log.warn({ ...describeError(error), code: known.code }, 'a command of an operator was refused')
-    const { code, details, problems, sentence } = known
-    const failure: Failure = { code, details, problems, sentence }
+    const { code, details, problems } = known
+    const failure: Failure = { code, details, problems, sentence: known.sentence }
     res.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(failure))
   }
 }

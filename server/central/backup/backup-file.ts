@@ -41,7 +41,7 @@ export async function* sealBackup(
 
 /**
  * Throws `backup_refused` if the file is no backup of a central service or was made with another master key, `file_refused`
- * if it is a link, a pipe or the like. The content throws `storage_damaged` if it was altered or cut.
+ * if it is a link, a pipe or the like. The content throws `backup_refused` with the file if it was altered or cut.
  */
 export async function openBackup(
   path: string,
@@ -51,9 +51,21 @@ export async function openBackup(
   if (header.keyCheck !== computeKeyCheck(masterKey)) {
     const reason =
       'it was made with another master key. Put the copy of centre.key that belongs to it in place, then restore again'
-    throw new AppError('backup_refused', { reason })
+    throw new AppError('backup_refused', { file: path, reason })
   }
-  return { header, content: openStream(derive(masterKey, 'backup'), line, readAfterLine(path, line)) }
+  const content = openStream(derive(masterKey, 'backup'), line, readAfterLine(path, line))
+  return { header, content: nameDamage(path, content) }
+}
+
+async function* nameDamage(file: string, content: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* content
+  } catch (cause) {
+    if (!(cause instanceof AppError && cause.code === 'storage_damaged')) throw cause
+    const reason =
+      'the file is cut or damaged. Compare its size with the original, and take another copy or an older backup'
+    throw new AppError('backup_refused', { file, reason }, { cause })
+  }
 }
 
 async function readLine(path: string): Promise<{ header: BackupHeader; line: string }> {
@@ -61,7 +73,11 @@ async function readLine(path: string): Promise<{ header: BackupHeader; line: str
   try {
     return { header: HeaderSchema.parse(JSON.parse(line)), line }
   } catch (cause) {
-    throw new AppError('backup_refused', { reason: 'the file is no backup of a central service' }, { cause })
+    throw new AppError(
+      'backup_refused',
+      { file: path, reason: 'the file is no backup of a central service' },
+      { cause },
+    )
   }
 }
 

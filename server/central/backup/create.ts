@@ -1,7 +1,8 @@
 /** Makes a backup of the whole database beside the running central service, and reads it back. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
-import { makePlainFolder } from '../../files/folder.ts'
+import { requirePlainFolder } from '../../files/folder.ts'
 import { removeOldDrafts, writeFileStream } from '../../files/write-file.ts'
 import type { CentralContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
@@ -23,14 +24,14 @@ export interface MadeBackup {
 
 /**
  * One transaction with one snapshot: what is stored meanwhile is not in the backup. An embedded database serves nothing
- * else until the end. Throws `file_refused` for a folder with links or the like, and `backup_refused` if the file does not
+ * else until the end. Throws `file_refused` for a folder that is missing or has links or the like, and `backup_refused` if the file does not
  * read back.
  */
 export async function createBackup(ctx: CentralContext, folder: string): Promise<MadeBackup> {
   const begun = performance.now()
   const { db, keys, clock, config } = ctx
   const masterKey = loadMasterKey(config.masterKeyFile)
-  await makePlainFolder(folder)
+  await requireFolder(folder)
   removeOldDrafts(folder)
   const at = clock.now()
   const { centreId } = keys.current()
@@ -56,6 +57,15 @@ export async function createBackup(ctx: CentralContext, folder: string): Promise
     createdAt: at.toISOString(),
     seconds: Math.round((performance.now() - begun) / 1000),
   }
+}
+
+/** A missing folder is not made: it may be on a disk that is not mounted, and the backup would fill another one. */
+async function requireFolder(folder: string): Promise<void> {
+  if (!existsSync(folder)) {
+    const reason = 'it does not exist. Mount its disk, or create the folder'
+    throw new AppError('file_refused', { folder, reason })
+  }
+  await requirePlainFolder(folder)
 }
 
 async function readBack(path: string, masterKey: Uint8Array): Promise<void> {

@@ -29,7 +29,7 @@ export interface Restored extends CheckedArchives {
 
 /**
  * Throws `key_unavailable` without the key file, `backup_refused` for a backup of another key or a database that is not
- * empty, `database_newer` for a backup of a newer version, `storage_damaged` for an altered or cut file.
+ * empty, `database_newer` for a backup of a newer version. An altered or cut file is `backup_refused`.
  * @param by name of the person at the command line, for the restored access log
  */
 export async function restoreBackup(

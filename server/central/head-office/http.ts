@@ -108,6 +108,13 @@ const BODIES = {
   windowMs: 30_000,
   windowBytes: 256,
 }
+/** Paths outside the route table that always exist, for `Allow`. */
+const PAGE_METHODS: ReadonlyMap<string, string> = new Map(
+  ['/healthcheck', '/openapi.json', '/docs/', '/fleet/', '/verify/', '/staff/session'].map((path) => [
+    path,
+    'GET, HEAD',
+  ]),
+)
 const VERSION = /^[1-9][0-9]{0,8}$/
 
 export interface HeadOfficeHttp {
@@ -273,7 +280,12 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
     else if (route.answer === 'csv') await sendTable(reply as CsvReply, req, res)
     else res.status(route.status ?? 200).json(reply)
   }
-  const unknown = run('unknown', () => Promise.reject(new AppError('not_found')))
+  const unknown = run('unknown', async (req, res) => {
+    const methods = PAGE_METHODS.get(req.path)
+    if (methods === undefined) throw new AppError('not_found')
+    res.setHeader('Allow', methods)
+    throw new AppError('method_not_allowed')
+  })
   // Express knows an error handler by its four parameters.
   const failures: ErrorRequestHandler = (error, req, res, _next) => {
     run('unreadable', () => Promise.reject(error as Error))(req, res)

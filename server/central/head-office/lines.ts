@@ -30,6 +30,14 @@ interface DecisionRow {
   readonly reason: string
 }
 
+/** Withdrawn proofs, and those on their way, belong to a line, too: a line may have no others yet. */
+const ENTRIES = `
+  SELECT line, sequence, proof_id, sealed_at, 'feed' AS place FROM proofs WHERE kiosk_id = $1
+  UNION ALL SELECT line, sequence, proof_id, sealed_at, 'quarantined' FROM quarantined WHERE kiosk_id = $1
+  UNION ALL SELECT line, sequence, proof_id, sealed_at, 'withdrawn' FROM withdrawn WHERE kiosk_id = $1
+  UNION ALL SELECT line, sequence, proof_id, to_timestamp((announcement->>'sealedAt')::numeric / 1000), 'upload'
+    FROM uploads WHERE kiosk_id = $1`
+
 /**
  * Line 0, from the first number that another line has, and every other line. Null for an unknown kiosk.
  * @param queries of either role
@@ -41,9 +49,6 @@ export async function listLines(queries: Queries, kioskId: string): Promise<Kios
     machines: Readonly<Record<string, Machine>>
   }>('SELECT name, frozen_at, machines FROM kiosks WHERE id = $1', [kioskId])
   if (!kiosk) return null
-  const entries = (columns: string): string =>
-    `SELECT ${columns}, false AS quarantined FROM proofs WHERE kiosk_id = $1
-     UNION ALL SELECT ${columns}, true FROM quarantined WHERE kiosk_id = $1`
   const rows = await queries.query<LineRow>(
     `WITH fork AS (
        SELECT min(first) AS sequence FROM (
@@ -55,10 +60,10 @@ export async function listLines(queries: Queries, kioskId: string): Promise<Kios
      )
      SELECT n.line, min(e.sequence) AS from_sequence, max(e.sequence) AS to_sequence,
        (array_agg(e.proof_id ORDER BY e.sequence) FILTER (WHERE e.proof_id IS NOT NULL))[1] AS first_proof,
-       count(*) FILTER (WHERE e.quarantined) AS quarantined, count(*) FILTER (WHERE NOT e.quarantined) AS in_feed,
+       count(*) FILTER (WHERE e.place = 'quarantined') AS quarantined, count(*) FILTER (WHERE e.place = 'feed') AS in_feed,
        min(e.sealed_at) AS sealed_from, max(e.sealed_at) AS sealed_to
      FROM (SELECT generate_series(0, lines) AS line FROM kiosks WHERE id = $1 AND lines > 0) AS n
-       LEFT JOIN (SELECT * FROM (${entries('line, sequence, proof_id, sealed_at')}) AS every
+       LEFT JOIN (SELECT * FROM (${ENTRIES}) AS every
          WHERE line > 0 OR sequence >= (SELECT sequence FROM fork)) AS e ON e.line = n.line
      GROUP BY n.line ORDER BY n.line`,
     [kioskId],

@@ -24,6 +24,7 @@ import { listDeletions } from '../deletion/receipts.ts'
 import { newestBundle, type Metrics, type Secrets } from '../head-office/index.ts'
 import { createBodyReader } from '../../http/arrivals.ts'
 import { clientNetwork } from '../../http/client-address.ts'
+import { methodsByPath } from '../../http/routes.ts'
 import { parse } from '../../http/parse.ts'
 import { announce } from '../kiosks/announce.ts'
 import { complete } from '../kiosks/complete.ts'
@@ -215,6 +216,12 @@ export function createKioskApi({ ctx, secrets, metrics, countCalls, isDraining }
   const router = Router({ strict: true, caseSensitive: true })
   for (const [method, path, handle] of routes) {
     router[method](KIOSK_API + path, run(`${method.toUpperCase()} ${path}`, handle))
+  }
+  for (const [path, methods] of methodsByPath(routes.map(([method, path]) => ({ method, path })))) {
+    router.all(KIOSK_API + path, (req, res) => {
+      res.setHeader('Allow', methods.join(', '))
+      run('refused', () => Promise.reject(new AppError('method_not_allowed')))(req, res)
+    })
   }
   router.all(
     `${KIOSK_API}/{*rest}`,

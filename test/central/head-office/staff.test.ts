@@ -51,6 +51,7 @@ beforeAll(async () => {
     clock: { now: () => new Date(now) },
     options: { openCallsPerMinute: 10_000 },
   })
+  expect(logged.text()).toMatch(/"tenants":\["a","b"\].*roles of staff name tenants that do not exist/)
   for (const tenant of ['a', 'b', 'c']) await addTenant(bench.office, tenant)
   kioskOfA = await addKiosk(bench.office, 'a', { name: 'Kiosk of a' })
   alarmOfA = await addAlarm(bench.office, 'a', kioskOfA)
@@ -267,6 +268,14 @@ describe('a person', () => {
       })
       expect([operation, status]).toEqual([operation, 403])
     }
+  })
+
+  test('who names no tenant is told that the header is missing', async () => {
+    const answer = await (await signedIn('viewer')).fetch('/head-office/v1/kiosks')
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({
+      errors: [{ field: 'x-counterproof-tenant', code: 'missing' }],
+    })
   })
 
   test('is in the access log with name, route, tenant and result; a repeated read once per session', async () => {

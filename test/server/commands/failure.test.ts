@@ -1,10 +1,10 @@
 /** How a command that fails says so. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo, type ListenOptions } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { describeFailure } from '../../../server/commands/failure.ts'
+import { describeAddressInUse, describeFailure, type ListenError } from '../../../server/commands/failure.ts'
 
 /** Serves the address twice, and returns what the second one fails with. */
 async function collide(options: ListenOptions): Promise<{ readonly error: unknown; readonly port: number }> {
@@ -24,6 +24,28 @@ test('a port in use is named with its address, how to find its process, and how 
       'another port: with --port N (0 takes a free one), or with the option port of config.json.\n',
   )
 })
+
+test('a port in use is named with the options of the program that asked for it', async () => {
+  const { error } = await collide({ host: '127.0.0.1', port: 0 })
+  expect(describeAddressInUse(error as Partial<ListenError>, 'the option port of central.json')).toContain(
+    'or with the option port of central.json.',
+  )
+})
+
+test.each([
+  ['is missing', '/nowhere/at-all', 'There is no such file or folder. Check the path'],
+  ['is a folder', tmpdir(), 'The path is a folder. Name a file.'],
+])('a file that %s is named with what to do', (_, path, words) => {
+  expect(describeFailure(catchError(() => readFileSync(path)))).toContain(words)
+})
+
+function catchError(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}
 
 test('a socket in use is named with its path', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'counterproof-socket-'))

@@ -7,7 +7,7 @@
  * encrypted, and grants nothing.
  */
 import type { CookieOptions, Request, Response, Router } from 'express'
-import { AppError } from '../../../errors.ts'
+import { AppError, fieldProblem } from '../../../errors.ts'
 import { describeError } from '../../../log.ts'
 import { readCookie } from '../../../http/cookies.ts'
 import { createStaffSignIn, SIGN_IN_SECONDS, type StaffSignIn } from '../../../openid/sign-in.ts'
@@ -32,7 +32,7 @@ interface Parts {
 }
 
 export interface Staff {
-  /** Returns a holder without scopes if the roles are not for the tenant of the request. Throws `host_refused`, and `forbidden` for an unknown tenant. */
+  /** Returns a holder without scopes if the roles are not for the tenant of the request. Throws `host_refused`, `validation_failed` without a tenant, and `forbidden` for an unknown one. */
   authenticate(req: Request): Promise<PersonHolder | null>
   mount(router: Router, http: HeadOfficeHttp): void
 }
@@ -182,7 +182,9 @@ async function authenticatePerson(
   const session = await findSession(db, token, oidc, clock.now(), isActive(req))
   if (!session) return null
   const { sessionId, subject, name, values } = session
-  const tenantId = req.get(TENANT_HEADER) ?? ''
+  const tenantId = req.get(TENANT_HEADER)
+  if (tenantId === undefined)
+    throw fieldProblem('missing', TENANT_HEADER, 'the call of a person names its tenant in this header')
   const [known] = await db.query(SYSTEM, 'SELECT 1 FROM tenants WHERE tenant_id = $1', [tenantId])
   // The same answer as for a tenant that is not for this person, whose log gets the refusal.
   if (!known) throw new AppError('forbidden')
