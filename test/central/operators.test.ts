@@ -79,6 +79,7 @@ test('each act is a row of the access log with person, tenant, subject and resul
   const order = { proofId, reference: 'request 1' }
   const { confirmation } = await act('previewErasure', order)
   await act('eraseProofs', { ...order, confirmation })
+  await act('setRings', { tenantId: 'acme', rings: [{ name: 'all', share: 100 }] })
   await act('exportReceipts', { file })
   await act('applyReceipts', { file })
   await act('listArchives', { file: join(folder, 'archives') })
@@ -92,6 +93,12 @@ test('each act is a row of the access log with person, tenant, subject and resul
     ['retryDeliveries', { webhookId: randomUUID() }],
     ['dropDeliveries', { webhookId: randomUUID() }],
     ['importPackets', { folder }],
+    ['addRelease', { packageFile: file, releaseFile: file }],
+    ['assignRing', { kioskId: randomUUID(), ring: null }],
+    ['startRollout', { tenantId: 'acme', version: '1.0.0', reason: 'mended' }],
+    ['pauseRollout', { rolloutId: randomUUID(), reason: 'mended' }],
+    ['resumeRollout', { rolloutId: randomUUID(), reason: 'mended' }],
+    ['stopRollout', { rolloutId: randomUUID(), reason: 'mended' }],
     [
       'publishTrustBundle',
       { tenantId: 'unknown', publishedBy: 'Ada', confirmedBy: 'Ben', files: [aTrustFile()] },
