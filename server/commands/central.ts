@@ -334,7 +334,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return perform('publishTrustBundle', order)
   },
   'trust list': ({ perform, values }) => perform('listTrustBundles', { tenantId: values.tenant }),
-  'releases add': ({ perform, values, all }) => {
+  'releases add': ({ perform, all }) => {
     const [packageFile, releaseFile, ...more] = all
     refuseMore(more)
     return perform('addRelease', {
@@ -348,7 +348,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       tenantId: needed(values.tenant, '--tenant'),
       rings: all.map(parseRing),
     }),
-  'rings assign': ({ perform, values, all }) => {
+  'rings assign': ({ perform, all }) => {
     const [kioskId, ring, ...more] = all
     refuseMore(more)
     return perform('assignRing', {
