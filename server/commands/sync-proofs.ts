@@ -10,8 +10,10 @@ import { exportPackets, importReceipts } from '../sync/by-hand.ts'
 import { createChunkSize } from '../sync/chunk-size.ts'
 import { openConnections } from '../sync/connection.ts'
 import { openPackets } from '../sync/packets.ts'
+import { createReleaseUpdates } from '../sync/releases.ts'
 import { sendStatus } from '../sync/status.ts'
 import { sendDue } from '../sync/uploader.ts'
+import { openUpdateMachine } from '../sync/update-machine.ts'
 import { openTrustedTime } from '../time/trusted-time.ts'
 import { noteSyncState, findUnsettledRestore, settleRestore } from '../workflows/health/sync-state.ts'
 import type { Call, Shown } from './sync-work.ts'
@@ -38,7 +40,8 @@ export async function sendNow(call: Call): Promise<Shown> {
       })
     // Report the status first, because the central service must know the keys of the proofs.
     const time = openTrustedTime(systemClock, store)
-    await sendStatus({ store, config, clock, time, log }, connection, {})
+    const updates = await createReleaseUpdates({ config, store, clock, log }, openUpdateMachine()).report()
+    await sendStatus({ store, config, clock, time, log }, connection, { health: {}, updates })
     const { timeoutMs, chunkBytes, bytesPerSecond } = config.sync
     const parts = {
       packets: openPackets(call),

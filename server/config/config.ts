@@ -261,7 +261,11 @@ const Options = z.strictObject({
         .min(1024)
         .max(4 * 1024 * 1024)
         .default(256 * 1024),
-      bytesPerSecond: z.int().min(0).default(0).describe('Maximum sending rate; 0: no limit'),
+      bytesPerSecond: z
+        .int()
+        .min(0)
+        .default(0)
+        .describe('Maximum rate of what is sent and of files that are downloaded; 0: no limit'),
       caFile: z
         .string()
         .optional()
@@ -281,6 +285,20 @@ const Options = z.strictObject({
     .describe(
       'Sync; in force once the kiosk has joined a central service. The limits of disk and clock are always in force',
     ),
+  updates: z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .default(false)
+        .describe('The central service may update this machine; only with the root updater of the package'),
+      hours: z
+        .strictObject({ from: z.int().min(0).max(23), to: z.int().min(0).max(23) })
+        .refine(({ from, to }) => from !== to, { error: 'from and to must differ', ...EVEN_WITH_PROBLEMS })
+        .default({ from: 1, to: 5 })
+        .describe('Hours of the local time in which an installation may begin; also over midnight'),
+    })
+    .prefault({})
+    .describe('Updates by the central service'),
   backup: z
     .strictObject({
       folder: z.string().min(1).describe('Folder of the backups, on another disk than the data folder'),

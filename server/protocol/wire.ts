@@ -155,8 +155,8 @@ const reasonCode = z.string().regex(/^[A-Z][A-Z0-9_]{0,59}$/)
 /** How the installation of a release ended. REFUSED: nothing was changed. ROLLED_BACK: the version before runs again. */
 export const UPDATE_RESULTS = ['INSTALLED', 'ROLLED_BACK', 'REFUSED', 'FAILED'] as const
 export const UpdateResultSchema = z.strictObject({
-  /** Id of the rollout. */
-  id,
+  /** Id of the rollout; another one if the operator of the machine asked for the update. */
+  id: z.string().regex(/^[0-9A-Za-z-]{1,64}$/),
   state: z.enum(UPDATE_RESULTS),
   reason: reasonCode.nullable(),
   from: version.nullable(),

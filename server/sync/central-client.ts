@@ -15,6 +15,7 @@ import {
   RevokedAnswerSchema,
   StatusAnswerSchema,
   TrustAnswerSchema,
+  FILE_PIECE_BYTES,
   FilePieceSchema,
   UploadStateSchema,
   type Announcement,
@@ -42,6 +43,8 @@ export interface CentralClient {
   trustBundle(question: TrustQuestion, signal?: AbortSignal): Promise<TrustAnswer | null>
   /** A piece of a file of the newest trust bundle; null: the newest bundle does not contain it. */
   trustPiece(sha256: string, offset: number, signal?: AbortSignal): Promise<Buffer | null>
+  /** A piece of the package of a release; null: the central service does not have it. */
+  releasePiece(sha256: string, offset: number, signal?: AbortSignal): Promise<Buffer | null>
 }
 
 /** The signing kiosk and its central service. */
@@ -64,7 +67,12 @@ export function createCentralClient(transport: Transport, kiosk: KioskIdentity, 
     method: TransportRequest['method'],
     route: string,
     body: Uint8Array,
-    more: { headers?: Record<string, string>; signal?: AbortSignal | undefined; largest?: number } = {},
+    more: {
+      headers?: Record<string, string>
+      signal?: AbortSignal | undefined
+      largest?: number
+      received?: number
+    } = {},
   ): Promise<T> => {
     const path = KIOSK_API + route
     const { centreId } = kiosk
@@ -72,8 +80,8 @@ export function createCentralClient(transport: Transport, kiosk: KioskIdentity, 
     const attempt = async (): Promise<T> => {
       const authorization = await signRequest({ method, path, body, centreId, nonce }, kiosk, clock.now())
       const headers = { ...more.headers, authorization }
-      const { signal } = more
-      const answer = await transport.send({ method, path, headers, body, largestAnswer, signal })
+      const { signal, received } = more
+      const answer = await transport.send({ method, path, headers, body, largestAnswer, received, signal })
       nonce = answer.nonce ?? nonce
       return parsed(schema, answer.body)
     }
@@ -83,6 +91,11 @@ export function createCentralClient(transport: Transport, kiosk: KioskIdentity, 
       nonce = error.nonce
       return attempt()
     })
+  }
+  const fetchPiece = async (route: string, signal: AbortSignal | undefined): Promise<Buffer | null> => {
+    const more = { signal, received: FILE_PIECE_BYTES }
+    const answer = await orNull(call(FilePieceSchema, 'GET', route, NO_BODY, more))
+    return answer && Buffer.from(answer.content, 'base64')
   }
   return {
     announce: (announcement, signal) =>
@@ -117,12 +130,8 @@ export function createCentralClient(transport: Transport, kiosk: KioskIdentity, 
           signal,
         }),
       ),
-    trustPiece: async (sha256, offset, signal) => {
-      const answer = await orNull(
-        call(FilePieceSchema, 'GET', `/trust-files/${sha256}/${offset}`, NO_BODY, { signal }),
-      )
-      return answer && Buffer.from(answer.content, 'base64')
-    },
+    trustPiece: (sha256, offset, signal) => fetchPiece(`/trust-files/${sha256}/${offset}`, signal),
+    releasePiece: (sha256, offset, signal) => fetchPiece(`/releases/${sha256}/${offset}`, signal),
   }
 }
 

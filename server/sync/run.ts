@@ -1,6 +1,6 @@
 /**
  * Runs beside the server: sends waiting proofs, reports the kiosk's status to the central service, applies
- * its bundles, checks the trust lists with it, and checks whether new proofings may begin. It decides nothing about proofs and retries every
+ * its bundles, checks the trust lists with it, fetches releases, and checks whether new proofings may begin. It decides nothing about proofs and retries every
  * failure without end.
  */
 import type { Context } from '../context.ts'
@@ -16,9 +16,11 @@ import { startLoop } from './loop.ts'
 import { openPackets } from './packets.ts'
 import { isQuiet } from './quiet.ts'
 import { sendStatus } from './status.ts'
+import { createReleaseUpdates } from './releases.ts'
 import { createTalks } from './talks.ts'
 import { CentralTroubleError } from './transport.ts'
 import { createTrustUpdates } from './trust-bundle.ts'
+import { openUpdateMachine, type UpdateMachine } from './update-machine.ts'
 import { sendDue } from './uploader.ts'
 
 export interface SyncOptions {
@@ -27,6 +29,8 @@ export interface SyncOptions {
   readonly own: Config
   /** Maps each component to its status. */
   health(): Promise<KioskStatus['health']>
+  /** The package and the root updater of this machine. */
+  readonly machine?: UpdateMachine
   /** The central service has acknowledged a proof of this identity. */
   acknowledged?(identityId: string): void
 }
@@ -56,6 +60,7 @@ export function startSync(options: SyncOptions): Sync {
   const talks = createTalks(ctx, connections, ending.signal)
   const packets = openPackets(ctx)
   const trustUpdates = createTrustUpdates(ctx)
+  const releases = createReleaseUpdates(ctx, options.machine ?? openUpdateMachine())
   const swept = packets.sweep()
   if (swept > 0) log.info({ files: swept }, 'unused packets were removed')
   const parts = {
@@ -80,7 +85,7 @@ export function startSync(options: SyncOptions): Sync {
   let sentKeys = ''
   let sentSituation = ''
   /** A status was answered, so that the keys of the central service are its present ones. */
-  let isTrustDue = false
+  let [isTrustDue, isUpdateDue] = [false, false]
 
   /** Facts whose change is reported immediately. */
   const situation = (): string =>
@@ -89,12 +94,19 @@ export function startSync(options: SyncOptions): Sync {
   const tell = () =>
     talks.withConnection(async (connection) => {
       const [now, keys] = [situation(), listKeyIds(ctx)]
-      const told = await sendStatus(ctx, connection, await options.health(), ending.signal)
+      const told = await sendStatus(
+        ctx,
+        connection,
+        { health: await options.health(), updates: await releases.report() },
+        ending.signal,
+      )
       tellAt = performance.now() + pollSeconds * 1000
       sentSituation = now
       sentKeys = keys
-      isTrustDue = true
+      releases.note(told.update)
+      isTrustDue = isUpdateDue = true
       trusts.wake()
+      updates.wake()
       await noteDeletions({ ...connection, trust: told.trust }, told.lastDeletion)
       if (told.hasNewBundle) await fetchBundle({ ...connection, trust: told.trust })
     })
@@ -112,6 +124,23 @@ export function startSync(options: SyncOptions): Sync {
       log.warn(
         { ...describeError(error), error: code },
         'the trust lists could not be checked with the central service',
+      )
+    }
+  }
+
+  /** The same for the package of a release, which may take hours. */
+  const update = async (): Promise<void> => {
+    const connection = connections.current()
+    if (!isUpdateDue || !connection) return
+    isUpdateDue = false
+    try {
+      if (await releases.run(connection, ending.signal)) tellAt = 0
+    } catch (error) {
+      if (ending.signal.aborted) return
+      const code = error instanceof CentralTroubleError ? error.code : 'internal'
+      log.warn(
+        { ...describeError(error), error: code },
+        'a release of the central service is not requested yet',
       )
     }
   }
@@ -165,6 +194,7 @@ export function startSync(options: SyncOptions): Sync {
     log.error(describeError(error), 'a round of the sync failed and will be repeated')
   }
   const trusts = startLoop(LOOK_MS, updateTrust, failed)
+  const updates = startLoop(LOOK_MS, update, failed)
   const uploads = startLoop(LOOK_MS, upload, failed)
   const looks = startLoop(Math.min(LOOK_MS, pollSeconds * 1000), look, failed)
   return {
@@ -174,7 +204,7 @@ export function startSync(options: SyncOptions): Sync {
     restartWanted,
     close: async () => {
       ending.abort(new Error('the appliance is closing'))
-      await Promise.all([uploads.close(), looks.close(), trusts.close()])
+      await Promise.all([uploads.close(), looks.close(), trusts.close(), updates.close()])
       await connections.close()
     },
   }

@@ -7,7 +7,7 @@ import type { JWK } from 'jose'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { readStatement } from '../protocol/statements.ts'
-import type { CentralTrust, KioskStatus, RevokedAnswer, StatusAnswer } from '../protocol/wire.ts'
+import type { CentralTrust, KioskStatus, RevokedAnswer, Statement, StatusAnswer } from '../protocol/wire.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import { readFreeBytes, updateFreeze } from '../workflows/health/freeze.ts'
 import { findStop, findUnreportedRestore, noteStop, noteSyncState } from '../workflows/health/sync-state.ts'
@@ -29,17 +29,19 @@ interface StatusResult {
   readonly hasNewBundle: boolean
   /** The proof of this kiosk that was deleted last at the central service. */
   readonly lastDeletion: string | undefined
+  /** The release that the central service offers; null: none now. */
+  readonly update: Statement<'update'> | null
 }
 
 /** Throws CentralTroubleError, and `statement_refused` if an answer is not the central service's. */
 export async function sendStatus(
   ctx: StatusContext,
   central: { readonly client: CentralClient; readonly trust: CentralTrust },
-  health: Health,
+  { health, updates }: Pick<KioskStatus, 'health' | 'updates'>,
   signal?: AbortSignal,
 ): Promise<StatusResult> {
   const nonce = randomBytes(16).toString('base64url')
-  const status = statusNow(ctx, nonce, health)
+  const status = { ...statusNow(ctx, nonce, health), updates }
   const began = performance.now()
   const askedAt = ctx.clock.now()
   const answer = await central.client.status(status, signal)
@@ -47,7 +49,7 @@ export async function sendStatus(
   const trust = await acceptTrust(ctx, central.trust, answer.trust)
   if ('revoked' in answer) {
     await obeyStop(ctx, answer, nonce, trust)
-    return { trust, hasNewBundle: false, lastDeletion: undefined }
+    return { trust, hasNewBundle: false, lastDeletion: undefined, update: null }
   }
   await confirmTime(ctx, answer, nonce, trust, roundTripMs)
   goOn(ctx)
@@ -65,9 +67,24 @@ export async function sendStatus(
       )
     }
   }
+  const update = answer.update === undefined ? null : await readUpdate(ctx, answer.update, nonce, trust)
   noteSyncState(ctx, { lastContactAt: ctx.clock.now().getTime() })
   const hasNewBundle = answer.bundleVersion > (ctx.store.bundles.latest()?.version ?? 0)
-  return { trust, hasNewBundle, lastDeletion: answer.lastDeletion }
+  return { trust, hasNewBundle, lastDeletion: answer.lastDeletion, update }
+}
+
+/** The statement must be the answer to this status: an old one could start an installation that was stopped. */
+async function readUpdate(
+  { store }: Pick<Context, 'store'>,
+  jws: string,
+  nonce: string,
+  trust: CentralTrust,
+): Promise<Statement<'update'>> {
+  const statement = await readStatement('update', jws, trust.statementKeys.keys as JWK[])
+  if (statement.nonce !== nonce || statement.kioskId !== store.applianceId) {
+    throw new AppError('statement_refused', { kind: 'update' })
+  }
+  return statement
 }
 
 /**

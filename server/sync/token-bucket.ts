@@ -1,4 +1,4 @@
-/** Limits the upload rate: tokens are bytes; one second's worth may be sent at once. */
+/** Limits the rate of packets and of downloaded files: tokens are bytes; one second's worth may be sent at once. */
 import { setTimeout as wait } from 'node:timers/promises'
 
 export interface TokenBucket {

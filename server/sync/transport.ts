@@ -1,6 +1,6 @@
 /**
  * One HTTP connection to the central service: TLS with the configured authorities, a time limit on every
- * request, a size limit on answers, the limit of the upload rate. Every failure becomes a CentralTroubleError
+ * request, a size limit on answers, the limit of the rate. Every failure becomes a CentralTroubleError
  * that names its origin.
  */
 import { resolve } from 'node:path'
@@ -47,6 +47,8 @@ export interface TransportRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
   readonly largestAnswer: number
+  /** Bytes of an expected answer that count against the rate; absent: the answer is short. */
+  readonly received?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -125,8 +127,8 @@ export function openTransport(options: {
     connections: 4,
   })
   return {
-    send: async ({ method, path, headers, body, largestAnswer, signal }) => {
-      await bucket.take(body.length + OVERHEAD_BYTES, signal)
+    send: async ({ method, path, headers, body, largestAnswer, received: expected = 0, signal }) => {
+      await bucket.take(body.length + expected + OVERHEAD_BYTES, signal)
       // Covers the whole request, including connecting, so that it detects half-open connections.
       const limit = AbortSignal.timeout(timeoutMs)
       let answer

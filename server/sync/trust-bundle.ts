@@ -9,7 +9,6 @@ import { AppError } from '../errors.ts'
 import { readStatement } from '../protocol/statements.ts'
 import {
   MAX_TRUST_BUNDLE_BYTES,
-  FILE_PIECE_BYTES,
   type Statement,
   type StatementKind,
   type TrustAnswer,
@@ -20,6 +19,7 @@ import { importTrustBundle } from '../trust/import-bundle.ts'
 import { TrustRefused } from '../trust/refused.ts'
 import { readTrustFile } from '../trust/trust-file.ts'
 import type { Connection } from './connection.ts'
+import { fetchPieces } from './file-pieces.ts'
 import { computeSha256 } from '../protocol/sha256.ts'
 
 type UpdateContext = Pick<Context, 'store' | 'time' | 'log'>
@@ -115,10 +115,8 @@ export function createTrustUpdates(ctx: UpdateContext, nowMs = () => performance
       const part = parts.get(sha256) ?? { content: Buffer.alloc(bytes), length: 0 }
       const { content } = part
       parts.set(sha256, part)
-      while (part.length < bytes) {
-        const piece = await client.trustPiece(sha256, part.length, signal)
-        // A shorter piece was cut on the way. The rest is not requested, so that the number of requests is bounded.
-        if (piece?.length !== Math.min(FILE_PIECE_BYTES, bytes - part.length)) break
+      const request = (offset: number) => client.trustPiece(sha256, offset, signal)
+      for await (const piece of fetchPieces(request, part.length, bytes)) {
         part.length += piece.copy(content, part.length)
       }
       if (part.length !== bytes || computeSha256(content) !== sha256) {

@@ -1,4 +1,5 @@
 /** Notes what a kiosk reports of its updates, and chooses the release that it is to install. Within the transaction of its status. */
+import { validate as isUuid } from 'uuid'
 import type { KioskStatus, UpdateResult } from '../../protocol/wire.ts'
 import type { Queries } from '../db/db.ts'
 import { raiseAlarm, resolveAlarms } from '../kiosks/alarms.ts'
@@ -27,7 +28,7 @@ export async function noteUpdates(
   at: Date,
   onlineMs: number,
 ): Promise<Offer | null> {
-  if (updates?.result) await noteResult(queries, kiosk, updates.result, at)
+  if (updates?.result && isUuid(updates.result.id)) await noteResult(queries, kiosk, updates.result, at)
   const rollout = await findCurrentRollout(queries, kiosk.tenantId)
   if (rollout === null) return null
   const { rolloutId } = rollout

@@ -72,7 +72,7 @@ const tell = (health: KioskStatus['health'] = { database: 'UP' }) => {
   } as TrustedTime
   const config = loadConfig({ dataDir: rig.dataDir })
   const ctx = { store: rig.store, config, clock: { now: () => now }, time, log: silentLog }
-  return sendStatus(ctx, { client, trust: central.trust }, health)
+  return sendStatus(ctx, { client, trust: central.trust }, { health })
 }
 const eventsOf = (type: string) =>
   rig.store.events
