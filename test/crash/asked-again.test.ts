@@ -15,7 +15,7 @@ const START_MS = 300_000
 /** A twentieth of a minute. */
 const PAUSE_MINUTES = 0.05
 
-const again = { timeoutMs: 60_000, askAgainMinutes: [PAUSE_MINUTES, PAUSE_MINUTES, PAUSE_MINUTES] }
+const again = { timeoutMs: 10_000, askAgainMinutes: [PAUSE_MINUTES, PAUSE_MINUTES, PAUSE_MINUTES] }
 type Status = readonly [evidenceId: string, status: string]
 interface Shown {
   readonly evidenceId: string
