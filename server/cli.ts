@@ -120,6 +120,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'import lists of wanted persons and compare persons with them',
     load: () => import('./commands/watchlist.ts'),
   },
+  bench: { summary: 'run every bench with small settings', load: () => import('./tools/bench/all.ts') },
   'bench-mrz': {
     summary: 'measure the reading of machine-readable zones',
     load: () => import('./tools/bench/mrz.ts'),

@@ -1,9 +1,7 @@
 /**
  * `npm run bench:api`: measures how fast GET identity answers while documents are being verified. The appliance runs in
- * its own process with the real vision worker. Calls start at fixed moments even if earlier ones are unanswered, and each
- * is timed from its scheduled moment, so that a stall counts for every call it delays.
+ * its own process with the real vision worker.
  */
-import { Agent, get } from 'node:http'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
@@ -11,6 +9,7 @@ import { RelyingService } from '../demo/client.ts'
 import { withTemporaryServer, type Keys } from '../demo/server-process.ts'
 import { endBench } from './labelled-data.ts'
 import { verifyDocument, type VerifierData } from './api-verifier.ts'
+import { callSteadily, type SteadyCalls } from './steady-calls.ts'
 
 const HELP = `bench-api: measures GET /v1/identities/{id} at a steady rate while documents are verified
 
@@ -28,21 +27,11 @@ Example: npm run bench:api -- --rate 100 --seconds 10
 
 /** Above the calls of any run, so that the rate limit does not affect the result. */
 const WITH_DOCUMENT_EVERY = 10
-/** The first seconds compile the code and are not counted. */
-const WARM_UP_SECONDS = 3
-const USER_AGENT = 'counterproof-bench/1 (en)'
 
-interface ApiBench {
+export interface ApiBench extends SteadyCalls {
   readonly rate: number
   readonly seconds: number
   readonly identities: number
-  readonly calls: number
-  readonly achievedPerSecond: number
-  readonly errors: number
-  readonly p50: number
-  readonly p97_5: number
-  readonly p99: number
-  readonly max: number
   readonly documentsVerified: number
   readonly cores: number
   readonly processor: string
@@ -84,39 +73,32 @@ interface Plan {
 const measure = (plan: Plan): Promise<ApiBench> =>
   withTemporaryServer('bench', ({ url }, keys) => measureServer(url, keys, plan))
 
-async function measureServer(
+/** Reads identities that it creates, also on an appliance that keeps others already. */
+export async function measureServer(
   url: string,
   keys: Keys,
   { rate, seconds, identities, idle }: Plan,
 ): Promise<ApiBench> {
-  const service = new RelyingService(url, keys)
-  const paths = await seed(service, identities)
+  const paths = await seed(new RelyingService(url, keys), identities)
   const verifier = idle ? null : startVerifier({ url, keys })
-  const agent = new Agent({ keepAlive: true })
-  const read = (due: number, path: string) => timeCall(`${url}${path}`, keys.relyingServiceKey, agent, due)
-
-  await sendSteadily(paths, rate, WARM_UP_SECONDS, read)
-  const verifiedBefore = verifier?.verified() ?? 0
-  const from = performance.now()
-  const times = await sendSteadily(paths, rate, seconds, read)
-  const elapsedSeconds = (performance.now() - from) / 1000
+  let verifiedBefore = 0
+  const calls = await callSteadily({
+    url,
+    apikey: keys.relyingServiceKey,
+    paths,
+    perSecond: rate,
+    seconds,
+    begins: () => {
+      verifiedBefore = verifier?.verified() ?? 0
+    },
+  })
   const documentsVerified = (verifier?.verified() ?? 0) - verifiedBefore
   await verifier?.stop()
-  agent.destroy()
-
-  const answered = times.filter((time) => time !== null).sort((a, b) => a - b)
-  const atShare = (share: number) => round(answered[Math.ceil(answered.length * share) - 1] ?? Infinity)
   return {
     rate,
     seconds,
     identities,
-    calls: times.length,
-    achievedPerSecond: round(answered.length / elapsedSeconds),
-    errors: times.length - answered.length,
-    p50: atShare(0.5),
-    p97_5: atShare(0.975),
-    p99: atShare(0.99),
-    max: atShare(1),
+    ...calls,
     documentsVerified,
     cores: cpus().length,
     processor: cpus()[0]?.model ?? 'unknown',
@@ -145,41 +127,6 @@ function startVerifier(data: VerifierData): { readonly verified: () => number; s
     throw error
   })
   return { verified: () => verified, stop: () => thread.terminate() }
-}
-
-/** Calls `send` for each path at an even rate and returns the results. */
-async function sendSteadily<T>(
-  paths: readonly string[],
-  rate: number,
-  seconds: number,
-  send: (due: number, path: string) => Promise<T>,
-): Promise<T[]> {
-  const from = performance.now()
-  const sent: Promise<T>[] = []
-  while (sent.length < rate * seconds) {
-    const due = from + (sent.length * 1000) / rate
-    const wait = due - performance.now()
-    // Timers fire at least a millisecond late; waiting for less would add a delay that is not the server's.
-    if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait - 1))
-    else if (wait > 0) await new Promise((resolve) => setImmediate(resolve))
-    else sent.push(send(due, paths[sent.length % paths.length]))
-  }
-  return Promise.all(sent)
-}
-
-/** Milliseconds from `due` until the complete answer; null unless the status is 200. */
-function timeCall(url: string, apikey: string, agent: Agent, due: number): Promise<number | null> {
-  return new Promise((resolve) => {
-    const request = get(url, { agent, headers: { apikey, 'user-agent': USER_AGENT } }, (answer) => {
-      answer.resume()
-      answer.once('end', () => resolve(answer.statusCode === 200 ? performance.now() - due : null))
-    })
-    request.once('error', () => resolve(null))
-  })
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100
 }
 
 function describe(result: ApiBench): string {

@@ -9,6 +9,12 @@ export const readPeakBytes = (pid: number): number | null => readStatusBytes(pid
 /** Bytes in memory now; null if the system does not report it. */
 export const readResidentBytes = (pid: number): number | null => readStatusBytes(pid, 'VmRSS')
 
+/** Bytes in memory now of a process and its descendants together; null if the system does not report it. Shared pages count in each. */
+export function readResidentBytesOfAll(pid: number): number | null {
+  const sizes = [pid, ...readDescendants(pid)].map(readResidentBytes)
+  return sizes[0] === null ? null : sizes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0)
+}
+
 function readStatusBytes(pid: number, name: 'VmHWM' | 'VmRSS'): number | null {
   const status = read(`/proc/${pid}/status`)
   const kilobytes = status && new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]

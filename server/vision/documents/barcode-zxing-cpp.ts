@@ -10,7 +10,7 @@ import type { BarcodeSymbol } from '../protocol.ts'
 
 let prepared = false
 
-function prepare(): void {
+export function prepareZxing(): void {
   if (prepared) return
   const wasmBinary = readFileSync(fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm')))
   prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(wasmBinary).buffer } })
@@ -24,7 +24,7 @@ export type CppOptions = Pick<
 
 /** A damaged symbol has null for its text. */
 export async function readWithZxingCpp(grey: GreyRaster, options: CppOptions): Promise<BarcodeSymbol[]> {
-  prepare()
+  prepareZxing()
   const symbols = await readBarcodes(toImageData(grey), {
     tryHarder: true,
     tryRotate: true,
