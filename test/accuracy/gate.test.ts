@@ -41,7 +41,7 @@ describe('the core pack', () => {
   test.skipIf(!mrzManifest)(
     'reads most MRZs, accepts no wrong one, and invents none',
     () => {
-      const every = part(mrzManifest ?? '', (row, index) => index % 3 === 0 || row.includes('\tNONE\t'))
+      const every = part(mrzManifest ?? '', (row, index) => index % 6 === 0 || row.includes('\tNONE\t'))
       const measured = bench('bench-mrz', every, sharedData('mrz') ?? '')
       expect(measured).toMatchObject({
         autoAcceptedWrong: 0,
