@@ -33,7 +33,7 @@ Exit status: 0; 1 if a part failed; 2 if nothing was measured. A missed goal is 
 Example: npm run bench -- --only appliance --repeat 3
 `
 
-interface Results {
+export interface Results {
   readonly date: string
   readonly machine: Readonly<Record<string, string | number>>
   readonly versions: Readonly<Record<string, string>>

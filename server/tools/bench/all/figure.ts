@@ -43,14 +43,16 @@ export function meetsGoal(value: number | null, goal: Goal | undefined): boolean
 
 /** Puts repetitions of one bench together: the median of each figure, in the order of the first repetition. */
 export function combineRepetitions(bench: string, runs: readonly (readonly Figure[])[]): RepeatedFigure[] {
-  return (runs[0] ?? []).map(({ value, floor, ...figure }) => {
-    const same = runs.flatMap((run) => run.filter(({ name }) => name === figure.name))
-    const values = same.map((one) => one.value)
+  return (runs[0] ?? []).map(({ name, unit, goal, floor }) => {
+    const same = runs.flatMap((run) => run.filter((one) => one.name === name))
+    const values = same.map(({ value }) => value)
     return {
       bench,
-      ...figure,
+      name,
+      unit,
       median: computeMedian(values),
       values,
+      ...(goal ? { goal } : {}),
       ...(floor ? { floor: { value: computeMedian(same.map((one) => one.floor?.value ?? null)) } } : {}),
     }
   })
