@@ -100,7 +100,7 @@ async function keepIdentities(service: RelyingService, count: number): Promise<v
   await Promise.all(Array.from({ length: CREATED_AT_ONCE }, createSome))
 }
 
-/** From sending the pictures until both are decided. */
+/** The time from sending the pictures until both are decided. */
 async function timeProofings(service: RelyingService, pid: number) {
   const sideIndex = DESIGNS.passport.sides.length - 1
   const { jpeg } = await renderScene({ seed: SEED, kind: 'passport', sideIndex, size: BIG })

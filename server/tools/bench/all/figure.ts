@@ -15,7 +15,7 @@ export type Goal = { readonly atMost: number } | { readonly atLeast: number }
 
 export interface RepeatedFigure extends Omit<Figure, 'value'> {
   readonly bench: string
-  /** Of all repetitions. */
+  /** The middle of all repetitions. */
   readonly median: number | null
   readonly values: readonly (number | null)[]
 }

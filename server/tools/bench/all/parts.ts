@@ -18,7 +18,7 @@ interface BenchPart {
 
 interface OwnPart {
   readonly name: string
-  /** What it measures. */
+  /** The figures it measures, in words. */
   readonly summary: string
   measure(settings: Settings): Promise<Figure[]>
 }

@@ -83,7 +83,7 @@ async function compareFace(vision: Vision): Promise<Figure> {
   )
 }
 
-/** One run on an empty picture, in milliseconds. */
+/** Times one run on an empty picture, in milliseconds. */
 async function timeNetwork(id: string): Promise<number> {
   const entry = readManifest().models.find((model) => model.id === id)
   if (!entry) throw new Error(`the manifest has no model ${id}`)
