@@ -81,11 +81,12 @@ function renderOverview({ standards, tests, results }: Statement): string {
       `|---|${'---|'.repeat(STATES.length + 1)}`,
       ...rows,
     ].join('\n'),
-    ...(results === null ? [] : [renderFailures(tests, results)]),
+    ...(results === null ? [] : [countResults(tests, results)]),
   ])
 }
 
-function renderFailures(tests: readonly TaggedTest[], results: Results): string {
+/** One sentence, also for the end of a run. */
+export function countResults(tests: readonly TaggedTest[], results: Results): string {
   const states = tests.map((test) => findResult(test, results)?.state ?? 'not run here')
   const count = (state: string) => states.filter((one) => one === state).length
   return `Tests of this statement on this machine: ${count('passed')} passed, ${count('failed')} failed, ${count('not run here')} not run here.`

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { findProblems, renderPages } from './pages.ts'
+import { countResults, findProblems, renderPages } from './pages.ts'
 import { readResults } from './results.ts'
 import { FOLDER, loadStandards, ROOT } from './table.ts'
 import { findTaggedTests } from './tags.ts'
@@ -25,10 +25,11 @@ else writeConformity()
 function writeConformity(): void {
   const statement = { standards: loadStandards(), tests: findTaggedTests() }
   write(FOLDER, renderPages({ ...statement, results: null }))
-  write(WITH_RESULTS, renderPages({ ...statement, results: readResults() }))
+  const results = readResults()
+  write(WITH_RESULTS, renderPages({ ...statement, results }))
   const clauses = statement.standards.flatMap((standard) => standard.clauses).length
   process.stdout.write(
-    `${clauses} clauses and ${statement.tests.length} tags are in ${FOLDER} and, with results, in ${WITH_RESULTS}\n`,
+    `${clauses} clauses and ${statement.tests.length} tags are in ${FOLDER} and, with results, in ${WITH_RESULTS}\n${countResults(statement.tests, results)}\n`,
   )
   const problems = findProblems(statement)
   for (const problem of problems) process.stderr.write(`${problem}\n`)
