@@ -16,20 +16,28 @@ import type { Config } from './config/config.ts'
 import { LISTENERS, readListenersTls, type ListenerName, type ListenersTls } from './config/listeners.ts'
 import { createIdentityProviders } from './connectors/oidc/identity-providers.ts'
 import { loadKek } from './config/kek.ts'
+import { readMetricsToken } from './config/metrics.ts'
 import { loadAddressFormats } from './config/address-formats.ts'
 import { listUnaskedServices } from './config/unasked-services.ts'
 import { loadDocumentTemplates } from './config/document-templates.ts'
 import { requirePolicy } from './config/policies.ts'
+import { readServiceSettings } from './config/service-options.ts'
 import { loadPipelines, pipelineChecks, RESOURCES_DIR } from './config/resources.ts'
 import { loadDocumentFaults } from './config/document-faults.ts'
 import type { Context } from './context.ts'
 import { AppError } from './errors.ts'
+import { listenOnSocket } from './files/socket-file.ts'
 import type { TlsMaterial } from './files/tls-files.ts'
+import { JOB_HANDLERS } from './jobs/handlers.ts'
 import { startJobs, type JobRunner } from './jobs/runner.ts'
 import { openToken } from './keys/token.ts'
 import type { ChipReaders } from './chip-reader/readers.ts'
 import { createLiveSessions } from './live/live-sessions.ts'
 import { createLog, type Log } from './log.ts'
+import { createMetrics, type Metrics } from './telemetry/metrics.ts'
+import { openOtlp } from './telemetry/otlp.ts'
+import { traceJobs, traceVerification, traceVision, traceWorkflows } from './telemetry/traced-parts.ts'
+import { createTracer, type Tracer } from './telemetry/tracer.ts'
 import {
   loadEmptyScene,
   openAdjudication,
@@ -45,6 +53,7 @@ import { requireCurrentKeys } from './store/identity-keys.ts'
 import { notePort } from './store/last-port.ts'
 import { lockDataDir } from './store/lock.ts'
 import { openStore, type Store } from './store/open.ts'
+import { APPLIANCE } from './store/scope.ts'
 import { bundleAtStart, markBundleProven, startOrRollBack } from './sync/bundle-at-start.ts'
 import { startSync, type Sync, type SyncOptions } from './sync/run.ts'
 import { openTrustedTime } from './time/trusted-time.ts'
@@ -69,6 +78,8 @@ import {
   makeHealth,
   makeKiosk,
   makeKioskWindow,
+  makeMetrics,
+  makeSocketFront,
   mountScreens,
 } from './mount.ts'
 import { loadLists, loadScreens, openSettings, type Lists } from './open-settings.ts'
@@ -155,6 +166,7 @@ async function startOnce(
   let found: SettingsInForce = { config: own, policies: null }
   try {
     const tls = readListenersTls(own)
+    const metricsToken = readMetricsToken(own)
     // Checked before the lock is taken, so that a refused start leaves no file.
     if (!anyKeys) requireCurrentKeys(own.dataDir)
     const lock = lockDataDir(own.dataDir)
@@ -187,9 +199,14 @@ async function startOnce(
     const engines = openConfiguredEngines(config)
     opened.push(() => engines.close())
     const started = options.vision ?? (await startConfiguredVision(config, engines, log))
+    const metrics = config.metrics ? createMetrics() : null
+    const tracer = openTracer(config, clock, log)
+    opened.push(() => tracer?.close())
+    const measured = metrics?.watchVision(started) ?? started
+    const watched = tracer ? traceVision(measured, tracer) : measured
     const vision = options.warmUp
-      ? warmUpWhenIdle(started, () => readFileSync(join(RESOURCES_DIR, WARMING_PAGE)))
-      : started
+      ? warmUpWhenIdle(watched, () => readFileSync(join(RESOURCES_DIR, WARMING_PAGE)))
+      : watched
     const live = createLiveSessions()
     opened.push(() => {
       live.clear()
@@ -220,7 +237,7 @@ async function startOnce(
       config,
       store,
       vision,
-      verification: createVerification({
+      verification: traceSteps(tracer, {
         ...rules,
         vision,
         clock,
@@ -285,8 +302,13 @@ async function startOnce(
     // Not awaited: the health report shows the result.
     if (documentCamera.isConfigured) void documentCamera.selfTest()
     settleFaceIndex(ctx)
-    const { jobs, sync } = startRunning(ctx, running, opened, { ...options, own, webhookSender })
-    const listening = await listen(ctx, { ...options, tls, lists }, () => jobs.drain(), undo)
+    const { jobs, sync } = startRunning(ctx, running, opened, { ...options, own, webhookSender, tracer })
+    const listening = await listen(
+      ctx,
+      { ...options, tls, lists, metrics, metricsToken, tracer },
+      () => jobs.drain(),
+      undo,
+    )
     markBundleProven(store)
     return { ...listening, restartWanted: sync.restartWanted }
   } catch (error) {
@@ -316,7 +338,9 @@ function startRunning(
     kek,
     webhookSender,
     webhooks,
+    tracer,
   }: Pick<StartOptions, 'webhooks'> & {
+    readonly tracer: Tracer | null
     readonly own: Config
     readonly log: Log
     readonly kek: Buffer
@@ -324,7 +348,7 @@ function startRunning(
   },
 ) {
   const { config, store, clock } = ctx
-  const jobs = startJobs(ctx)
+  const jobs = startJobs(ctx, tracer ? traceJobs(JOB_HANDLERS, tracer) : JOB_HANDLERS)
   running.jobs = jobs
   if (config.backup) {
     const backups = scheduleBackups(config.backup, { store, dataDir: config.dataDir, kek }, clock, log)
@@ -369,6 +393,38 @@ function loadRules() {
   }
 }
 
+/** Null: the configuration names no collector. */
+function openTracer({ traces, dataDir }: Config, clock: Clock, log: Log): Tracer | null {
+  if (!traces) return null
+  const otlp = openOtlp(readServiceSettings(traces, dataDir, 'traces'))
+  const tracer = createTracer((spans) => otlp.send(spans), clock, log)
+  return {
+    ...tracer,
+    close: async () => {
+      await tracer.close()
+      await otlp.close()
+    },
+  }
+}
+
+function traceSteps(
+  tracer: Tracer | null,
+  parts: Parameters<typeof createVerification>[0],
+): ReturnType<typeof createVerification> {
+  const verification = createVerification(parts)
+  return tracer ? traceVerification(verification, tracer) : verification
+}
+
+function traceOperations(ctx: Context, tracer: Tracer): ReturnType<typeof createWorkflows> {
+  return traceWorkflows(createWorkflows(ctx), tracer, {
+    findStart: (identityId) => {
+      const identity = ctx.store.identities.find(APPLIANCE, identityId)
+      return identity && identity.status !== 'CLOSED' ? identity.createdAt : null
+    },
+    now: () => ctx.clock.now(),
+  })
+}
+
 /** Throws `configuration_invalid` if the tenant's policy does not exist, or the mode cannot change. */
 function ensureTenant(
   store: Store,
@@ -408,7 +464,13 @@ function stateOfParts(report: ReturnType<typeof healthReporter>): SyncOptions['h
   }
 }
 
-type ListenOptions = StartOptions & { readonly tls: ListenersTls; readonly lists: Lists }
+interface ListenOptions extends StartOptions {
+  readonly tls: ListenersTls
+  readonly lists: Lists
+  readonly metrics: Metrics | null
+  readonly metricsToken: string | null
+  readonly tracer: Tracer | null
+}
 
 async function listen(
   ctx: Context,
@@ -419,7 +481,7 @@ async function listen(
   const { config, log } = ctx
   let draining = false
   let { port } = config
-  const { kioskWindow, kiosk, counter, main, networks } = mountParts(ctx, options, {
+  const { kioskWindow, kiosk, counter, main, networks, metricsFront } = mountParts(ctx, options, {
     isDraining: () => draining,
     port: () => port,
   })
@@ -443,6 +505,11 @@ async function listen(
     url = await openServer(main, config.host, config.port, null)
     port = Number(new URL(url).port)
     notePort(config.dataDir, port)
+    if (metricsFront && config.metrics?.socket !== undefined) {
+      const server = createHttpServer(metricsFront, config.http, log)
+      servers.push(server)
+      await listenOnSocket(server, config.metrics.socket, 'metrics.socket')
+    }
     for (const name of LISTENERS) {
       const listener = config.listeners[name]
       if (!listener) continue
@@ -483,7 +550,8 @@ function mountParts(
 ) {
   const { config } = ctx
   const { screensDir } = options
-  const workflows = createWorkflows(ctx)
+  const { tracer } = options
+  const workflows = tracer ? traceOperations(ctx, tracer) : createWorkflows(ctx)
   const { applicationBudgetBytes, serverBudgetBytes, idleSeconds } = config.uploads
   const uploads = new UploadBudget({
     applicationBytes: applicationBudgetBytes,
@@ -500,6 +568,9 @@ function mountParts(
   const kiosk = screensDir
     ? makeKiosk(ctx, workflows, kioskWindow, screensDir, uploads, face, isStaffed)
     : null
+  const { metrics, metricsToken } = options
+  const readMetrics = metrics && (() => metrics.read({ ...ctx, health: () => workflows.health() }))
+  const metered = makeMetrics(ctx, metricsToken, readMetrics)
   const api = makeApi(ctx, workflows, isDraining, uploads)
   const capture = makeCapture(ctx, workflows, isDraining, uploads, resolveCaptureDir(options), face)
   const callbacks = makeCallbacks(ctx, workflows, isDraining, uploads)
@@ -507,11 +578,11 @@ function mountParts(
     if (screensDir) mountScreens(parts, screensDir, '/kiosk/', face)
     if (kiosk) parts.use('/kiosk', kiosk.router)
     if (counter) parts.use('/counter', counter.router)
-    parts.use(callbacks, capture, api)
+    parts.use(callbacks, capture, metered, api)
   })
   /** The parts that each network listener serves. The kiosk is in none; capture sessions are in both. */
   const networks: Readonly<Record<ListenerName, (parts: Express) => void>> = {
-    api: (parts) => parts.use(callbacks, capture, api),
+    api: (parts) => parts.use(callbacks, capture, metered, api),
     counter: (parts) => {
       if (!screensDir || !counter) return
       mountScreens(parts, screensDir, '/counter/', face)
@@ -519,7 +590,8 @@ function mountParts(
       parts.use(capture, makeHealth(ctx, workflows))
     },
   }
-  return { kioskWindow, kiosk, counter, main, networks }
+  const metricsFront = readMetrics && makeSocketFront(ctx, readMetrics)
+  return { kioskWindow, kiosk, counter, main, networks, metricsFront }
 }
 
 function resolveCaptureDir({ captureDir, screensDir }: StartOptions): string | undefined {

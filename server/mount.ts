@@ -9,6 +9,7 @@ import { DEFAULT_API_CONFIG, type KeyHolder } from './api/deps.ts'
 import { errorHandler } from './api/error-response.ts'
 import { refuseOversizedHead, refuseWhileDraining } from './api/guard.ts'
 import type { UploadLimits } from './http/form.ts'
+import { answerMetrics, sendMetrics, type MetricsText } from './http/metrics-answer.ts'
 import { hostGuard } from './http/host-guard.ts'
 import { openRequest } from './api/request-context.ts'
 import { ROUTES } from './api/routes.ts'
@@ -99,6 +100,26 @@ export function makeApi(
 export function makeHealth({ config }: Context, workflows: Workflows): Router {
   const { healthcheck } = serviceHandlers({ workflows })
   return Router().get(ROUTES.healthcheck.path, securityHeaders(), hostGuard(config), healthcheck)
+}
+
+/** Creates /metrics for callers that have the token. Null: there are no metrics, or no token opens them here. */
+export function makeMetrics(
+  { config }: Context,
+  token: string | null,
+  read: (() => Promise<MetricsText>) | null,
+): Router {
+  const router = Router()
+  if (token === null || read === null) return router
+  return router.get('/metrics', securityHeaders(), hostGuard(config), (req, res) =>
+    answerMetrics(req, res, token, read),
+  )
+}
+
+/** Creates /metrics for a socket in the file system: the system decides who may connect. */
+export function makeSocketFront(ctx: Context, read: () => Promise<MetricsText>): express.Express {
+  return createFront(ctx, (parts) => {
+    parts.get('/metrics', async (_req, res) => sendMetrics(res, await read()))
+  })
 }
 
 /** Accepts a key of an application or a token of one identity. A key that may have expired counts as expired. */

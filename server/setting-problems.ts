@@ -7,7 +7,9 @@ import { systemClock } from './clock.ts'
 import { CONFIG_FILE, readConfigFile, type Config } from './config/config.ts'
 import { loadDocumentFaults } from './config/document-faults.ts'
 import { readListenersTls } from './config/listeners.ts'
+import { readMetricsToken } from './config/metrics.ts'
 import { loadTenantPolicies, requirePolicy } from './config/policies.ts'
+import { readServiceSettings } from './config/service-options.ts'
 import { createIdentityProviders } from './connectors/oidc/identity-providers.ts'
 import { AppError, type FieldProblem } from './errors.ts'
 import { loadJourney } from './kiosk/journeys.ts'
@@ -43,6 +45,8 @@ export function addSettingProblems(error: unknown, { config, policies }: Setting
     look(() => loadFace(config, journey?.languages ?? []))
     look(() => loadLists(config))
     look(() => readListenersTls({ dataDir, listeners }))
+    look(() => readMetricsToken(config))
+    look(() => config.traces && readServiceSettings(config.traces, dataDir, 'traces'))
     look(() => readEngineMounts(config))
     look(() => readListSources(config))
     look(() => createIdentityProviders(registeredProviders(config), systemClock))

@@ -291,6 +291,15 @@ const TABLE: ImportTable = {
     'type:server/brand',
   ],
   // The staff's console: who may sign in, and what each role may see and do
+  // Metrics and traces: they see times, states and codes alone
+  'server/telemetry': [
+    ...BASE,
+    ...HANDED_DOWN,
+    'type:server/vision',
+    'type:server/verification',
+    'server/workflows/health',
+    'server/connectors/service', // the collector of traces is called as every service outside
+  ],
   'server/counter': [
     ...BASE,
     ...HANDED_DOWN,
@@ -406,7 +415,8 @@ const PACKAGE_OWNERS: ImportTable = {
   'shamir-secret-sharing': ['server/keys'],
   saxes: ['server/xml', 'server/brand'],
   'csv-parse': ['server/watchlists', 'server/tools/evaluate'],
-  pino: ['server/log.ts', 'server/commands'],
+  pino: ['server/log.ts'],
+  'prom-client': ['server/telemetry', 'server/central'],
 }
 
 const sources = findSources(ROOT, ['client', 'conformance', 'main', 'models', 'renderer', 'server'])

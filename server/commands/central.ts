@@ -2,7 +2,6 @@
 import { hostname, userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { pino } from 'pino'
 import { formatLogLine } from '../audit/log-lines.ts'
 import type { ActionInput, ActionName } from '../central/admin/actions.ts'
 import { perform, type PerformOptions } from '../central/admin/perform.ts'
@@ -17,7 +16,7 @@ import { readGivenFile } from '../files/read-file.ts'
 import { writeFileWhole } from '../files/write-file.ts'
 import { ensureRendererBuilt } from '../launch/renderer.ts'
 import { startWatchdog } from '../launch/watchdog.ts'
-import { createLog, describeError, type Log } from '../log.ts'
+import { createLog, describeError, openErrorStream, type Log } from '../log.ts'
 import type { EnrolmentRequest } from '../protocol/wire.ts'
 import { printResult } from './appliance.ts'
 import { waitUntilAskedToStop } from './asked-to-stop.ts'
@@ -409,7 +408,7 @@ export async function run(argv: string[]): Promise<number> {
     ...(values.port === undefined ? {} : { port: Number(values.port) }),
     ...(values.host === undefined ? {} : { host: values.host }),
   })
-  const log = createLog(pino.destination({ dest: 2, sync: true }), config.logLevel)
+  const log = createLog(openErrorStream(), config.logLevel)
   if (positionals[0] === 'start') {
     refuseMore(positionals.slice(1))
     return start(config, log)
@@ -424,7 +423,7 @@ export async function run(argv: string[]): Promise<number> {
   const [argument, ...more] = all
   const action = getAction(ACTIONS, name)
   if (!FOR_MANY.has(name)) refuseMore(more)
-  const quiet = createLog(pino.destination({ dest: 2, sync: true }), 'error')
+  const quiet = createLog(openErrorStream(), 'error')
   const performAsOperator: Perform = (actionName, input, options) =>
     perform(config, quiet, actionName, input, { by: nameOperator(values), ...options })
   const result = await action({ perform: performAsOperator, config, log: quiet, values, argument, all })
@@ -457,7 +456,7 @@ const toCell = (value: string | boolean | null): Cell => (typeof value === 'bool
 async function printAccess(config: CentralConfig, values: Values): Promise<number> {
   const { tenant, after, from, to, syslog, csv } = values
   if (syslog && csv) throw new UsageError('Choose --syslog or --csv.')
-  const log = createLog(pino.destination({ dest: 2, sync: true }), 'error')
+  const log = createLog(openErrorStream(), 'error')
   if (csv) process.stdout.write(toCsvLine(CSV_COLUMNS))
   for (let last = after; ;) {
     const input = {

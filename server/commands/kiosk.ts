@@ -6,11 +6,10 @@ import { randomBytes, scryptSync } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { pino } from 'pino'
 import { makePublicFolder } from '../files/public-folder.ts'
 import { writeFileWhole } from '../files/write-file.ts'
 import { showFirstScreen } from '../launch/screen.ts'
-import { createLog } from '../log.ts'
+import { createLog, openErrorStream } from '../log.ts'
 import { waitUntilAskedToStop } from './asked-to-stop.ts'
 import { openTerminal } from './terminal.ts'
 import { readAction } from './read-action.ts'
@@ -72,7 +71,7 @@ async function show({ url = 'http://127.0.0.1:8717', socket = WINDOW_SOCKET }: A
   void waitUntilAskedToStop().then(() => stop.abort())
   while (!stop.signal.aborted && !(await answers(address))) await pause(stop.signal)
   if (stop.signal.aborted) return 0
-  const log = createLog(pino.destination({ dest: 2, sync: true }))
+  const log = createLog(openErrorStream())
   const screen = await showFirstScreen({ url: address.origin, socket, log })
   if (screen.how === 'url') return 1
   // The page itself waits for a server that restarts; keepWindow reopens a window that ends.

@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { getDefaultDataDir, loadConfig, type Config } from '../config/config.ts'
 import { loadKek } from '../config/kek.ts'
-import { createLog } from '../log.ts'
-import { pino } from 'pino'
+import { createLog, openErrorStream } from '../log.ts'
 import { start } from '../index.ts'
 import { requireCurrentKeys, requireLoss, type KeysComparison } from '../store/identity-keys.ts'
 import { ensureRendererBuilt } from '../launch/renderer.ts'
@@ -74,7 +73,7 @@ export async function run(argv: string[]): Promise<number> {
   })
   if (values['accept-loss']) process.stderr.write(describeLoss(requireLoss(config.dataDir)))
   else requireCurrentKeys(config.dataDir)
-  const log = createLog(pino.destination({ dest: 2, sync: true }), config.logLevel)
+  const log = createLog(openErrorStream(), config.logLevel)
   const screensDir = await ensureRendererBuilt({ progress: (line) => process.stderr.write(`${line}\n`) })
   // Only once: the source of the master key may provide it only once.
   const kek = loadKek(config)

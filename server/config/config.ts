@@ -39,6 +39,7 @@ import { describeIssue } from './issue-words.ts'
 import { IssuerAuConnector } from './issuer-au.ts'
 import { IssuerUsConnector } from './issuer-us.ts'
 import { IssuersConfig } from './issuers.ts'
+import { MetricsConfig } from './metrics.ts'
 import { OperatorConnector } from './operator.ts'
 import { listFileProblems } from './named-files.ts'
 import { lacksProxy, LISTENERS, Listeners, MainHost } from './listeners.ts'
@@ -531,6 +532,12 @@ const Options = z.strictObject({
     })
     .prefault({}),
   engines: EnginesConfig,
+  metrics: MetricsConfig,
+  traces: serviceSchema(serviceOptions(10_000))
+    .optional()
+    .describe(
+      'Collector of OpenTelemetry that gets the traces of proofings by OTLP/HTTP; absent: none are made',
+    ),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
 

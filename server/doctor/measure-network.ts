@@ -25,6 +25,7 @@ export async function measurePeers(config: Config): Promise<readonly Peer[]> {
     ...listWishes(config.signing, 'signing'),
     ...listWishes(config.antifraud, 'antifraud'),
     ...listWishes(config.counter, 'counter'),
+    ...listWishes(config.traces, 'traces'),
   ]
   return Promise.all(wishes.map((wish) => measurePeer(wish, config.dataDir)))
 }

@@ -460,15 +460,25 @@ function judgeNetwork(facts: MachineFacts): readonly Finding[] {
   const measured = whenMeasured(facts.peers, (peers) =>
     peers.length === 0
       ? [notChecked('config.json names no service outside; a running appliance reports its central service.')]
-      : peers.map((peer) => judgePeer(peer, down)),
+      : peers.map((peer) => judgePeer(peer, facts)),
   )
   return [...measured, ...parts]
 }
 
-function judgePeer({ field, place, outcome }: Peer, down: string | null): Finding {
+function judgePeer({ field, place, outcome }: Peer, facts: MachineFacts): Finding {
   if (outcome === 'REACHED') return ok(`${field} can be reached at ${place}. Its credentials were not tried.`)
   const [what, remedy] = PEER_WORDS[outcome]
-  return wrong(`${field} cannot be reached at ${place}: ${what}.`, down, remedy)
+  const sentence = `${field} cannot be reached at ${place}: ${what}.`
+  if (field.startsWith('traces')) return warning(sentence, 'Traces are lost; no proofing waits.', remedy)
+  return wrong(sentence, describePeerCost(facts, field), remedy)
+}
+
+/** @param field option of config.json */
+function describePeerCost(facts: MachineFacts, field: string): string | null {
+  if (field.startsWith('signing')) return 'Proofs have no time stamp, or are not sealed if one is required.'
+  if (field.startsWith('antifraud')) return describeEffect(facts, 'WATCHLIST_OUTDATED')
+  if (field.startsWith('counter')) return 'Officers sign in with their local accounts only.'
+  return describeEffect(facts, 'CONNECTOR_DOWN')
 }
 
 const CERTIFICATE_COSTS: Readonly<Record<CertificateUse, string>> = {

@@ -1,16 +1,10 @@
 /**
  * A socket in the file system over which the appliance issues the secrets of the kiosk's window. Each
- * connection gets a fresh one. The folder of the socket decides who may connect: only its owner, or the group
- * of a folder with the set-group-id bit.
+ * connection gets a fresh one. The folder of the socket decides who may connect (`files/socket-file`).
  */
-import { chmodSync, rmSync, statSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import { dirname } from 'node:path'
-import { AppError } from '../errors.ts'
+import { listenOnSocket } from '../files/socket-file.ts'
 
-/** Limit of sun_path: a longer path cannot be bound. */
-const MAX_PATH = 107
-const SET_GROUP_ID = 0o2000
 const WAIT_MS = 5000
 
 export interface WindowSocket {
@@ -22,23 +16,11 @@ export interface WindowSocket {
  * for a socket.
  */
 export async function openWindowSocket(path: string, newSecret: () => string | null): Promise<WindowSocket> {
-  const folder = statSync(dirname(path), { throwIfNoEntry: false })
-  if (!folder?.isDirectory() || path.length > MAX_PATH)
-    throw new AppError('configuration_invalid', {
-      field: '--window-socket',
-      reason: `needs a folder that is there, and at most ${MAX_PATH} characters`,
-    })
-  // A killed server leaves its socket behind.
-  rmSync(path, { force: true })
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.end(`${newSecret() ?? ''}\n`)
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(path, resolve)
-  })
-  chmodSync(path, (folder.mode & SET_GROUP_ID) === 0 ? 0o600 : 0o660)
+  await listenOnSocket(server, path, '--window-socket')
   return { close: () => new Promise((resolve) => server.close(() => resolve())) }
 }
 

@@ -2,10 +2,8 @@
  * GET /metrics, for callers that have the token. Without a configured token the path does not exist, because
  * neither the address of a connection nor its Host header distinguishes this machine from a proxy on it.
  */
-import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Request, Router } from 'express'
-import { AppError } from '../../errors.ts'
-import { readBearerKey } from './guard.ts'
+import type { Router } from 'express'
+import { answerMetrics } from '../../http/metrics-answer.ts'
 import { setApiHeaders, type HeadOfficeHttp } from './http.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -20,15 +18,7 @@ export function mountMetrics(
     '/metrics',
     http.run('metrics', async (req, res) => {
       setApiHeaders(res)
-      if (!bearerIs(req, token)) throw new AppError('unauthorized')
-      const { contentType, text } = await metrics.read()
-      res.setHeader('Content-Type', contentType)
-      res.end(text)
+      await answerMetrics(req, res, token, () => metrics.read())
     }),
   )
-}
-
-function bearerIs(req: Request, token: string): boolean {
-  const hash = (text: string) => createHash('sha256').update(text, 'utf8').digest()
-  return timingSafeEqual(hash(readBearerKey(req.headers.authorization) ?? ''), hash(token))
 }

@@ -1,11 +1,12 @@
-/** The appliance neither stores nor logs a personal value unencrypted. */
+/** The appliance neither stores nor logs a personal value unencrypted, and its metrics and traces contain none. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
 import { documentForm, portraitForm, startTestApp } from '../../support/app.ts'
-import type { TestApp } from '../../support/app.ts'
+import { SHARING_TENANT, type TestApp } from '../../support/app.ts'
+import { startTraceCollector, type TraceCollector } from '../../support/trace-collector.ts'
 import { filesIn, findIn, formsOf } from '../../support/byte-scan.ts'
 import { HOLDER, picture, scriptedVision } from './scripted-vision.ts'
 
@@ -22,6 +23,7 @@ const CANARIES: Readonly<Record<string, string>> = {
   'correlation id': 'customer-zaphodova-1931',
 }
 
+const METRICS_TOKEN = 'a-token-of-prometheus'
 const FORMS = Object.fromEntries(Object.entries(CANARIES).map(([name, text]) => [name, formsOf(text)]))
 const findCanaries = (sources: Iterable<readonly [string, Buffer]>): string[] => findIn(sources, FORMS)
 
@@ -52,12 +54,25 @@ describe('the search itself', () => {
 
 describe('after a whole proofing with a canary for a holder', () => {
   let app: TestApp
+  let collector: TraceCollector
   let shown = ''
   beforeAll(async () => {
-    app = await startTestApp({ vision: scriptedVision() })
+    collector = await startTraceCollector()
+    const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-canary-'))
+    writeFileSync(join(dataDir, 'token'), METRICS_TOKEN, { mode: 0o600 })
+    const config = {
+      tenant: SHARING_TENANT,
+      metrics: { tokenFile: 'token' },
+      traces: { url: collector.url, allowHttp: true },
+    }
+    writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config))
+    app = await startTestApp({ dataDir, vision: scriptedVision() })
     shown = await proof(app)
   })
-  afterAll(() => app.close())
+  afterAll(async () => {
+    await app.close()
+    await collector.close()
+  })
 
   test('the relying service has been given the values: they did go through', () => {
     for (const name of ['surname', 'birth date', 'surname as typed']) expect(shown).toContain(CANARIES[name])
@@ -75,9 +90,22 @@ describe('after a whole proofing with a canary for a holder', () => {
     expect(findCanaries([['log', Buffer.from(app.log())]])).toEqual([])
   })
 
+  test('the metrics contain no personal value and no id', async () => {
+    const headers = { authorization: `Bearer ${METRICS_TOKEN}` }
+    const text = await (await app.call('GET', '/metrics', { key: null, headers })).text()
+    expect(text).toContain('counterproof_vision_call_seconds_count')
+    expect(findCanaries([['metrics', Buffer.from(text)]])).toEqual([])
+    expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7/)
+  })
+
   test('the data folder of a stopped appliance contains no personal value', async () => {
     await app.stop()
     expect(findCanaries(filesIn(app.dataDir))).toEqual([])
+  })
+
+  test('the traces contain no personal value', () => {
+    expect(collector.spans.map(({ name }) => name)).toContain('job verify-evidence')
+    expect(findCanaries([['traces', Buffer.from(collector.text())]])).toEqual([])
   })
 })
 

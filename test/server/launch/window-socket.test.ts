@@ -1,4 +1,5 @@
 /** The socket over which the appliance hands out the secrets of the kiosk's window. Real sockets in the file system. */
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,12 +46,22 @@ test('its owner alone may ask, unless the folder gives it to a group', async () 
 })
 
 test('a socket that a killed server left behind is replaced; a folder that is missing is refused', async () => {
-  writeFileSync(path(), '')
+  const listen = `require('node:net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`
+  spawnSync(process.execPath, ['-e', listen, path()])
+  expect(statSync(path()).isSocket()).toBe(true)
   socket = await openWindowSocket(path(), () => 'secret')
   expect(await requestSecret(path())).toBe('secret')
   await expect(openWindowSocket(join(folder, 'none', 'kiosk.sock'), () => null)).rejects.toMatchObject({
     code: 'configuration_invalid',
   })
+})
+
+test('a file that is no socket is not replaced', async () => {
+  writeFileSync(path(), 'of others')
+  await expect(openWindowSocket(path(), () => 'secret')).rejects.toMatchObject({
+    code: 'configuration_invalid',
+  })
+  expect(statSync(path()).size).toBe(9)
 })
 
 test('without a server on the socket the window gets no secret', async () => {
