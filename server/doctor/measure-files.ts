@@ -23,15 +23,18 @@ interface Entry {
   readonly uid: number
 }
 
-/** Lists the entries below a folder, at most MAX_ENTRIES, without following links. */
-async function* walk(folder: string, isPassedOver: (path: string) => boolean): AsyncGenerator<Entry> {
+/** Lists the entries below a folder without following links. Returns whether it listed all of them: it stops at MAX_ENTRIES. */
+async function* walk(
+  folder: string,
+  isPassedOver: (path: string) => boolean,
+): AsyncGenerator<Entry, boolean, undefined> {
   const waiting = [folder]
   for (let seen = 0; waiting.length > 0;) {
     const next = waiting.pop() as string
     for await (const entry of await opendir(next)) {
       const path = join(next, entry.name)
       if (isPassedOver(path)) continue
-      if (++seen > MAX_ENTRIES) return
+      if (++seen > MAX_ENTRIES) return false
       // The running appliance deletes files meanwhile.
       const facts = await lstat(path).catch(() => null)
       if (!facts || facts.isSymbolicLink()) continue
@@ -39,6 +42,7 @@ async function* walk(folder: string, isPassedOver: (path: string) => boolean): A
       if (facts.isDirectory()) waiting.push(path)
     }
   }
+  return true
 }
 
 /** Other users cannot read a file in a closed folder, whatever its mode is. Write rights are a mistake in any case. */
@@ -48,13 +52,15 @@ export async function measurePermissions(dataDir: string): Promise<Permissions> 
   const [open, foreign]: [string[], string[]] = [[], []]
   let seen = 0
   const keys = join(dataDir, KEYS_FOLDER)
-  for await (const entry of walk(dataDir, (path) => path === keys)) {
+  const entries = walk(dataDir, (path) => path === keys)
+  let next = await entries.next()
+  for (; next.done !== true; next = await entries.next()) {
+    const { path, mode: ownMode, uid: owner } = next.value
     seen += 1
-    const name = relative(dataDir, entry.path)
-    if ((entry.mode & (isClosed ? OTHERS_WRITE : OTHERS)) !== 0) open.push(name)
-    if (entry.uid !== uid && entry.uid !== ROOT) foreign.push(name)
+    if ((ownMode & (isClosed ? OTHERS_WRITE : OTHERS)) !== 0) open.push(relative(dataDir, path))
+    if (owner !== uid && owner !== ROOT) foreign.push(relative(dataDir, path))
   }
-  return { folder: dataDir, mode, open, foreign, seen, isWhole: seen < MAX_ENTRIES }
+  return { folder: dataDir, mode, open, foreign, seen, isWhole: next.value }
 }
 
 /** @param config null: config.json is not valid, so only the usual files are measured */
