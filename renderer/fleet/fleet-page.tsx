@@ -19,6 +19,7 @@ import { HoldsCard } from './holds.tsx'
 import { KioskDialog } from './kiosk-dialog.tsx'
 import { KioskTable, StateCounts, type KioskCounts } from './kiosk-table.tsx'
 import { useSession, type Session } from './session.ts'
+import { DeletionsCard, ProofsCard, WebhooksCard } from './records.tsx'
 import { SignIn } from './sign-in.tsx'
 import { useFleetText } from './text.ts'
 
@@ -101,6 +102,9 @@ function Fleet({
         <p class="muted">{t('figures.text')}</p>
         <FiguresPart {...frame} />
       </Card>
+      <ProofsCard {...frame} />
+      <DeletionsCard {...frame} />
+      <WebhooksCard {...frame} />
       {mayWrite ? (
         <EnrolmentCard client={client} />
       ) : (

@@ -24,14 +24,15 @@ export async function readPage<Row extends object>(
   { rows, key, conditions, values }: List,
   { columns, order, after, limit }: PageOrder,
 ): Promise<{ readonly rows: Row[]; readonly isMore: boolean }> {
-  const cursor = `$${values.length + 1}::uuid`
   const sorted = [...columns, key]
-  const isBehind = `(${cursor} IS NULL OR (${sorted.join(', ')}) ${order === 'asc' ? '>' : '<'}
-    (SELECT ${sorted.join(', ')} FROM (${rows}) AS cursor_row WHERE ${key} = ${cursor}))`
+  // A plain comparison of rows: an index begins at the cursor.
+  const isBehind = `(${sorted.join(', ')}) ${order === 'asc' ? '>' : '<'}
+    (SELECT ${sorted.join(', ')} FROM (${rows}) AS cursor_row WHERE ${key} = $${values.length + 2}::uuid)`
+  const met = after === null ? conditions : [...conditions, isBehind]
   const found = await queries.query<Row>(
-    `SELECT * FROM (${rows}) AS listed WHERE ${[...conditions, isBehind].join(' AND ')}
-     ORDER BY ${sorted.map((column) => `${column} ${order}`).join(', ')} LIMIT $${values.length + 2}`,
-    [...values, after, limit + 1],
+    `SELECT * FROM (${rows}) AS listed ${met.length > 0 ? `WHERE ${met.join(' AND ')}` : ''}
+     ORDER BY ${sorted.map((column) => `${column} ${order}`).join(', ')} LIMIT $${values.length + 1}`,
+    [...values, limit + 1, ...(after === null ? [] : [after])],
   )
   return { rows: found.slice(0, limit), isMore: found.length > limit }
 }

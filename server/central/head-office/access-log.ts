@@ -9,7 +9,7 @@ import type { Holder, PersonHolder } from './guard.ts'
 import type { HeadOfficeDeps } from './deps.ts'
 import type { Handlers } from './http.ts'
 import type { Operation } from './routes.ts'
-import { walkPages } from './walk-pages.ts'
+import { exportList, type Columns } from './export-list.ts'
 import type { z } from 'zod'
 
 type StaffAct = 'signIn' | 'signOut'
@@ -212,26 +212,23 @@ export function accessHandlers({
   return {
     listAccess: ({ holder, query }): Promise<z.input<typeof AccessList>> => read(holder, query),
 
-    exportAccess: async ({ holder, query }) => ({
-      name: 'access-log',
-      columns: EXPORTED,
-      pages: walkPages(async (after) => {
+    exportAccess: async ({ holder, query }) =>
+      exportList('access-log', ACCESS_EXPORT, async (after) => {
         const { accesses, next } = await read(holder, { ...query, after, limit: MAX_PAGE })
-        return { last: next ?? undefined, cells: accesses.map((row) => EXPORTED.map((name) => row[name])) }
+        return { rows: accesses, last: next }
       }),
-    }),
   }
 }
 
-const EXPORTED = [
-  'at',
-  'person',
-  'personName',
-  'consumer',
-  'keyId',
-  'operator',
-  'operation',
-  'subject',
-  'result',
-  'accessId',
-] as const
+const ACCESS_EXPORT: Columns<z.input<typeof AccessList>['accesses'][number]> = {
+  at: ({ at }) => at,
+  person: ({ person }) => person,
+  personName: ({ personName }) => personName,
+  consumer: ({ consumer }) => consumer,
+  keyId: ({ keyId }) => keyId,
+  operator: ({ operator }) => operator,
+  operation: ({ operation }) => operation,
+  subject: ({ subject }) => subject,
+  result: ({ result }) => result,
+  accessId: ({ accessId }) => accessId,
+}

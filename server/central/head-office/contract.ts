@@ -536,6 +536,69 @@ export const DeliveryQuery = z.object({
   limit: inUrl(1, MAX_PAGE, 100).meta({ description: 'Deliveries in one answer, newest first' }),
 })
 
+// Lists of the fleet page: proofs, deletions, webhooks ---------------------------------------------------------------
+
+const describePage = (rows: string) => ({
+  after: cursor.optional().meta({ description: '`next` of the page before' }),
+  limit: inUrl(1, MAX_PAGE, 100).meta({ description: `${rows} in one answer` }),
+})
+export const ListedProof = Proof.omit({ sha256: true, acknowledgedAt: true }).extend({
+  kioskName: z.string(),
+})
+export type ListedProof = z.infer<typeof ListedProof>
+export const ListedProofs = z.object({ proofs: z.array(ListedProof), next: cursor.nullable() })
+const proofChoice = {
+  state: z.enum(['all', 'kept', 'deleted', 'in-doubt']).default('all'),
+  search: search('kiosk, or its id or the id of the identity,'),
+  ...sortedBy(['stored'], 'desc'),
+}
+export const ListedProofExportQuery = z.object(proofChoice)
+export const ListedProofQuery = z.object({ ...proofChoice, ...describePage('Proofs') })
+
+export const ListedDeletion = z.object({
+  proofId: id,
+  kioskId: id,
+  kioskName: z.string(),
+  sequence: z.int().min(1),
+  reason: z.enum(['RETENTION', 'ERASURE']),
+  /** `retention`, `receipt`, `consumer:ID`, `person:SUBJECT` or `operator:NAME`. */
+  deletedBy: z.string(),
+  /** Name of the request; null for a retention. */
+  reference: z.string().nullable(),
+  deletedAt: moment,
+})
+export type ListedDeletion = z.infer<typeof ListedDeletion>
+export const ListedDeletions = z.object({ deletions: z.array(ListedDeletion), next: cursor.nullable() })
+const deletionChoice = {
+  state: z.enum(['all', 'RETENTION', 'ERASURE']).default('all'),
+  search: search('reference, or the id of the proof,'),
+  ...sortedBy(['deleted'], 'desc'),
+}
+export const ListedDeletionExportQuery = z.object(deletionChoice)
+export const ListedDeletionQuery = z.object({ ...deletionChoice, ...describePage('Deletions') })
+
+export const ListedWebhook = z.object({
+  webhookId: id,
+  /** Name of the head-office system. */
+  system: z.string(),
+  /** The path may be a secret, so it is left out. */
+  origin: z.string(),
+  events: z.array(z.enum(EVENT_TYPES)),
+  createdAt: moment,
+  /** Deliveries; at most 100 are counted. */
+  pending: count.max(100),
+  parked: count.max(100),
+})
+export type ListedWebhook = z.infer<typeof ListedWebhook>
+export const ListedWebhooks = z.object({ webhooks: z.array(ListedWebhook), next: cursor.nullable() })
+const webhookChoice = {
+  state: z.enum(['all', 'parked']).default('all').meta({ description: '`parked`: with parked deliveries' }),
+  search: search('system'),
+  ...sortedBy(['system', 'created', 'pending', 'parked'], 'asc'),
+}
+export const ListedWebhookExportQuery = z.object(webhookChoice)
+export const ListedWebhookQuery = z.object({ ...webhookChoice, ...describePage('Webhooks') })
+
 // Bundles -----------------------------------------------------------------------------------------------------------
 
 const entryName = z
@@ -632,6 +695,9 @@ export const CONTRACT = {
   SecretOrder,
   Delivery,
   DeliveryList,
+  ListedProofs,
+  ListedDeletions,
+  ListedWebhooks,
   BundleOrder,
   BundleSummary,
   BundleList,

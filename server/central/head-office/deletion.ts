@@ -2,7 +2,7 @@
 import { noteAccess } from './access-log.ts'
 import type { z } from 'zod'
 import { MAX_PAGE, type DeletedProof, type LegalHold, type LegalHoldExportQuery } from './contract.ts'
-import { walkPages } from './walk-pages.ts'
+import { exportList, type Columns } from './export-list.ts'
 import type { HeadOfficeDeps, KeptHold } from './deps.ts'
 import { nameActor, type Holder } from './guard.ts'
 import type { Handlers } from './http.ts'
@@ -74,40 +74,11 @@ export function deletionHandlers({ db, clock, deletion }: HeadOfficeDeps): Delet
       return { holds: rows.map(holdView), next: isMore ? (rows.at(-1)?.holdId ?? null) : null }
     },
 
-    exportLegalHolds: async ({ holder, query }) => ({
-      name: 'legal-holds',
-      columns: [
-        'hold',
-        'proof',
-        'kiosk',
-        'kiosk name',
-        'reference',
-        'placed',
-        'placed by',
-        'released',
-        'released by',
-      ],
-      pages: walkPages(async (after) => {
+    exportLegalHolds: async ({ holder, query }) =>
+      exportList('legal-holds', HOLD_EXPORT, async (after) => {
         const { rows, isMore } = await readHolds(holder, { ...query, after, limit: MAX_PAGE })
-        const last = isMore ? rows.at(-1)?.holdId : undefined
-        return {
-          last,
-          cells: rows
-            .map(holdView)
-            .map((hold) => [
-              hold.holdId,
-              hold.proofId,
-              hold.kioskId,
-              hold.kioskName,
-              hold.reference,
-              hold.placedAt,
-              hold.placedBy,
-              hold.releasedAt,
-              hold.releasedBy,
-            ]),
-        }
+        return { rows: rows.map(holdView), last: isMore ? rows.at(-1)?.holdId : undefined }
       }),
-    }),
 
     placeLegalHold: async ({ holder, body }) => {
       const { reference, ...target } = body
@@ -136,4 +107,16 @@ export function deletionHandlers({ db, clock, deletion }: HeadOfficeDeps): Delet
 
 function holdView({ tenantId: _tenantId, placedAt, releasedAt, ...hold }: KeptHold): LegalHold {
   return { ...hold, placedAt: placedAt.toISOString(), releasedAt: releasedAt?.toISOString() ?? null }
+}
+
+const HOLD_EXPORT: Columns<LegalHold> = {
+  hold: ({ holdId }) => holdId,
+  proof: ({ proofId }) => proofId,
+  kiosk: ({ kioskId }) => kioskId,
+  'kiosk name': ({ kioskName }) => kioskName,
+  reference: ({ reference }) => reference,
+  placed: ({ placedAt }) => placedAt,
+  'placed by': ({ placedBy }) => placedBy,
+  released: ({ releasedAt }) => releasedAt,
+  'released by': ({ releasedBy }) => releasedBy,
 }

@@ -10,21 +10,21 @@ const EVENT_ID = '0199d3c4-5555-7c3e-9d52-1f6f3a7b2c06'
 const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 const AT = '2026-11-21T09:30:00.000Z'
 
-const proof = {
+const listed = {
   proofId: PROOF_ID,
   kioskId: KIOSK_ID,
   sequence: 42,
   line: 0,
   mark: null,
   identityId: IDENTITY_ID,
-  sha256: SHA256,
   levelOfAssurance: 'LOA2',
   test: false,
   sealedAt: '2026-11-21T09:28:10.000Z',
   storedAt: AT,
-  acknowledgedAt: null,
   deletedAt: null,
 }
+const proof = { ...listed, sha256: SHA256, acknowledgedAt: null }
+const listedProof = { ...listed, kioskName: 'Harbour branch, kiosk 2' }
 const hold = {
   holdId: ALARM_ID,
   proofId: PROOF_ID,
@@ -68,6 +68,36 @@ export const EXAMPLES: Readonly<Partial<Record<ContractName, unknown>>> = {
   LegalHoldRelease: { reference: 'case 12 O 345/26 is closed' },
   LegalHold: hold,
   LegalHoldList: { holds: [hold], next: null },
+  ListedProofs: { proofs: [listedProof], next: PROOF_ID },
+  ListedDeletions: {
+    deletions: [
+      {
+        proofId: PROOF_ID,
+        kioskId: KIOSK_ID,
+        kioskName: 'Harbour branch, kiosk 2',
+        sequence: 42,
+        reason: 'ERASURE',
+        deletedBy: 'operator:Ada Example',
+        reference: 'request 2026-117',
+        deletedAt: AT,
+      },
+    ],
+    next: null,
+  },
+  ListedWebhooks: {
+    webhooks: [
+      {
+        webhookId: WEBHOOK_ID,
+        system: 'archive',
+        origin: 'https://archive.bank.example',
+        events: ['proof.stored'],
+        createdAt: AT,
+        pending: 0,
+        parked: 2,
+      },
+    ],
+    next: null,
+  },
   Kiosk: {
     kioskId: KIOSK_ID,
     name: 'Harbour branch, kiosk 2',

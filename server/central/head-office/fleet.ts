@@ -1,7 +1,6 @@
 /** The kiosks of a tenant with their states and alarms; enrolling or revoking a kiosk, resolving an alarm. */
 import type { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import type { Cell } from '../../http/csv.ts'
 import { KioskStatusSchema, type KioskStatus } from '../../protocol/wire.ts'
 import type { Parameter, Queries } from '../db/db.ts'
 import { contains, Filters, readPage } from '../db/list-page.ts'
@@ -23,7 +22,7 @@ import { nameActor } from './guard.ts'
 import type { Handlers } from './http.ts'
 import { SELECT_KIOSKS, stateValues } from './kiosk-state.ts'
 import { listLines } from './lines.ts'
-import { walkPages } from './walk-pages.ts'
+import { exportList, type Columns } from './export-list.ts'
 
 type FleetHandlers = Pick<
   Handlers,
@@ -151,14 +150,11 @@ export function fleetHandlers(deps: HeadOfficeDeps): FleetHandlers {
       return { kiosks, next: isMore ? (kiosks.at(-1)?.kioskId ?? null) : null, counts }
     },
 
-    exportKiosks: async ({ holder, query }) => ({
-      name: 'kiosks',
-      columns: KIOSK_TABLE,
-      pages: walkPages(async (after) => {
+    exportKiosks: async ({ holder, query }) =>
+      exportList('kiosks', KIOSK_EXPORT, async (after) => {
         const { kiosks, isMore } = await readKiosks(holder.tenantId, { ...query, after, limit: MAX_PAGE })
-        return { cells: kiosks.map(kioskCells), last: isMore ? kiosks.at(-1)?.kioskId : undefined }
+        return { rows: kiosks, last: isMore ? kiosks.at(-1)?.kioskId : undefined }
       }),
-    }),
 
     getKiosk: async ({ holder, params }) =>
       db.transaction({ tenant: holder.tenantId }, async (queries) => {
@@ -206,14 +202,11 @@ export function fleetHandlers(deps: HeadOfficeDeps): FleetHandlers {
       return { alarms, next: isMore ? (alarms.at(-1)?.alarmId ?? null) : null }
     },
 
-    exportAlarms: async ({ holder, query }) => ({
-      name: 'alarms',
-      columns: ALARM_TABLE,
-      pages: walkPages(async (after) => {
+    exportAlarms: async ({ holder, query }) =>
+      exportList('alarms', ALARM_EXPORT, async (after) => {
         const { alarms, isMore } = await readAlarms(holder.tenantId, { ...query, after, limit: MAX_PAGE })
-        return { cells: alarms.map(alarmCells), last: isMore ? alarms.at(-1)?.alarmId : undefined }
+        return { rows: alarms, last: isMore ? alarms.at(-1)?.alarmId : undefined }
       }),
-    }),
 
     getAlarm: async ({ holder, params }) => {
       const [row] = await db.query<AlarmRow>(
@@ -326,66 +319,32 @@ function alarmView(row: AlarmRow): Alarm {
   }
 }
 
-const KIOSK_TABLE = [
-  'kiosk',
-  'name',
-  'state',
-  'reasons',
-  'enrolled',
-  'revoked',
-  'last seen',
-  'version',
-  'waiting',
-  'oldest waiting',
-  'last number',
-  'open alarms',
-]
-
-function kioskCells(kiosk: Kiosk): readonly Cell[] {
-  return [
-    kiosk.kioskId,
-    kiosk.name,
-    kiosk.state,
-    kiosk.reasons.join(' '),
-    kiosk.enrolledAt,
-    kiosk.revokedAt,
-    kiosk.lastSeenAt,
-    kiosk.productVersion,
-    kiosk.backlog,
-    kiosk.oldestPendingAt,
-    kiosk.lastSequence,
-    kiosk.alarmsOpen,
-  ]
+const KIOSK_EXPORT: Columns<Kiosk> = {
+  kiosk: ({ kioskId }) => kioskId,
+  name: ({ name }) => name,
+  state: ({ state }) => state,
+  reasons: ({ reasons }) => reasons.join(' '),
+  enrolled: ({ enrolledAt }) => enrolledAt,
+  revoked: ({ revokedAt }) => revokedAt,
+  'last seen': ({ lastSeenAt }) => lastSeenAt,
+  version: ({ productVersion }) => productVersion,
+  waiting: ({ backlog }) => backlog,
+  'oldest waiting': ({ oldestPendingAt }) => oldestPendingAt,
+  'last number': ({ lastSequence }) => lastSequence,
+  'open alarms': ({ alarmsOpen }) => alarmsOpen,
 }
 
-const ALARM_TABLE = [
-  'alarm',
-  'kiosk',
-  'kiosk name',
-  'kind',
-  'subject',
-  'raised',
-  'last seen',
-  'times',
-  'acknowledged',
-  'resolved',
-  'resolved by',
-  'reason',
-]
-
-function alarmCells(alarm: Alarm): readonly Cell[] {
-  return [
-    alarm.alarmId,
-    alarm.kioskId,
-    alarm.kioskName,
-    alarm.kind,
-    alarm.subject,
-    alarm.raisedAt,
-    alarm.seenAt,
-    alarm.times,
-    alarm.acknowledgedAt,
-    alarm.resolvedAt,
-    alarm.resolvedBy,
-    alarm.resolution,
-  ]
+const ALARM_EXPORT: Columns<Alarm> = {
+  alarm: ({ alarmId }) => alarmId,
+  kiosk: ({ kioskId }) => kioskId,
+  'kiosk name': ({ kioskName }) => kioskName,
+  kind: ({ kind }) => kind,
+  subject: ({ subject }) => subject,
+  raised: ({ raisedAt }) => raisedAt,
+  'last seen': ({ seenAt }) => seenAt,
+  times: ({ times }) => times,
+  acknowledged: ({ acknowledgedAt }) => acknowledgedAt,
+  resolved: ({ resolvedAt }) => resolvedAt,
+  'resolved by': ({ resolvedBy }) => resolvedBy,
+  reason: ({ resolution }) => resolution,
 }

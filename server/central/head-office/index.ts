@@ -18,6 +18,7 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { mountMetrics } from './metrics-route.ts'
 import { pages } from './pages.ts'
 import { proofHandlers } from './proofs.ts'
+import { recordHandlers } from './records.ts'
 import { createStaff } from './staff/staff.ts'
 import { mountVerify } from './verify.ts'
 import { createDeliveryRunner, type DeliveryRunner } from './webhooks/runner.ts'
@@ -74,6 +75,7 @@ export function createHeadOffice(deps: HeadOfficeDeps): HeadOffice {
       ...proofHandlers(deps, watch),
       ...deletionHandlers(deps),
       ...fleetHandlers(deps),
+      ...recordHandlers(deps),
       ...figuresHandlers(deps),
       ...webhookHandlers(deps),
       ...bundleHandlers(deps),

@@ -122,6 +122,45 @@ describe.skipIf(!present)('the lists of the fleet page', () => {
     await page.context().close()
   })
 
+  test('of proofs, deletions and webhooks are filtered, exported and linked, without the path of a webhook', async () => {
+    const kioskId = await addKiosk(office, 'acme', {
+      name: 'Archive pier',
+      status: aStatus(),
+      seenAt: new Date(),
+    })
+    const [kept, erased] = [
+      await addProof(office, 'acme', kioskId, 1),
+      await addProof(office, 'acme', kioskId, 2),
+    ]
+    const order = { proofId: erased.proofId, reference: 'request 9' }
+    const { confirmation } = (await office.call(key, 'POST', '/erasures', order)).body
+    await office.call(key, 'POST', '/erasures', { ...order, confirmation })
+    const url = 'https://hooks.bank.example/secret-path'
+    await office.call(key, 'POST', '/webhooks', { url, events: ['proof.stored'] })
+    const page = await open(`#/?proofs-search=${kept.identityId}&deletions-state=ERASURE`)
+    const list = (name: string) => page.getByRole('table', { name, exact: true })
+    await list('Proofs').getByText(kept.proofId).waitFor()
+    expect(await list('Proofs').locator('tbody tr').count()).toBe(1)
+    await list('Deleted proofs').getByText('request 9').waitFor()
+    await list('Webhooks').getByText('https://hooks.bank.example', { exact: true }).waitFor()
+    expect(await page.content()).not.toContain('secret-path')
+    await expectAccessible(page)
+    await page
+      .getByRole('search', { name: 'Proofs', exact: true })
+      .getByLabel('State')
+      .selectOption('deleted')
+    await page.getByText('No row fits the filter.').waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export as CSV: Deleted proofs' }).press('Enter'),
+    ])
+    const [, row] = readFileSync(await download.path(), 'utf8').split('\r\n')
+    expect(row).toContain(`"${erased.proofId}","${kioskId}","Archive pier",2,"ERASURE"`)
+    await list('Deleted proofs').getByRole('button', { name: 'Details of Archive pier' }).press('Enter')
+    await page.getByRole('dialog', { name: 'Archive pier' }).waitFor()
+    await page.context().close()
+  })
+
   test('stand beside the figures of the tenant and of a kiosk, for a span that the address keeps', async () => {
     const kioskId = await addKiosk(office, 'acme', { name: 'Counted', status: aStatus(), seenAt: new Date() })
     await addProof(office, 'acme', kioskId, 1)
