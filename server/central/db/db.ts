@@ -25,7 +25,7 @@ export type Parameter = string | number | boolean | Date | Uint8Array | null | r
 export type Row = Record<string, unknown>
 
 /** Work that a transaction has stored, and that a worker waits for. */
-export const WORK = ['deliveries'] as const
+export const WORK = ['deliveries', 'feed'] as const
 export type Work = (typeof WORK)[number]
 
 export interface Queries {

@@ -1,14 +1,17 @@
 /**
- * Wakes long polls when a proof was stored, by this instance or another. While callers wait, one regular
- * query for the newest position serves all of them: it needs no connection of its own, works through any
- * pooler, and misses nothing when the database restarts.
+ * Wakes long polls when a proof was stored, by this instance or another. A call (../db/calls.ts) says that there may be a proof;
+ * one query for the newest position then serves all waiting callers. A call can be lost, so it is also asked from time to time.
  */
 import type { Log } from '../../log.ts'
 import { describeError } from '../../log.ts'
 import { SYSTEM, type Db } from '../db/db.ts'
 import { BELOW_HORIZON } from '../db/feed-order.ts'
 
+/** A proof is visible when the transactions that began before it have ended, so a call is followed by several looks. */
 const LOOK_MS = 250
+const CALLED_MS = 3_000
+/** Calls do not arrive behind a pooler that keeps them back, or of an instance of the version before. */
+const IDLE_LOOK_MS = 5_000
 
 export interface FeedWatch {
   /** The newest known position, to pass to `changed`. */
@@ -25,6 +28,9 @@ export function createFeedWatch(db: Db, log: Log): FeedWatch {
   let generation = 0
   let isClosed = false
   let looking = false
+  let calledUntil = 0
+  let hasFailed = false
+  let lookNow: () => void = () => undefined
   const waiting = new Set<() => void>()
 
   const look = async (): Promise<void> => {
@@ -41,13 +47,30 @@ export function createFeedWatch(db: Db, log: Log): FeedWatch {
           generation++
           for (const wake of [...waiting]) wake()
         }
+        hasFailed = false
       } catch (error) {
+        hasFailed = true
         log.warn(describeError(error), 'the newest proof could not be looked up')
       }
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref())
+      const pauseMs = hasFailed || performance.now() < calledUntil ? LOOK_MS : IDLE_LOOK_MS
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pauseMs).unref()
+        lookNow = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
     }
     looking = false
   }
+  db.onWork('feed', () => {
+    const isNews = performance.now() >= calledUntil
+    calledUntil = performance.now() + CALLED_MS
+    // Further calls of the same seconds come with the regular looks.
+    if (isNews) lookNow()
+    // The watches of the other instances have to be called, too.
+    return false
+  })
 
   return {
     mark: () => generation,

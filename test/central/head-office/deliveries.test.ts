@@ -606,7 +606,12 @@ describe('a waiting poll', () => {
   }
   let position = 0
   let newest: () => Promise<readonly object[]>
-  const watched = () => createFeedWatch({ ...db, query: () => newest() } as unknown as Db, log)
+  /** A call says that a proof may have been stored. */
+  let call: () => void
+  const watched = () => {
+    const onWork: Db['onWork'] = (_work, begin) => (call = begin)
+    return createFeedWatch({ ...db, query: () => newest(), onWork } as unknown as Db, log)
+  }
   beforeEach(() => {
     position = 0
     newest = async () => [{ newest: position }]
@@ -618,9 +623,27 @@ describe('a waiting poll', () => {
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect([first.isWoken(), second.isWoken()]).toEqual([false, false])
     position = 1
+    call()
     await Promise.all([first.woken, second.woken])
     // A change since the mark ends the wait immediately.
     await watch.changed(watch.mark() - 1, 60_000, new AbortController().signal)
+    watch.close()
+  })
+
+  test('of fifty callers asks the database once, until a call comes', async () => {
+    let asked = 0
+    newest = async () => {
+      asked++
+      return [{ newest: position }]
+    }
+    const watch = watched()
+    const all = Array.from({ length: 50 }, () => soon(watch, 60_000).woken)
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    expect(asked).toBe(1)
+    position = 1
+    call()
+    await Promise.all(all)
+    expect(asked).toBeLessThan(4)
     watch.close()
   })
 

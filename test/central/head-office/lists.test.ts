@@ -449,6 +449,7 @@ describe('the feed of proofs', () => {
     const kioskId = await aKiosk('a')
     const waiting = list({ wait: 20 })
     const { proofId } = await aProof(kioskId, 1)
+    await db.transaction(SYSTEM, async (queries) => queries.announce('feed'))
     expect((await waiting).proofs.map((proof) => proof.proofId)).toEqual([proofId])
     expect((await list({ wait: 0.05, after: proofId })).proofs).toEqual([])
   })

@@ -24,4 +24,5 @@ export async function enqueueEvent(queries: Queries, event: CentralEvent): Promi
     [uuidv7(), type, JSON.stringify({ type, timestamp: at.toISOString(), data }), tenantId],
   )
   if (stored.length > 0) queries.announce('deliveries')
+  if (type === 'proof.stored' || type === 'proof.marked') queries.announce('feed')
 }
