@@ -40,6 +40,7 @@ const USED_BY_WORKFLOWS = [
   'server/outgoing', // judges outside addresses when they are configured
   'server/audit',
   'type:server/protocol',
+  'server/updates/paths.ts', // an update that is under way stops new proofings
   'server/vision/protocol.ts', // what the worker's answers mean, its errors included
   'server/webhooks/event-types.ts', // what can be told
   'server/webhooks/message.ts',
@@ -76,7 +77,7 @@ const TABLE: ImportTable = {
   // The protocol between kiosk and central service
   'server/protocol': ['server/errors.ts', 'server/crypto'],
   // Releases of the product and the rules of their installation; the central service judges releases with them, too
-  'server/updates': ['server/proof/verify/canonical-json.ts'],
+  'server/updates': ['server/files', 'server/proof/verify/canonical-json.ts'],
   'server/time': [...BASE, 'type:server/store', 'server/proofing'],
   'server/store': [
     ...BASE,
@@ -466,6 +467,8 @@ const WRITES_BY_ITSELF: Readonly<Record<string, string>> = {
   'server/tools/bench/authenticity.ts': 'resources of the repository',
   'server/tools/bench':
     'configurations in temporary folders, and the image of a disk that is filled on purpose',
+  'server/updates/updater.ts':
+    'packages in a folder that only root writes; the data folder is written as its owner',
   'server/live/session-recording.ts':
     'recordings for an evaluation, which grow by a line, in a new folder for each session; only in test mode',
   'server/tools/evaluate/results-file.ts': 'results that grow by a line, at a place that the operator names',

@@ -76,6 +76,7 @@ modules=$app/node_modules
 [ -x "$modules/node-linux-$cpu/bin/node" ] || { echo 'package:deb: the pinned Node is missing: npm ci' >&2; exit 1; }
 find "$modules/onnxruntime-node/bin" -mindepth 2 -maxdepth 3 -type d 2>/dev/null |
   grep -E '/(darwin|win32)$|/linux/(x64|arm64)$' | grep -v "/linux/$cpu$" | xargs -r rm -rf
+find "$modules/better-sqlite3/prebuilds" -name 'linux-*' ! -name "linux-$cpu.node" -delete
 (
   shopt -s extglob globstar nullglob
   cd "$modules"
@@ -112,6 +113,12 @@ mv "$tree/etc/sysctl.d" "$tree/usr/lib/sysctl.d"
 # The central service has its unit in the same package; it is enabled by hand.
 install -D -m 0644 deploy/systemd/counterproof-central.service "$tree/usr/lib/systemd/system/counterproof-central.service"
 install -D -m 0644 deploy/systemd/counterproof-central.sysusers.conf "$tree/usr/lib/sysusers.d/counterproof-central.conf"
+for unit in counterproof-update.path counterproof-update.service; do
+  install -D -m 0644 "resources/kiosk/systemd/$unit" "$tree/usr/lib/systemd/system/$unit"
+done
+install -D -m 0755 resources/kiosk/counterproof-update.sh "$tree/usr/sbin/counterproof-update"
+mkdir -p "$tree/usr/bin"
+ln -s ../lib/counterproof/bin/counterproof "$tree/usr/bin/counterproof"
 chmod -R u+rwX,go+rX,go-w "$tree"
 
 mkdir "$tree/DEBIAN"
@@ -131,24 +138,51 @@ Description: self-hosted identity-proofing appliance
  camera, and seals the result in a signed proof. With the units, the browser
  policy and the rules that lock a kiosk machine, and the Node that runs it.
 TEXT
+cat >"$tree/DEBIAN/preinst" <<TEXT
+#!/bin/sh
+set -e
+# COUNTERPROOF_UPDATE: counterproof-update returns to the version before, with its database.
+if [ "\$1" = upgrade ] && [ -z "\${COUNTERPROOF_UPDATE:-}" ] && dpkg --compare-versions "\$2" gt '$version'; then
+  echo "counterproof: version \$2 is installed, and $version cannot read its database." >&2
+  echo "To return to the version before, run: counterproof-update rollback. To return further, restore a backup (docs/RUNBOOK.md)." >&2
+  exit 1
+fi
+TEXT
 cat >"$tree/DEBIAN/postinst" <<'TEXT'
 #!/bin/sh
 set -e
 if [ "$1" = configure ]; then
   systemd-sysusers counterproof.conf counterproof-central.conf || true
   systemd-tmpfiles --create counterproof.conf || true
-  [ ! -d /run/systemd/system ] || systemctl daemon-reload || true
+  if [ -d /run/systemd/system ]; then
+    systemctl daemon-reload || true
+    # Without a key in /etc/counterproof/release-keys it installs nothing.
+    [ -n "${2:-}" ] || systemctl enable --now counterproof-update.path || true
+    # counterproof-update restarts the services itself.
+    [ -z "${2:-}" ] || [ -n "${COUNTERPROOF_UPDATE:-}" ] || systemctl try-restart counterproof.service counterproof-kiosk.service || true
+  fi
 fi
 TEXT
 cat >"$tree/DEBIAN/prerm" <<'TEXT'
 #!/bin/sh
 set -e
 if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
+  systemctl disable --now counterproof-update.path || true
   systemctl stop counterproof-kiosk.service counterproof.service counterproof-central.service || true
 fi
 TEXT
+cat >"$tree/DEBIAN/postrm" <<'TEXT'
+#!/bin/sh
+set -e
+if [ "$1" = purge ]; then
+  rm -rf /var/lib/counterproof-update
+  [ ! -d /var/lib/counterproof ] ||
+    echo 'counterproof: proofs and keys stay in /var/lib/counterproof. If you need none of them, delete this folder.'
+fi
+[ ! -d /run/systemd/system ] || systemctl daemon-reload || true
+TEXT
 chmod -R u+rwX,go+rX,go-w "$tree/DEBIAN"
-chmod 0755 "$tree/DEBIAN/postinst" "$tree/DEBIAN/prerm"
+chmod 0755 "$tree"/DEBIAN/{preinst,postinst,prerm,postrm}
 
 package=$out/counterproof_${version}_$architecture.deb
 find "$tree" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +

@@ -235,8 +235,8 @@ function freezeRules({ ctx }: CounterDeps): readonly FreezeRule[] {
         ]
       : []),
     // These rules have no number to approach, so they appear only while they stop proofings.
-    ...(['kiosk_revoked', 'kiosk_cloned', 'restore_not_settled'] as const).flatMap((reason) =>
-      inForce.includes(reason) ? [rule(reason, null, null, null)] : [],
+    ...(['being_updated', 'kiosk_revoked', 'kiosk_cloned', 'restore_not_settled'] as const).flatMap(
+      (reason) => (inForce.includes(reason) ? [rule(reason, null, null, null)] : []),
     ),
   ]
 }

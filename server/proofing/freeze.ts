@@ -8,6 +8,7 @@ export const LOW_DISK_BYTES = 1_000_000_000
 
 /** Sorted in the order of display. */
 export const FREEZE_REASONS = [
+  'being_updated', // the root updater waits until no visit is under way, or has not judged the new version yet
   'kiosk_revoked', // the central service no longer accepts proofs of this kiosk
   'kiosk_cloned', // another machine uses the identity of this kiosk
   'disk_low',
@@ -20,6 +21,7 @@ export const FREEZE_REASONS = [
 export type FreezeReason = (typeof FREEZE_REASONS)[number]
 
 export interface FreezeFacts {
+  readonly isBeingUpdated: boolean
   /** Null if the free space is unknown, which counts as full. */
   readonly freeBytes: number | null
   /** Half of the difference between the latest and earliest possible time. */
@@ -53,10 +55,11 @@ export function freezeReasons(
   limits: FreezeLimits,
   before: readonly FreezeReason[],
 ): readonly FreezeReason[] {
-  const { freeBytes, clockUncertaintyMs, stop, waiting } = facts
+  const { isBeingUpdated, freeBytes, clockUncertaintyMs, stop, waiting } = facts
   const atMost = (reason: FreezeReason) => (before.includes(reason) ? 1 - AIR : 1)
   const atLeast = (reason: FreezeReason) => (before.includes(reason) ? 1 + AIR : 1)
   const isBeyond: Readonly<Record<FreezeReason, boolean>> = {
+    being_updated: isBeingUpdated,
     kiosk_revoked: stop === 'REVOKED',
     kiosk_cloned: stop === 'CLONE',
     disk_low: freeBytes === null || freeBytes < limits.freeMegabytes * 1e6 * atLeast('disk_low'),

@@ -1,9 +1,10 @@
 /** Checks whether new proofings may begin, and records each change in the audit log. */
-import { statfsSync } from 'node:fs'
+import { existsSync, statfsSync } from 'node:fs'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { describeError } from '../../log.ts'
 import { freezeReasons, type FreezeFacts, type FreezeReason } from '../../proofing/freeze.ts'
+import { getUpdatePaths } from '../../updates/paths.ts'
 import { findStop, findUnsettledRestore } from './sync-state.ts'
 
 type FreezeContext = Pick<Context, 'store' | 'config' | 'clock' | 'time' | 'log'>
@@ -73,6 +74,7 @@ export function freezeFacts({ store, config, clock, time }: FreezeContext): Free
   const { backlog, oldestSealedAt, parked } = store.outbox.summary()
   const oldestAgeMs = oldestSealedAt ? clock.now().getTime() - oldestSealedAt.getTime() : null
   return {
+    isBeingUpdated: existsSync(getUpdatePaths(config.dataDir).underWay),
     freeBytes: readFreeBytes(config.dataDir),
     stop: findStop({ store })?.reason ?? null,
     clockUncertaintyMs: (latest.getTime() - earliest.getTime()) / 2,

@@ -16,6 +16,7 @@ const LIMITS: FreezeLimits = {
 }
 const WELL = { backlog: 0, oldestAgeMs: null, parked: 0, restoredUnheardOf: false }
 const facts = (over: Partial<FreezeFacts> = {}): FreezeFacts => ({
+  isBeingUpdated: false,
   freeBytes: 5e9,
   clockUncertaintyMs: 0,
   stop: null,
@@ -77,11 +78,13 @@ describe('a freeze', () => {
 
   test('tells every reason there is', () => {
     const all = facts({
+      isBeingUpdated: true,
       freeBytes: 0,
       clockUncertaintyMs: 1e12,
       waiting: { backlog: 1e6, oldestAgeMs: 1e12, parked: 1e6, restoredUnheardOf: true },
     })
     expect(freezeReasons(all, LIMITS, [])).toEqual([
+      'being_updated',
       'disk_low',
       'clock_unsure',
       'restore_not_settled',

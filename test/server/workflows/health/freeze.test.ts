@@ -1,4 +1,5 @@
 /** Whether anything new may begin, what is noted when that changes, and what the health report says of the sync. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Context } from '../../../../server/context.ts'
 import type { CentralTrust } from '../../../../server/protocol/wire.ts'
@@ -17,6 +18,7 @@ import {
   settleRestore,
   syncState,
 } from '../../../../server/workflows/health/sync-state.ts'
+import { getUpdatePaths } from '../../../../server/updates/paths.ts'
 import { AT, openTestStore, type TestStore } from '../../../support/store.ts'
 
 const MINUTE_MS = 60_000
@@ -70,6 +72,17 @@ const entries = () =>
   t.store.events.after(0, 100).map(({ type, body, at, actor }) => ({ type, body, at, actor }))
 
 describe('a freeze', () => {
+  test('begins when the root updater begins an update, and ends with it', () => {
+    const { folder, underWay } = getUpdatePaths(dataDir)
+    mkdirSync(folder)
+    writeFileSync(underWay, '{}')
+    expect(() => refuseWhenFrozen(ctx())).toThrow(
+      expect.objectContaining({ code: 'proofings_frozen', details: { reasons: ['being_updated'] } }),
+    )
+    rmSync(folder, { recursive: true })
+    expect(() => refuseWhenFrozen(ctx())).not.toThrow()
+  })
+
   test('begins and ends with an entry in the log each, and only when something changes', () => {
     expect(updateFreeze(ctx())).toEqual([])
     expect(entries()).toEqual([])
