@@ -27,7 +27,8 @@ const kid = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
 /** Milliseconds since 1970, UTC. */
 const moment = z.int()
 const count = z.int().min(0)
-const version = z.string().regex(/^\d+\.\d+\.\d+(-[a-z0-9.]{1,20})?$/)
+/** A package has `+git`, the number of its commit and the commit behind the version of package.json. */
+const version = z.string().regex(/^\d+\.\d+\.\d+([-+][a-z0-9.]{1,32})?$/)
 /** A word of the policy file, which contains no personal data. */
 const levelOfAssurance = z.string().regex(/^LOA\d$/)
 /** Codes of the product's own lists: they contain an underscore or digit between lower-case letters. */

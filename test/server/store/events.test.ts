@@ -64,6 +64,15 @@ describe('an event says nothing that could be a personal value', () => {
     expect(t.store.events.head().seq).toBe(0)
   })
 
+  test('a start names the version of a package, with the number of its commit', () => {
+    const body = { schema: 1, configurationSha256: 'ab'.repeat(32) }
+    for (const version of ['0.1.0', '0.1.0+git1542.47b73909f7c7', '0.1.0+git1542.47b73909f7c7.dirty'])
+      expect(() => t.store.events.append('appliance.started', null, { ...body, version }, AT)).not.toThrow()
+    expect(() =>
+      t.store.events.append('appliance.started', null, { ...body, version: '0.1.0 Jane Doe' }, AT),
+    ).toThrow(TypeError)
+  })
+
   test('the refusal does not repeat the value', () => {
     expect(() => append('identity.created', { status: 'ERIKSSON' })).toThrow(
       /^an event identity.created may not say this: status \(invalid_value\)$/,
