@@ -28,10 +28,7 @@ const describeKiosk = ({ t }: FleetTexts): Column<OfKiosk> => ({
   label: t('column.kiosk'),
   roomy: true,
   cell: ({ kioskId, kioskName }) => (
-    <Button
-      label={t('kiosks.details-of', { kiosk: kioskName })}
-      onClick={() => changeQuery({ kiosk: kioskId })}
-    >
+    <Button onClick={() => changeQuery({ kiosk: kioskId })}>
       <bdi>{kioskName}</bdi>
     </Button>
   ),

@@ -8,6 +8,7 @@ import { loadCentralConfig } from '../../server/central/config.ts'
 import { createDb } from '../../server/central/db/db.ts'
 import { openPostgres } from '../../server/central/db/postgres.ts'
 import { judgeFirstStart } from '../../server/central/first-start.ts'
+import { StaffOptionsSchema } from '../../server/central/head-office/index.ts'
 import { createCentralService } from '../../server/central/index.ts'
 import { silentLog } from '../../server/log.ts'
 import { CENTRAL_DATABASES } from '../support/central-databases.ts'
@@ -104,7 +105,17 @@ describe.each(CENTRAL_DATABASES)('on $name', ({ name, reason, start }) => {
         const port = await findFreePort()
         postgres?.stopServer()
         const { log, text } = collectLog()
-        const starting = createCentralService({ config: { ...config, port }, log })
+        const { oidc } = StaffOptionsSchema.parse({
+          oidc: {
+            address: `http://127.0.0.1:${port}`,
+            issuer: 'http://127.0.0.1:1',
+            allowHttp: true,
+            clientId: 'central',
+            roles: [{ value: 'readers', role: 'viewer', tenants: 'all' }],
+          },
+        })
+        const staff = { oidc: oidc ? { ...oidc, clientSecret: null } : null }
+        const starting = createCentralService({ config: { ...config, port, staff }, log })
         const ask = (path: string, accept: string) =>
           fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept } })
         const health = async () => (await ask('/healthcheck', '*/*')).status

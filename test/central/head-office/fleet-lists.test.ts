@@ -156,7 +156,7 @@ describe.skipIf(!present)('the lists of the fleet page', () => {
     ])
     const [, row] = readFileSync(await download.path(), 'utf8').split('\r\n')
     expect(row).toContain(`"${erased.proofId}","${kioskId}","Archive pier",2,"ERASURE"`)
-    await list('Deleted proofs').getByRole('button', { name: 'Details of Archive pier' }).press('Enter')
+    await list('Deleted proofs').getByRole('button', { name: 'Archive pier' }).press('Enter')
     await page.getByRole('dialog', { name: 'Archive pier' }).waitFor()
     await page.context().close()
   })
