@@ -71,6 +71,7 @@ describe.skipIf(!hasUpdateMachine)('an update', () => {
     expect(machine.installedVersion()).toBe('0.1.0 ii')
   })
 
+  // @clause NIST-63A-4/4.10-baseline
   test('whose server does not start is rolled back, with the database that it had changed', () => {
     const { deb } = machine.makePackage('0.2.0', { isBroken: true })
     expect(machine.update(['install', deb])).toMatchObject({
@@ -132,6 +133,7 @@ describe.skipIf(!hasUpdateMachine)('an update', () => {
     ])
   })
 
+  // @clause NIST-63A-4/4.10-baseline
   test('is refused if it is older, forged, changed, a link, or if others may write the keys', () => {
     const reasons: unknown[] = []
     const refuse = (...args: string[]) => {
