@@ -18,6 +18,7 @@ import { focusTitle, Frame } from './frame.tsx'
 import { HoldsCard } from './holds.tsx'
 import { KioskDialog } from './kiosk-dialog.tsx'
 import { KioskTable, StateCounts, type KioskCounts } from './kiosk-table.tsx'
+import { RolloutList } from './rollouts.tsx'
 import { useSession, type Session } from './session.ts'
 import { DeletionsCard, ProofsCard, WebhooksCard } from './records.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -98,6 +99,9 @@ function Fleet({
         <h2 id="kiosks-title">{t('kiosks.title')}</h2>
         <KioskTable {...frame} onCounts={(counts) => setSeen({ counts, at: new Date() })} />
       </section>
+      <Card title={t('rollout.title')}>
+        <RolloutList {...frame} mayWrite={mayWrite} onChange={reload} />
+      </Card>
       <Card title={t('figures.title')}>
         <p class="muted">{t('figures.text')}</p>
         <FiguresPart {...frame} />

@@ -14,7 +14,7 @@ import { FiguresPart } from './figures.tsx'
 import { LineTable } from './line-table.tsx'
 import { StateBadge } from './kiosk-table.tsx'
 import { useFleetText } from './text.ts'
-import { newestBundleWords, listReasons } from './words.ts'
+import { newestBundleWords, listReasons, updateWords } from './words.ts'
 
 interface KioskDialogProps {
   readonly kioskId: string
@@ -84,6 +84,7 @@ function KioskFacts({ kiosk, client }: { readonly kiosk: Kiosk; readonly client:
           ],
           [t('fact.disk'), kiosk.freeDiskBytes === null ? '–' : formats.bytes(kiosk.freeDiskBytes)],
           [t('column.version'), kiosk.productVersion ?? '–'],
+          [t('fact.updates'), <Lines key="updates" lines={updateWords(kiosk, texts)} />],
           [t('column.bundle'), newestBundleWords(kiosk, texts)],
           kiosk.bundleProblems.length > 0 && [
             t('fact.bundle-problems'),

@@ -1,5 +1,5 @@
 /** Codes of the API as sentences. Pure, except for the clock. */
-import type { Alarm, Kiosk, KioskReason } from '../../server/central/head-office/contract.ts'
+import type { Alarm, Kiosk, KioskReason, Rollout } from '../../server/central/head-office/contract.ts'
 import type { FleetTexts } from './text.ts'
 
 /** Reasons that another column of the table shows. */
@@ -78,12 +78,15 @@ export function isInDoubt({ kind }: Alarm): boolean {
 
 /** Numbers and codes of an alarm. */
 export function alarmFacts(alarm: Alarm, { t, formats }: FleetTexts): string {
-  const { ranges, problems, sequence } = alarm.details
+  const { ranges, problems, sequence, version, state, reason } = alarm.details
   const numbers = Array.isArray(ranges) ? ranges.join(', ') : typeof sequence === 'number' ? sequence : null
   return [
     // Isolated, so that a range stays in its order between words that read from right to left.
     numbers === null ? '' : t('alarms.number', { numbers: `\u2066${numbers}\u2069` }),
     Array.isArray(problems) ? formats.list(problems.map(spellCode)) : '',
+    ...[version, state, reason].map((fact) =>
+      typeof fact === 'string' ? `\u2066${spellCode(fact)}\u2069` : '',
+    ),
   ]
     .filter(Boolean)
     .join(' · ')
@@ -95,6 +98,39 @@ export function healthWords(kiosk: Kiosk, { t, formats }: FleetTexts): string {
   if (down.length > 0) return t('health.down', { parts: formats.list(down) })
   if (weak.length > 0) return t('health.weak', { parts: formats.list(weak) })
   return Object.keys(kiosk.health).length === 0 ? '–' : t('health.good')
+}
+
+/** Name of a ring, with its numbers of kiosks. */
+export function ringWords(
+  { name, isReached, kiosks, unable, offered, installed, failed }: Rollout['rings'][number],
+  { t, formats }: FleetTexts,
+): string {
+  const counts = [
+    kiosks === null ? '' : t('ring.kiosks', { number: kiosks }),
+    isReached ? t('ring.installed', { number: installed }) : t('ring.later'),
+    offered > 0 ? t('ring.offered', { number: offered }) : '',
+    failed > 0 ? t('ring.failed', { number: failed }) : '',
+    unable ? t('ring.unable', { number: unable }) : '',
+  ]
+  return t('ring.of', { ring: `\u2068${name}\u2069`, counts: formats.list(counts.filter(Boolean)) })
+}
+
+/** Updates by rollouts, as the kiosk reports them. */
+export function updateWords({ updates }: Kiosk, { t }: FleetTexts): readonly string[] {
+  if (updates === null) return [t('updates.unknown')]
+  const { enabled, version, result, problem } = updates
+  return [
+    t(enabled ? 'updates.enabled' : 'updates.disabled'),
+    ...(version === null ? [] : [t('updates.version', { version })]),
+    ...(problem === null ? [] : [t('updates.waits', { why: spellCode(problem) })]),
+    ...(result === null
+      ? []
+      : [
+          t('updates.result', {
+            result: [result.state, result.reason].filter(Boolean).map(spellCode).join(': '),
+          }),
+        ]),
+  ]
 }
 
 /** The kiosk's bundle, and the newest one if they differ. */

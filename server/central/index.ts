@@ -28,6 +28,9 @@ import { createEnrolmentCode } from './kiosks/enrolment-codes.ts'
 import { openArchive } from './kiosks/open-archive.ts'
 import { revokeKiosk } from './kiosks/revoke.ts'
 import { openContext } from './open-context.ts'
+import { getPresent } from './rollouts/judge.ts'
+import { describeRollout, listRollouts } from './rollouts/list.ts'
+import { changeRollout } from './rollouts/rollouts.ts'
 import { createSecrets } from './secrets.ts'
 import { isPageCall, sendUnavailablePage } from './unavailable-page.ts'
 import { startUpkeep, type Upkeep } from './upkeep.ts'
@@ -111,6 +114,13 @@ export async function createCentralService(options: CentralOptions): Promise<Cen
             if (isNew) await note(queries)
             return hold
           }),
+      },
+      rollouts: {
+        list: (queries, tenantId, choice) => listRollouts(queries, tenantId, choice, getPresent(context)),
+        change: async (queries, tenantId, rolloutId, state, act) => {
+          const rollout = await changeRollout(queries, tenantId, rolloutId, state, act)
+          return describeRollout(queries, rollout, getPresent(context))
+        },
       },
       resolveAlarm,
       revokeKiosk: (tenantId, kioskId, note) => revokeKiosk(context, tenantId, kioskId, note),

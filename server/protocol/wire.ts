@@ -166,7 +166,7 @@ export const UpdateResultSchema = z.strictObject({
 export type UpdateResult = z.infer<typeof UpdateResultSchema>
 
 /** The updates of a kiosk, as it reports them. */
-const KioskUpdatesSchema = z.strictObject({
+export const KioskUpdatesSchema = z.strictObject({
   /** The operator of the machine lets the central service update it. */
   enabled: z.boolean(),
   /** Version and architecture of the installed package, which may be more precise than `productVersion`; null: no package. */

@@ -45,7 +45,7 @@ onPostgres('rollouts', (newDatabase) => {
     if (keys) rmSync(keys, { recursive: true })
   })
 
-  const act = (name: string, input: object) => runAction(one.context, name, input)
+  const act = (name: string, input: object, by = 'ada') => runAction(one.context, name, input, by)
   const startKiosk = async (
     tenantId: string,
     ring: string,
@@ -60,7 +60,7 @@ onPostgres('rollouts', (newDatabase) => {
     const code = await codeFor(one, tenantId)
     await rig.join({ url: one.url, newCode: () => code })
     const kioskId = rig.store.applianceId
-    await act('assignRing', { kioskId, ring, by: 'ada' })
+    await act('assignRing', { kioskId, ring })
     const base = loadConfig({ dataDir: rig.dataDir })
     const hour = new Date().getHours()
     const config = {
@@ -173,7 +173,6 @@ onPostgres('rollouts', (newDatabase) => {
       tenantId,
       version: '1.2.0',
       soakMinutes: 30,
-      by: 'ada',
       reason: 'test',
     }) as Promise<{
       rolloutId: string
@@ -181,7 +180,7 @@ onPostgres('rollouts', (newDatabase) => {
 
   test('goes to the next ring when the one before has soaked, pauses by itself at a failure, and ends when a person continues it', async () => {
     const { packageFile, releaseFile } = makeRelease()
-    await act('addRelease', { packageFile, releaseFile, by: 'ada' })
+    await act('addRelease', { packageFile, releaseFile })
     const [canary, early, last] = [
       await startKiosk('acme', 'canary'),
       await startKiosk('acme', 'early'),
@@ -227,7 +226,7 @@ onPostgres('rollouts', (newDatabase) => {
     await hear(last.kioskId)
     expect(last.hasRequest()).toBe(false)
 
-    await act('resumeRollout', { rolloutId, by: 'ben', reason: 'a broken disk' })
+    await act('resumeRollout', { rolloutId, reason: 'a broken disk' }, 'ben')
     await judge()
     expect(await readRollout('acme')).toMatchObject({ state: 'RUNNING', ring: 'all' })
     await last.update('INSTALLED')

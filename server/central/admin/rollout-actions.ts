@@ -1,7 +1,7 @@
 /** The operator's actions on releases, rings and rollouts. */
 import { z } from 'zod'
 import { SYSTEM, type Queries } from '../db/db.ts'
-import { getOnlineMs } from '../rollouts/judge.ts'
+import { getPresent } from '../rollouts/judge.ts'
 import { describeRollout, listRollouts, type ListedRollout } from '../rollouts/list.ts'
 import { addRelease, listReleases } from '../rollouts/releases.ts'
 import {
@@ -87,11 +87,10 @@ export const ROLLOUT_ACTIONS = {
   stopRollout: act(decision, (ctx, order, operator) => change(ctx, order, operator, 'STOPPED')),
   listRollouts: action(
     z.strictObject({ tenantId: tenantId.optional() }),
-    async ({ db, clock, config }, { tenantId: tenant }) => {
+    async (ctx, { tenantId: tenant }) => {
       const page = { sort: 'starts', order: 'desc', after: null, limit: MAX_LISTED } as const
-      const present = { now: clock.now().getTime(), onlineMs: getOnlineMs(config) }
-      const { rows } = await db.transaction(SYSTEM, (queries) =>
-        listRollouts(queries, tenant ?? null, page, present),
+      const { rows } = await ctx.db.transaction(SYSTEM, (queries) =>
+        listRollouts(queries, tenant ?? null, page, getPresent(ctx)),
       )
       return { rollouts: rows.map(toLine) }
     },
@@ -110,16 +109,16 @@ function change(
 }
 
 async function decide(
-  { db, clock, config }: CentralContext,
+  ctx: CentralContext,
   { note }: Operator,
   why: string,
   run: (queries: Queries, at: Date) => Promise<Rollout>,
 ) {
-  const at = clock.now()
-  return db.transaction(SYSTEM, async (queries) => {
+  const at = ctx.clock.now()
+  return ctx.db.transaction(SYSTEM, async (queries) => {
     const rollout = await run(queries, at)
     await note(queries, rollout.tenantId, { subject: rollout.rolloutId, reason: why })
-    return toLine(await describeRollout(queries, rollout, at.getTime(), getOnlineMs(config)))
+    return toLine(await describeRollout(queries, rollout, getPresent(ctx)))
   })
 }
 

@@ -45,6 +45,10 @@ export const KIOSK_REASONS = [
 ] as const
 export type KioskReason = (typeof KIOSK_REASONS)[number]
 
+export const ROLLOUT_STATES = ['PLANNED', 'RUNNING', 'PAUSED', 'DONE', 'STOPPED'] as const
+export const ROLLOUT_WAITS = ['INSTALL', 'SOAK', 'UNWELL', 'OFFLINE', 'NO_KIOSK'] as const
+const UPDATE_RESULTS = ['INSTALLED', 'ROLLED_BACK', 'REFUSED', 'FAILED'] as const
+
 export const DELIVERY_STATES = ['PENDING', 'DELIVERED', 'PARKED'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
@@ -270,6 +274,26 @@ export const Kiosk = z.object({
   alarmKinds: z.array(z.string()),
   /** Number of histories beside its own: its data folder was copied. `/lines` has them. */
   otherLines: count,
+  /** Updates by rollouts, as the kiosk reports them; null: its version does not. */
+  updates: z
+    .object({
+      enabled: z.boolean(),
+      /** Version of the installed package; null: no package. */
+      version: z.string().nullable(),
+      architecture: z.string().nullable(),
+      /** The last installation that ended; `reason` is a code of the kiosk. */
+      result: z
+        .object({
+          state: z.enum(UPDATE_RESULTS),
+          reason: z.string().nullable(),
+          to: z.string().nullable(),
+          at: z.string(),
+        })
+        .nullable(),
+      /** Code: why an offered release is not installed yet. */
+      problem: z.string().nullable(),
+    })
+    .nullable(),
 })
 export type Kiosk = z.infer<typeof Kiosk>
 export const KioskList = z.object({
@@ -415,6 +439,56 @@ export const Figures = z.object({
   days: z.array(z.object({ day: z.iso.date(), proofs: count })),
 })
 export type Figures = z.infer<typeof Figures>
+/** A release goes to the kiosks of the tenant, ring after ring. */
+export const Rollout = z.object({
+  rolloutId: id,
+  version: z.string(),
+  state: z.enum(ROLLOUT_STATES),
+  /**
+   * Why the next ring does not begin: INSTALL (a kiosk has not answered), SOAK (the time is not over), UNWELL (a kiosk that
+   * installed it is not well, or silent), OFFLINE (every kiosk of the ring), NO_KIOSK (no kiosk has shown that the release
+   * works). Null: it may begin, or the rollout does not run.
+   */
+  waits: z.enum(ROLLOUT_WAITS).nullable(),
+  soakMinutes: z.int().min(1),
+  /** Share of failed kiosks of a ring at which the rollout pauses by itself. */
+  maxFailedPercent: z.int().min(1).max(100),
+  startsAt: moment,
+  /** The last change of state or ring. */
+  changedAt: moment,
+  /** `consumer:ID`, `person:SUBJECT` or `operator:NAME`; null: the service itself. */
+  changedBy: z.string().nullable(),
+  reason: z.string().nullable(),
+  rings: z.array(
+    z.object({
+      name: z.string(),
+      /** Percent of the kiosks in this ring and the ones before. */
+      share: count,
+      /** The ring gets the release. */
+      isReached: z.boolean(),
+      /** Kiosks of the ring, and those of them that cannot take the release; null: the rollout has ended. */
+      kiosks: count.nullable(),
+      unable: count.nullable(),
+      offered: count,
+      installed: count,
+      failed: count,
+    }),
+  ),
+})
+export type Rollout = z.infer<typeof Rollout>
+export const RolloutList = z.object({ rollouts: z.array(Rollout), next: cursor.nullable() })
+const rolloutChoice = {
+  state: z.enum(ROLLOUT_STATES).optional(),
+  search: search('version'),
+  ...sortedBy(['starts', 'version', 'state'], 'desc'),
+}
+export const RolloutExportQuery = z.object(rolloutChoice)
+export const RolloutQuery = z.object({
+  ...rolloutChoice,
+  after: cursor.optional().meta({ description: '`next` of the page before' }),
+  limit: inUrl(1, MAX_PAGE, 100).meta({ description: 'Rollouts in one answer' }),
+})
+
 const PublicKey = z.record(z.string(), z.unknown())
 export const Jwks = z.object({
   keys: z.array(PublicKey),
@@ -686,6 +760,8 @@ export const CONTRACT = {
   AlarmAcknowledgement,
   AlarmResolution,
   Figures,
+  Rollout,
+  RolloutList,
   AccessList,
   Jwks,
   WebhookOrder,

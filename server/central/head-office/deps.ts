@@ -9,6 +9,7 @@ import type { StatementKey } from '../../protocol/statements.ts'
 import type { CallCounter, CountName } from '../call-counts.ts'
 import type { Db, Queries } from '../db/db.ts'
 import type { Verifier } from '../verification/verifier.ts'
+import type { Rollout } from './contract.ts'
 import type { HeadOfficeOptions } from './options.ts'
 import type { StaffOidc } from './staff/options.ts'
 
@@ -131,6 +132,39 @@ interface DeletionPort {
   ): Promise<KeptHold>
 }
 
+/** A rollout of a release with its rings (../rollouts). */
+export interface KnownRollout {
+  readonly rollout: Omit<Rollout, 'rings' | 'waits' | 'startsAt' | 'changedAt'> & {
+    readonly startsAt: Date
+    readonly changedAt: Date
+  }
+  readonly rings: readonly Rollout['rings'][number][]
+  readonly waits: Rollout['waits']
+}
+
+interface RolloutPort {
+  list(
+    queries: Queries,
+    tenantId: string,
+    choice: {
+      readonly state?: Rollout['state'] | undefined
+      readonly search?: string | undefined
+      readonly sort: 'starts' | 'version' | 'state'
+      readonly order: 'asc' | 'desc'
+      readonly after: string | null
+      readonly limit: number
+    },
+  ): Promise<{ readonly rows: readonly KnownRollout[]; readonly isMore: boolean }>
+  /** Throws `not_found`, `transition_refused`. */
+  change(
+    queries: Queries,
+    tenantId: string,
+    rolloutId: string,
+    state: 'RUNNING' | 'PAUSED' | 'STOPPED',
+    act: { readonly actor: string; readonly reason: string; readonly at: Date },
+  ): Promise<KnownRollout>
+}
+
 export interface HeadOfficeDeps {
   readonly db: Db
   readonly log: Log
@@ -159,6 +193,7 @@ export interface HeadOfficeDeps {
     note: (queries: Queries) => Promise<void>,
   ): Promise<string>
   readonly deletion: DeletionPort
+  readonly rollouts: RolloutPort
   /** `isNew` is false for a repetition. Throws `not_found`, and `transition_refused` after another decision. */
   resolveAlarm(
     queries: Queries,

@@ -38,6 +38,23 @@ const hold = {
   kioskName: null,
 }
 
+const rollout = {
+  rolloutId: ALARM_ID,
+  version: '0.2.0',
+  state: 'RUNNING',
+  waits: 'SOAK',
+  soakMinutes: 1440,
+  maxFailedPercent: 5,
+  startsAt: AT,
+  changedAt: AT,
+  changedBy: `consumer:${WEBHOOK_ID}`,
+  reason: 'security update',
+  rings: [
+    { name: 'canary', share: 5, isReached: true, kiosks: 2, unable: 0, offered: 0, installed: 2, failed: 0 },
+    { name: 'all', share: 100, isReached: false, kiosks: 38, unable: 1, offered: 0, installed: 0, failed: 0 },
+  ],
+}
+
 export const EXAMPLES: Readonly<Partial<Record<ContractName, unknown>>> = {
   Proof: proof,
   ProofFeed: { proofs: [proof], next: PROOF_ID, more: false },
@@ -119,7 +136,16 @@ export const EXAMPLES: Readonly<Partial<Record<ContractName, unknown>>> = {
     alarmsOpen: 1,
     alarmKinds: ['GAP'],
     otherLines: 0,
+    updates: {
+      enabled: true,
+      version: '0.1.0+git1540.0a1b2c3d4e5f',
+      architecture: 'amd64',
+      result: null,
+      problem: 'OUTSIDE_HOURS',
+    },
   },
+  Rollout: rollout,
+  RolloutList: { rollouts: [rollout], next: null },
   AccessList: {
     accesses: [
       {

@@ -1,7 +1,7 @@
 /** The kiosks of a tenant with their states and alarms; enrolling or revoking a kiosk, resolving an alarm. */
 import type { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import { KioskStatusSchema, type KioskStatus } from '../../protocol/wire.ts'
+import { KioskStatusSchema, KioskUpdatesSchema, type KioskStatus } from '../../protocol/wire.ts'
 import type { Parameter, Queries } from '../db/db.ts'
 import { contains, Filters, readPage } from '../db/list-page.ts'
 import { noteAccess } from './access-log.ts'
@@ -51,6 +51,7 @@ interface KioskRow {
   readonly status_at: Date | null
   readonly last_sequence: number
   readonly lines: number
+  readonly updates: unknown
   readonly alarms_open: number
   readonly alarm_kinds: readonly string[]
   readonly state: KioskState
@@ -292,7 +293,18 @@ function kioskView(row: KioskRow, newestBundle: number): Kiosk {
     alarmsOpen: row.alarms_open,
     alarmKinds: [...row.alarm_kinds],
     otherLines: row.lines,
+    updates: updatesView(row.updates),
   }
+}
+
+/** Parses the stored updates again; null: the kiosk reports none. */
+function updatesView(stored: unknown): Kiosk['updates'] {
+  const { data } = KioskUpdatesSchema.safeParse(stored)
+  if (!data) return null
+  const { result, ...rest } = data
+  if (result === null) return { ...rest, result }
+  const { state, reason, to, at } = result
+  return { ...rest, result: { state, reason, to, at } }
 }
 
 /** Parses a stored status again; null before the first. */

@@ -19,6 +19,7 @@ import { mountMetrics } from './metrics-route.ts'
 import { pages } from './pages.ts'
 import { proofHandlers } from './proofs.ts'
 import { recordHandlers } from './records.ts'
+import { rolloutHandlers } from './rollouts.ts'
 import { createStaff } from './staff/staff.ts'
 import { mountVerify } from './verify.ts'
 import { createDeliveryRunner, type DeliveryRunner } from './webhooks/runner.ts'
@@ -77,6 +78,7 @@ export function createHeadOffice(deps: HeadOfficeDeps): HeadOffice {
       ...fleetHandlers(deps),
       ...recordHandlers(deps),
       ...figuresHandlers(deps),
+      ...rolloutHandlers(deps),
       ...webhookHandlers(deps),
       ...bundleHandlers(deps),
       ...accessHandlers(deps),

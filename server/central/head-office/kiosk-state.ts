@@ -50,7 +50,7 @@ const REASON_LIST = `CASE WHEN ${REASONS.revoked} THEN ARRAY['revoked']
 
 /** SELECT of the kiosks with `state`, `reasons` and the columns that lists sort by. Its values are those of `stateValues`. */
 export const SELECT_KIOSKS = `
-  SELECT k.id, k.name, k.enrolled_at, k.revoked_at, k.status, k.status_at, k.last_sequence, k.lines,
+  SELECT k.id, k.name, k.enrolled_at, k.revoked_at, k.status, k.status_at, k.last_sequence, k.lines, k.updates,
     coalesce(o.open, 0) AS alarms_open, coalesce(o.kinds, '{}') AS alarm_kinds,
     ${STATE} AS state, ${REASON_LIST} AS reasons,
     array_position(ARRAY[${URGENCY.map((state) => `'${state}'`).join(', ')}], ${STATE}) AS urgency,

@@ -14,7 +14,7 @@ import {
   type Rollout,
   type RolloutRow,
 } from './rollouts.ts'
-import { judgeRollout, type Verdict } from './rules.ts'
+import { judgeRollout, type Present, type Verdict } from './rules.ts'
 
 type JudgeContext = Pick<CentralContext, 'db' | 'clock' | 'config' | 'log'>
 
@@ -67,6 +67,10 @@ async function judgeNow(
   const releases = await findReleases(queries, rollout.version)
   const kiosks = await readKioskFacts(queries, rollout)
   return judgeRollout(rollout, releases, kiosks, { now: at.getTime(), onlineMs: getOnlineMs(config) })
+}
+
+export function getPresent({ clock, config }: Pick<JudgeContext, 'clock' | 'config'>): Present {
+  return { now: clock.now().getTime(), onlineMs: getOnlineMs(config) }
 }
 
 /** Time without a status after which a kiosk is offline, here as on the fleet page. */

@@ -3,7 +3,7 @@ import type { Queries } from '../db/db.ts'
 import { contains, Filters, readPage, type PageOrder } from '../db/list-page.ts'
 import { findReleases } from './releases.ts'
 import { readKioskFacts, ROLLOUT_COLUMNS, toRollout, type Rollout, type RolloutRow } from './rollouts.ts'
-import { findRelease, judgeRollout, type RolloutState, type Wait } from './rules.ts'
+import { findRelease, judgeRollout, type Present, type RolloutState, type Wait } from './rules.ts'
 
 export interface RingCounts {
   readonly name: string
@@ -33,12 +33,12 @@ interface Choice extends Omit<PageOrder, 'columns'> {
 
 const SORTS = { starts: ['starts_at'], version: ['version'], state: ['state', 'starts_at'] } as const
 
-/** @param tenantId null: of every tenant @param onlineMs as in `judgeRollout` */
+/** @param tenantId null: of every tenant */
 export async function listRollouts(
   queries: Queries,
   tenantId: string | null,
   { search, state, sort, ...page }: Choice,
-  { now, onlineMs }: { readonly now: number; readonly onlineMs: number },
+  present: Present,
 ): Promise<{ readonly rows: readonly ListedRollout[]; readonly isMore: boolean }> {
   const filters = new Filters()
     .add(tenantId ?? undefined, (value) => `tenant_id = ${value}`)
@@ -50,15 +50,14 @@ export async function listRollouts(
     ...page,
   })
   const rows: ListedRollout[] = []
-  for (const row of found.rows) rows.push(await describeRollout(queries, toRollout(row), now, onlineMs))
+  for (const row of found.rows) rows.push(await describeRollout(queries, toRollout(row), present))
   return { rows, isMore: found.isMore }
 }
 
 export async function describeRollout(
   queries: Queries,
   rollout: Rollout,
-  now: number,
-  onlineMs: number,
+  present: Present,
 ): Promise<ListedRollout> {
   const counted = await queries.query<{ ring: number; offered: number; installed: number; failed: number }>(
     `SELECT ring, count(*) FILTER (WHERE state = 'OFFERED')::int AS offered,
@@ -71,7 +70,7 @@ export async function describeRollout(
   const kiosks = isOpen ? await readKioskFacts(queries, rollout) : null
   const releases = isOpen ? await findReleases(queries, rollout.version) : []
   const verdict =
-    rollout.state === 'RUNNING' && kiosks ? judgeRollout(rollout, releases, kiosks, { now, onlineMs }) : null
+    rollout.state === 'RUNNING' && kiosks ? judgeRollout(rollout, releases, kiosks, present) : null
   const isUnable = (found: ReturnType<typeof findRelease>) => typeof found === 'string' && found !== 'CURRENT'
   const rings = rollout.rings.map(({ name, share }, ring) => {
     const members = kiosks?.filter((kiosk) => kiosk.ring === ring) ?? null

@@ -3,9 +3,9 @@
  * known of a kiosk never counts as good.
  */
 import { createHash } from 'node:crypto'
+import { ROLLOUT_WAITS, type ROLLOUT_STATES } from '../head-office/contract.ts'
 import { compareDebianVersions } from '../../updates/debian-version.ts'
 
-export const ROLLOUT_STATES = ['PLANNED', 'RUNNING', 'PAUSED', 'DONE', 'STOPPED'] as const
 export type RolloutState = (typeof ROLLOUT_STATES)[number]
 
 /** The states that a person or the service may choose from each state. */
@@ -122,8 +122,13 @@ export function chooseRelease<R extends Release>(
 }
 
 /** Why a ring is not complete. NO_KIOSK: no kiosk has shown that the release works. */
-export const WAITS = ['INSTALL', 'SOAK', 'UNWELL', 'OFFLINE', 'NO_KIOSK'] as const
-export type Wait = (typeof WAITS)[number]
+export type Wait = (typeof ROLLOUT_WAITS)[number]
+
+export interface Present {
+  readonly now: number
+  /** Time without a status after which a kiosk is offline. */
+  readonly onlineMs: number
+}
 
 export type Verdict =
   | { readonly act: 'ADVANCE' | 'FINISH' }
@@ -139,7 +144,7 @@ export function judgeRollout(
   rollout: Omit<RolloutFacts, 'state'>,
   releases: readonly Release[],
   kiosks: readonly KioskFacts[],
-  { now, onlineMs }: { readonly now: number; readonly onlineMs: number },
+  { now, onlineMs }: Present,
 ): Verdict {
   const taking = kiosks.filter(
     (kiosk) =>
@@ -156,7 +161,7 @@ export function judgeRollout(
   const present: readonly string[] = standings
     .filter(({ ring }) => ring === rollout.ring)
     .map(({ standing }) => standing)
-  const waits = WAITS.find((wait) => present.includes(wait))
+  const waits = ROLLOUT_WAITS.find((wait) => present.includes(wait))
   if (waits !== undefined && (waits !== 'OFFLINE' || present.every((one) => one === 'OFFLINE')))
     return { act: 'WAIT', waits }
   if (!standings.some(({ standing }) => standing === 'GOOD')) return { act: 'WAIT', waits: 'NO_KIOSK' }

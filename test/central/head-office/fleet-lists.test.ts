@@ -4,6 +4,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SYSTEM } from '../../../server/central/db/db.ts'
 import { ensureRendererBuilt } from '../../../server/launch/renderer.ts'
+import { runAction } from '../../../server/central/admin/actions.ts'
+import { makeRelease, vendor } from '../../support/release.ts'
 import { CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { expectAccessible } from './accessible.ts'
 import {
@@ -32,8 +34,9 @@ describe.skipIf(!present)('the lists of the fleet page', () => {
     office = await startOffice({
       screensDir: await ensureRendererBuilt(),
       options: { callsPerMinute: 10_000, openCallsPerMinute: 10_000 },
+      config: { releaseKeys: [vendor.publicKey] },
     })
-    await addTenant(office, 'acme')
+    for (const tenant of ['acme', 'beta']) await addTenant(office, tenant)
     key = await addKey(office, 'acme')
     for (let at = 1; at <= KIOSKS; at++) {
       const status = aStatus({ backlog: at, ...(at === 7 ? { frozen: ['DISK_LOW'] } : {}) })
@@ -181,6 +184,70 @@ describe.skipIf(!present)('the lists of the fleet page', () => {
     await figures.getByLabel('Span').selectOption('1')
     await expect.poll(() => page.url()).toContain('days=1')
     await page.context().close()
+  })
+
+  test('show the rings of a rollout; a person pauses, continues and stops it by keyboard, with a reason', async () => {
+    const { packageFile, releaseFile } = makeRelease()
+    await runAction(office.context, 'addRelease', { packageFile, releaseFile })
+    const order = { tenantId: 'acme', version: '1.2.0', reason: 'security update' }
+    const { rolloutId } = (await runAction(office.context, 'startRollout', order)) as { rolloutId: string }
+    const page = await open('#/?rollouts-search=1.2')
+    const rollouts = page.getByRole('region', { name: 'Rollouts of releases' })
+    await rollouts.getByText('security update').waitFor()
+    await rollouts.getByText('No kiosk has shown that the release works.').waitFor()
+    await rollouts.getByText(/canary.*: kiosks: \d+, installed: 0/).waitFor()
+    await rollouts.getByText(/all.*not begun/).waitFor()
+    await expectAccessible(page)
+    const decide = async (button: string, sentence: string, reason: string) => {
+      await rollouts.getByRole('button', { name: button }).press('Enter')
+      await page.getByText(sentence).waitFor()
+      await expectAccessible(page)
+      await page.keyboard.type(reason)
+      await page.keyboard.press('Control+Enter')
+      await rollouts.getByText(reason).waitFor()
+    }
+    await decide(
+      'Pause the rollout of 1.2.0',
+      'No further kiosk is offered the release.',
+      'wait for the holidays',
+    )
+    await rollouts.locator('tbody').getByText('Paused').waitFor()
+    await decide(
+      'Continue the rollout of 1.2.0',
+      'Kiosks that failed do not count again',
+      'the holidays are over',
+    )
+    await decide('Stop the rollout of 1.2.0', 'The rollout ends for good.', 'another version follows')
+    await rollouts.getByLabel('State').selectOption('RUNNING')
+    await rollouts.getByText('No row fits the filter.').waitFor()
+    await page.context().close()
+
+    const stopped = await office.call(key, 'GET', '/rollouts?state=STOPPED')
+    expect(stopped.body).toMatchObject({
+      rollouts: [{ rolloutId, state: 'STOPPED', reason: 'another version follows' }],
+    })
+    expect((await office.call(key, 'POST', `/rollouts/${rolloutId}/pause`, { reason: 'x' })).status).toBe(409)
+    const other = await addKey(office, 'beta')
+    expect((await office.call(other, 'POST', `/rollouts/${rolloutId}/stop`, { reason: 'x' })).status).toBe(
+      404,
+    )
+    expect((await office.call(other, 'GET', '/rollouts')).body).toMatchObject({ rollouts: [] })
+    const reader = await addKey(office, 'acme', ['fleet:read'], 'reader')
+    expect((await office.call(reader, 'POST', `/rollouts/${rolloutId}/stop`, { reason: 'x' })).status).toBe(
+      403,
+    )
+    const { text } = await office.call(key, 'GET', '/rollouts.csv')
+    expect(text.split('\r\n')).toHaveLength(5)
+    const log = await office.db.query(
+      SYSTEM,
+      `SELECT operation, reason FROM access_log WHERE subject = $1 AND consumer_id IS NOT NULL ORDER BY id`,
+      [rolloutId],
+    )
+    expect(log).toEqual([
+      { operation: 'pauseRollout', reason: 'wait for the holidays' },
+      { operation: 'resumeRollout', reason: 'the holidays are over' },
+      { operation: 'stopRollout', reason: 'another version follows' },
+    ])
   })
 
   test('lead to an alarm by its address; a person resolves it by keyboard, with the reason', async () => {

@@ -13,6 +13,8 @@ import {
   newestBundleWords,
   otherReasons,
   listReasons,
+  ringWords,
+  updateWords,
 } from '../../../renderer/fleet/words.ts'
 import { FLEET } from '../../../renderer/locales/fleet.ts'
 import { englishTexts, LANGUAGES, getLanguage } from '../../../renderer/locales/index.ts'
@@ -56,6 +58,7 @@ const aKiosk = (changes: Partial<Kiosk> = {}): Kiosk => ({
   alarmsOpen: 0,
   alarmKinds: [],
   otherLines: 0,
+  updates: null,
   ...changes,
 })
 const anAlarm = (changes: Partial<Alarm> = {}): Alarm => ({
@@ -124,7 +127,43 @@ describe('an alarm', () => {
     const details = { ranges: ['7', '9-12'], problems: ['hash_mismatch'] }
     expect(alarmFacts(anAlarm({ details }), texts)).toBe('number \u20667, 9-12\u2069 · hash mismatch')
     expect(alarmFacts(anAlarm({ details: { sequence: 4 } }), texts)).toBe('number \u20664\u2069')
+    const update = { version: '1.2.0', state: 'ROLLED_BACK', reason: 'START_FAILED', ring: 2, paused: true }
+    expect(alarmFacts(anAlarm({ details: update }), texts)).toBe(
+      '\u20661.2.0\u2069 · \u2066rolled back\u2069 · \u2066start failed\u2069',
+    )
   })
+})
+
+test('a ring is named with the numbers of kiosks that matter', () => {
+  const ring = {
+    name: 'canary',
+    share: 5,
+    isReached: true,
+    kiosks: 3,
+    unable: 1,
+    offered: 0,
+    installed: 1,
+    failed: 1,
+  }
+  expect(ringWords(ring, texts)).toBe(
+    '\u2068canary\u2069: kiosks: 3, installed: 1, failed: 1, cannot take it: 1',
+  )
+  const later = { ...ring, isReached: false, kiosks: null, unable: null, installed: 0, failed: 0 }
+  expect(ringWords(later, texts)).toBe('\u2068canary\u2069: not begun')
+})
+
+test('the updates of a kiosk are what it reports of them', () => {
+  expect(updateWords(aKiosk(), texts)).toEqual(['The version of the kiosk reports none.'])
+  const updates = { enabled: false, version: null, architecture: null, result: null, problem: null }
+  expect(updateWords(aKiosk({ updates }), texts)).toEqual(['Disabled at the kiosk'])
+  const result = { state: 'REFUSED', reason: 'KEY_UNKNOWN', to: null, at: ago(1) } as const
+  const waiting = { enabled: true, version: '1.1.0', architecture: 'amd64', result, problem: 'OUTSIDE_HOURS' }
+  expect(updateWords(aKiosk({ updates: waiting }), texts)).toEqual([
+    'Enabled',
+    'Package 1.1.0',
+    'The offered release waits: outside hours',
+    'Last result: refused: key unknown',
+  ])
 })
 
 test.each([
