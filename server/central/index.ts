@@ -118,8 +118,8 @@ export async function createCentralService(options: CentralOptions): Promise<Cen
       rollouts: {
         list: (queries, tenantId, choice) => listRollouts(queries, tenantId, choice, getPresent(context)),
         change: async (queries, tenantId, rolloutId, state, act) => {
-          const rollout = await changeRollout(queries, tenantId, rolloutId, state, act)
-          return describeRollout(queries, rollout, getPresent(context))
+          const { rollout, isNew } = await changeRollout(queries, tenantId, rolloutId, state, act)
+          return { ...(await describeRollout(queries, rollout, getPresent(context))), isNew }
         },
       },
       resolveAlarm,

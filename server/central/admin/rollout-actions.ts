@@ -4,14 +4,7 @@ import { SYSTEM, type Queries } from '../db/db.ts'
 import { getPresent } from '../rollouts/judge.ts'
 import { describeRollout, listRollouts, type ListedRollout } from '../rollouts/list.ts'
 import { addRelease, listReleases } from '../rollouts/releases.ts'
-import {
-  assignRing,
-  changeRollout,
-  readRings,
-  setRings,
-  startRollout,
-  type Rollout,
-} from '../rollouts/rollouts.ts'
+import { assignRing, changeRollout, readRings, setRings, startRollout } from '../rollouts/rollouts.ts'
 import type { CentralContext } from '../context.ts'
 import { act, action, reason, tenantId, type Operator } from './action.ts'
 
@@ -74,13 +67,11 @@ export const ROLLOUT_ACTIONS = {
       reason,
     }),
     (ctx, { reason: why, startsAt, ...order }, operator) =>
-      decide(ctx, operator, why, (queries, at) =>
-        startRollout(
-          queries,
-          { ...order, startsAt: startsAt === undefined ? undefined : new Date(startsAt) },
-          { actor: operator.actor, reason: why, at },
-        ),
-      ),
+      decide(ctx, operator, why, async (queries, at) => {
+        const start = { ...order, startsAt: startsAt === undefined ? undefined : new Date(startsAt) }
+        const rollout = await startRollout(queries, start, { actor: operator.actor, reason: why, at })
+        return { rollout, isNew: true }
+      }),
   ),
   pauseRollout: act(decision, (ctx, order, operator) => change(ctx, order, operator, 'PAUSED')),
   resumeRollout: act(decision, (ctx, order, operator) => change(ctx, order, operator, 'RUNNING')),
@@ -112,12 +103,12 @@ async function decide(
   ctx: CentralContext,
   { note }: Operator,
   why: string,
-  run: (queries: Queries, at: Date) => Promise<Rollout>,
+  run: (queries: Queries, at: Date) => ReturnType<typeof changeRollout>,
 ) {
   const at = ctx.clock.now()
   return ctx.db.transaction(SYSTEM, async (queries) => {
-    const rollout = await run(queries, at)
-    await note(queries, rollout.tenantId, { subject: rollout.rolloutId, reason: why })
+    const { rollout, isNew } = await run(queries, at)
+    if (isNew) await note(queries, rollout.tenantId, { subject: rollout.rolloutId, reason: why })
     return toLine(await describeRollout(queries, rollout, getPresent(ctx)))
   })
 }

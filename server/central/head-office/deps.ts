@@ -155,14 +155,14 @@ interface RolloutPort {
       readonly limit: number
     },
   ): Promise<{ readonly rows: readonly KnownRollout[]; readonly isMore: boolean }>
-  /** Throws `not_found`, `transition_refused`. */
+  /** `isNew` is false for a repetition. Throws `not_found`, `transition_refused`. */
   change(
     queries: Queries,
     tenantId: string,
     rolloutId: string,
     state: 'RUNNING' | 'PAUSED' | 'STOPPED',
     act: { readonly actor: string; readonly reason: string; readonly at: Date },
-  ): Promise<KnownRollout>
+  ): Promise<KnownRollout & { readonly isNew: boolean }>
 }
 
 export interface HeadOfficeDeps {

@@ -34,7 +34,7 @@ export function rolloutHandlers({ db, clock, rollouts }: HeadOfficeDeps): Rollou
     db.transaction({ tenant: holder.tenantId }, async (queries) => {
       const act = { actor: nameActor(holder), reason, at: clock.now() }
       const changed = await rollouts.change(queries, holder.tenantId, rolloutId, STATES[operation], act)
-      await noteAccess(queries, holder, operation, act.at, { subject: rolloutId, reason })
+      if (changed.isNew) await noteAccess(queries, holder, operation, act.at, { subject: rolloutId, reason })
       return rolloutView(changed)
     })
   return {

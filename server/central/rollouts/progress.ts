@@ -32,11 +32,8 @@ export async function noteUpdates(
   const rollout = await findCurrentRollout(queries, kiosk.tenantId)
   if (rollout === null) return null
   const { rolloutId } = rollout
-  const [named] = await queries.query<{ ring: string }>('SELECT ring FROM ring_kiosks WHERE kiosk_id = $1', [
-    kiosk.id,
-  ])
-  const ring = findRing(rollout.rings, kiosk.id, named?.ring ?? null)
-  const before = await readProgress(queries, rolloutId, kiosk.id)
+  const { named, progress: before } = await readPlace(queries, rolloutId, kiosk.id)
+  const ring = findRing(rollout.rings, kiosk.id, named)
   const hasVersion = updates?.version === rollout.version
   // A kiosk that was installed by hand, or whose result was lost, counts as well.
   const progress =
@@ -56,6 +53,8 @@ export async function noteUpdates(
         [rolloutId, kiosk.id, wellSince === null ? null : new Date(wellSince)],
       )
   }
+  // Most statuses end here: their kiosk has answered.
+  if (progress !== null && progress.state !== 'OFFERED') return null
   const release = chooseRelease(rollout, await findReleases(queries, rollout.version), {
     updates: updates ?? null,
     ring,
@@ -84,12 +83,25 @@ async function noteResult(
   else await raiseAlarm(queries, kiosk, 'UPDATE', rolloutId, { version: noted.version, state, reason }, at)
 }
 
-async function readProgress(queries: Queries, rolloutId: string, kioskId: string): Promise<Progress | null> {
-  const [row] = await queries.query<Progress>(
-    'SELECT state, changed_at, well_since FROM rollout_kiosks WHERE rollout_id = $1 AND kiosk_id = $2',
+/** The ring that an operator has named for the kiosk, and its progress. */
+async function readPlace(
+  queries: Queries,
+  rolloutId: string,
+  kioskId: string,
+): Promise<{ readonly named: string | null; readonly progress: Progress | null }> {
+  const [row] = await queries.query<{
+    readonly named: string | null
+    readonly state: ProgressState | null
+    readonly changed_at: Date | null
+    readonly well_since: Date | null
+  }>(
+    `SELECT n.ring AS named, p.state, p.changed_at, p.well_since
+     FROM (SELECT $2::uuid AS id) k LEFT JOIN ring_kiosks n ON n.kiosk_id = k.id
+       LEFT JOIN rollout_kiosks p ON p.rollout_id = $1 AND p.kiosk_id = k.id`,
     [rolloutId, kioskId],
   )
-  return row ?? null
+  const { named = null, state = null, changed_at = null, well_since = null } = row ?? {}
+  return { named, progress: state === null || changed_at === null ? null : { state, changed_at, well_since } }
 }
 
 async function saveProgress(

@@ -105,7 +105,7 @@ export async function startRollout(
 }
 
 /**
- * Changes the state on the decision of a person. Repeating it changes nothing. Throws `not_found`, and `transition_refused`
+ * Changes the state on the decision of a person; `isNew` is false for a repetition, which changes nothing. Throws `not_found`, and `transition_refused`
  * for a state that does not follow.
  * @param tenantId null: any, for the operator
  */
@@ -115,18 +115,14 @@ export async function changeRollout(
   rolloutId: string,
   state: 'RUNNING' | 'PAUSED' | 'STOPPED',
   { actor, reason, at }: RolloutAct,
-): Promise<Rollout> {
+): Promise<{ readonly rollout: Rollout; readonly isNew: boolean }> {
   const before = await lockRollout(queries, tenantId, rolloutId)
-  if (before.state === state) return before
+  if (before.state === state) return { rollout: before, isNew: false }
   if (!NEXT_STATES[before.state].includes(state))
     throw new AppError('transition_refused', { kind: 'rollout', from: before.state, to: state })
-  return saveRollout(queries, rolloutId, {
-    state,
-    judgedFrom: state === 'RUNNING' ? at : null,
-    actor,
-    reason,
-    at,
-  })
+  const judgedFrom = state === 'RUNNING' ? at : null
+  const rollout = await saveRollout(queries, rolloutId, { state, judgedFrom, actor, reason, at })
+  return { rollout, isNew: true }
 }
 
 /** Throws `not_found`. */

@@ -227,6 +227,9 @@ describe.skipIf(!present)('the lists of the fleet page', () => {
       rollouts: [{ rolloutId, state: 'STOPPED', reason: 'another version follows' }],
     })
     expect((await office.call(key, 'POST', `/rollouts/${rolloutId}/pause`, { reason: 'x' })).status).toBe(409)
+    // A repetition changes nothing and is no row of the log.
+    const again = await office.call(key, 'POST', `/rollouts/${rolloutId}/stop`, { reason: 'x' })
+    expect(again.body).toMatchObject({ state: 'STOPPED', reason: 'another version follows' })
     const other = await addKey(office, 'beta')
     expect((await office.call(other, 'POST', `/rollouts/${rolloutId}/stop`, { reason: 'x' })).status).toBe(
       404,
