@@ -1,10 +1,12 @@
 /** Access control: keys, scopes, and isolated tenants, on every route of the table. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runAction } from '../../../server/central/admin/actions.ts'
 import { SYSTEM } from '../../../server/central/db/db.ts'
 import { listKeys, revokeKey } from '../../../server/central/head-office/consumers.ts'
 import { SCOPES } from '../../../server/central/head-office/contract.ts'
 import { BASE_PATH, ROUTE_LIST, type Operation } from '../../../server/central/head-office/routes.ts'
+import { makeRelease, vendor } from '../../support/release.ts'
 import { onEachDatabase } from './databases.ts'
 import { addAlarm, addKey, addKiosk, addProof, addTenant, startOffice, type TestOffice } from './support.ts'
 
@@ -16,6 +18,9 @@ const BODIES: Partial<Record<Operation, unknown>> = {
   releaseLegalHold: { reference: 'case 1' },
   revokeKiosk: { reason: 'stolen' },
   resolveAlarm: { reason: 'settled' },
+  pauseRollout: { reason: 'wait' },
+  resumeRollout: { reason: 'continue' },
+  stopRollout: { reason: 'another version' },
   createEnrolmentCode: { name: 'Kiosk' },
   createWebhook: { url: 'https://hooks.bank.example/in', events: ['proof.stored'] },
   rotateSecret: {},
@@ -35,6 +40,7 @@ onEachDatabase('access to the head-office API', (newDatabase) => {
     office = await startOffice({
       databaseUrl: newDatabase(),
       options: { callsPerMinute: 10_000, openCallsPerMinute: 10_000 },
+      config: { releaseKeys: [vendor.publicKey] },
     })
     await addTenant(office, 'a')
     await addTenant(office, 'b')
@@ -51,7 +57,12 @@ onEachDatabase('access to the head-office API', (newDatabase) => {
     }
     const deliveries = await office.call(keyOfA, 'GET', `/webhooks/${webhookId}/deliveries`)
     const hold = await office.call(keyOfA, 'POST', '/legal-holds', { proofId, reference: 'case of a' })
+    const { packageFile, releaseFile } = makeRelease()
+    await runAction(office.context, 'addRelease', { packageFile, releaseFile })
+    const order = { tenantId: 'a', version: '1.2.0', reason: 'kiosk of a' }
+    const rollout = (await runAction(office.context, 'startRollout', order)) as { rolloutId: string }
     ids = {
+      rolloutId: rollout.rolloutId,
       holdId: String(hold.body.holdId),
       proofId,
       kioskId,
