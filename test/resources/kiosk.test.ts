@@ -114,6 +114,7 @@ describe('the installer', () => {
     expect(install('--help').stdout).toContain('--dry-run')
     expect(execFileSync('bash', [join(FOLDER, 'package-deb.sh'), '--help'], { encoding: 'utf8' })).toContain('--out')
     expect(execFileSync('bash', [join(FOLDER, 'package-repo.sh'), '--help'], { encoding: 'utf8' })).toContain('--release-key')
+    expect(execFileSync('bash', [join(FOLDER, 'drill-update.sh'), '--help'], { encoding: 'utf8' })).toContain('--older')
   })
 })
 
