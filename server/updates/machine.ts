@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { lstatSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { DATA_FOLDER, getUpdatePaths } from './paths.ts'
 import type { PackageFacts } from './rules.ts'
 
@@ -12,6 +13,9 @@ const { folder: UPDATER_FOLDER } = getUpdatePaths(DATA_FOLDER)
 const DATABASES = ['appliance.sqlite', 'keys/identity-keys.sqlite']
 const FILES = DATABASES.flatMap((name) => [name, `${name}-wal`]).join(' ')
 const MAX_OUTPUT_BYTES = 1024 * 1024
+/** Ten minutes in total. */
+const MAX_TRIES = 200
+const LOCKED_MS = 3000
 
 const COPY = `umask 077; rm -rf updates/before; mkdir -p updates/before/keys
 for file in ${FILES}; do [ ! -f "$file" ] || cp -p "$file" "updates/before/$file"; done; sync`
@@ -66,12 +70,23 @@ export function readPackage(path: string): PackageFacts {
   }
 }
 
-/** Files of /etc that the administrator changed stay. `COUNTERPROOF_UPDATE` tells the package's scripts who restarts the server. */
-export function installPackage(path: string): void {
-  run('dpkg', ['--force-confdef', '--force-confold', '--install', path], {
-    DEBIAN_FRONTEND: 'noninteractive',
-    COUNTERPROOF_UPDATE: '1',
-  })
+/**
+ * Waits while another program, such as an automatic upgrade of Debian, uses dpkg. Files of /etc that the administrator changed
+ * stay. `COUNTERPROOF_UPDATE` tells the package's scripts who restarts the server.
+ */
+export async function installPackage(path: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      run('dpkg', ['--force-confdef', '--force-confold', '--install', path], {
+        DEBIAN_FRONTEND: 'noninteractive',
+        COUNTERPROOF_UPDATE: '1',
+      })
+      return
+    } catch (error) {
+      if (tries === MAX_TRIES || !/lock was locked by another process/.test(String(error))) throw error
+      await wait(LOCKED_MS)
+    }
+  }
 }
 
 /**

@@ -214,7 +214,7 @@ async function change(
   const underWay = begin('CHANGING')
   try {
     say(`installing ${to}`)
-    installPackage(NEW_PACKAGE)
+    await installPackage(NEW_PACKAGE)
   } catch (error) {
     return rollBack(underWay, 'INSTALL_FAILED', times, error)
   }
@@ -257,7 +257,7 @@ async function rollBack(
   let hasReturned = true
   try {
     controlService('stop', 'counterproof')
-    installPackage(INSTALLED_PACKAGE)
+    await installPackage(INSTALLED_PACKAGE)
     putDatabasesBack()
     await startServer(from, times)
     discardCopy()

@@ -45,6 +45,7 @@ require('node:http').createServer((_, res) => res.end(body)).listen(8717, '127.0
 `
 /** As systemd with Type=notify: `start` returns when the server is ready, and fails if it ends. */
 const SYSTEMCTL = `#!/bin/sh
+[ "$1" != stop ] || [ ! -e /opt/hold-dpkg ] || { perl -e "$HOLD" >/dev/null 2>&1 & sleep 0.5; }
 case "$1 $2" in
   'stop counterproof.service') [ ! -f /run/server.pid ] || kill "$(cat /run/server.pid)" 2>/dev/null || true; rm -f /run/server.pid ;;
   'start counterproof.service')
@@ -54,6 +55,10 @@ case "$1 $2" in
     while [ ! -f /run/server.up ]; do kill -0 "$(cat /run/server.pid)" 2>/dev/null || exit 1; sleep 0.05; done ;;
 esac
 `
+
+/** Holds dpkg's lock for some seconds, as an automatic upgrade of Debian does. */
+const HOLD = `use Fcntl; open(my $file, ">", "/var/lib/dpkg/lock-frontend");
+fcntl($file, F_SETLK, pack("s s l! l! i", F_WRLCK, 0, 0, 0, 0)) or die; sleep 3`
 
 interface PackageOptions {
   readonly isBroken?: boolean
@@ -77,6 +82,8 @@ export interface UpdateMachine {
   ): { readonly status: number | null; readonly result: UpdateResult | null; readonly stderr: string }
   installedVersion(): string
   installByDpkg(deb: string): void
+  /** Another program begins from now on to use dpkg when the server stops. */
+  holdDpkg(): void
   copyDatabases(): void
   close(): void
 }
@@ -130,6 +137,7 @@ export function makeUpdateMachine(
         env: {
           PATH: `${at('bin')}:/usr/sbin:/usr/bin:/sbin:/bin`,
           NODE: process.execPath,
+          HOLD,
           TMPDIR: '/run',
           COUNTERPROOF_DRAIN_MINUTES: '0',
           COUNTERPROOF_HEALTH_SECONDS: '60',
@@ -199,6 +207,7 @@ export function makeUpdateMachine(
     },
     installedVersion: () =>
       inside('dpkg-query', ['-W', '-f', '${Version} ${db:Status-Abbrev}', 'counterproof']).stdout.trim(),
+    holdDpkg: () => writeFileSync(at('opt/hold-dpkg'), ''),
     installByDpkg: (deb) => {
       const { status, stderr } = inside('dpkg', ['--install', deb])
       if (status !== 0) throw new Error(stderr)

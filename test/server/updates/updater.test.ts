@@ -92,6 +92,12 @@ describe.skipIf(!hasUpdateMachine)('an update', () => {
     expect(leftovers()).toEqual([])
   })
 
+  test('waits while another program uses dpkg', () => {
+    machine.holdDpkg()
+    const { deb } = machine.makePackage('0.2.0')
+    expect(machine.update(['install', deb]).result).toMatchObject({ state: 'INSTALLED', to: '0.2.0' })
+  })
+
   test('that a power cut interrupted is rolled back at the next start', () => {
     const { deb } = machine.makePackage('0.2.0', { isBroken: true })
     machine.update(['install', deb])
