@@ -13,6 +13,7 @@ import { describeError } from '../log.ts'
 import { UpdateResultSchema, type KioskUpdates, type Statement, type UpdateResult } from '../protocol/wire.ts'
 import { compareDebianVersions } from '../updates/debian-version.ts'
 import { verifyRelease, type ReleaseManifest } from '../updates/manifest.ts'
+import { getUpdatePaths } from '../updates/paths.ts'
 import { readFreeBytes } from '../workflows/health/freeze.ts'
 import type { Connection } from './connection.ts'
 import { fetchPieces } from './file-pieces.ts'
@@ -36,9 +37,7 @@ type Problem = 'CONNECTION' | 'KEYS_UNSAFE' | 'NO_SPACE' | 'FILE_DAMAGED' | 'OUT
 /** Why this release is never installed here; refusals of its file have codes of their own (updates/manifest.ts). */
 type Obstacle = 'OTHER_ARCHITECTURE' | 'NOT_NEWER' | 'FROM_TOO_OLD' | 'NO_PACKAGE'
 
-const FOLDER = 'updates'
-const REQUEST = 'request.json'
-/** The root updater removes a request when it begins. */
+/** The last rollout that was requested. The root updater removes the request itself when it begins. */
 const REQUESTED = 'update-requested'
 const MAX_RESULT_BYTES = 10_000
 /** An offer of an older answer may be withdrawn meanwhile. */
@@ -53,9 +52,7 @@ export function createReleaseUpdates(
   machine: UpdateMachine,
   nowMs = () => performance.now(),
 ): ReleaseUpdates {
-  const folder = join(config.dataDir, FOLDER)
-  // The root updater writes it beside the data folder.
-  const resultFile = join(`${config.dataDir}-update`, 'result.json')
+  const { downloads: folder, request: requestFile, result: resultFile } = getUpdatePaths(config.dataDir)
   const { enabled, hours } = config.updates
   let offer: (Offer & { readonly at: number }) | null = null
   let problem: Problem | null = null
@@ -118,7 +115,7 @@ export function createReleaseUpdates(
     }
     writeFileWhole(join(folder, `${manifest.sha256}.release.json`), release, IN_OUR_FOLDER)
     const request = { id: rolloutId, sha256: manifest.sha256, action: 'install' }
-    writeFileWhole(join(folder, REQUEST), JSON.stringify(request), IN_OUR_FOLDER)
+    writeFileWhole(requestFile, JSON.stringify(request), IN_OUR_FOLDER)
     store.meta.setJson(REQUESTED, rolloutId)
     problem = 'REQUESTED'
     log.info({ rolloutId, version: manifest.version }, 'the installation of a release was requested')
@@ -167,6 +164,8 @@ export function createReleaseUpdates(
       const installed = enabled ? await machine.findPackage() : null
       const { version = null, architecture = null } = installed ?? {}
       const result = readResult()
+      // The root updater has ended, and has copies of its own.
+      if (result !== null && result.id === store.meta.getJson(REQUESTED)) keepOnly(folder, null)
       return {
         enabled,
         version,
@@ -212,8 +211,10 @@ export function isWithinHours(
   return from < to ? from <= hour && hour < to : hour >= from || hour < to
 }
 
-/** Removes packages of other releases, and parts of them. */
-function keepOnly(folder: string, sha256: string): void {
+/** Removes packages of other releases, and parts of them. @param sha256 null: of every release */
+function keepOnly(folder: string, sha256: string | null): void {
+  if (!existsSync(folder)) return
   for (const name of readdirSync(folder))
-    if (/^[0-9a-f]{64}\./.test(name) && !name.startsWith(sha256)) rmSync(join(folder, name), { force: true })
+    if (/^[0-9a-f]{64}\./.test(name) && (sha256 === null || !name.startsWith(sha256)))
+      rmSync(join(folder, name), { force: true })
 }

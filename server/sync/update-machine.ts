@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { readOwnFile } from '../files/own-files.ts'
+import { RELEASE_KEYS_FOLDER } from '../updates/paths.ts'
 
 export interface InstalledPackage {
   readonly version: string
@@ -19,11 +20,10 @@ export interface UpdateMachine {
 }
 
 const PACKAGE = 'counterproof'
-const RELEASE_KEYS = '/etc/counterproof/release-keys'
 const TIMEOUT_MS = 10_000
 
 export function openUpdateMachine(
-  releaseKeys = RELEASE_KEYS,
+  releaseKeys = RELEASE_KEYS_FOLDER,
   findPackage = askPackageManager,
 ): UpdateMachine {
   let installed: Promise<InstalledPackage | null> | undefined

@@ -120,6 +120,7 @@ test('a release is downloaded, verified and requested once, and the result is re
   finish(result)
   const restarted = start({ installed: { version: '1.2.0', architecture: 'amd64' } })
   expect(await restarted.report()).toMatchObject({ version: '1.2.0', result, problem: null })
+  expect(files()).toEqual([])
   restarted.note(offer(release))
   await restarted.run(serve(release.content))
   expect(files()).not.toContain('request.json')
