@@ -26,10 +26,10 @@ export function openUpdateMachine(
   releaseKeys = RELEASE_KEYS_FOLDER,
   findPackage = askPackageManager,
 ): UpdateMachine {
-  let installed: Promise<InstalledPackage | null> | undefined
+  let installed: InstalledPackage | null = null
   return {
-    // A new package restarts the server, so that it is asked once.
-    findPackage: () => (installed ??= findPackage()),
+    // A new package restarts the server, so that it is asked once. No answer is no fact: it may be slow or locked now.
+    findPackage: async () => (installed ??= await findPackage()),
     readReleaseKeys: () =>
       listPemFiles(releaseKeys).map((name) =>
         createPublicKey(readOwnFile(join(releaseKeys, name), 'public')),

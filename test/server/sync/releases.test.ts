@@ -241,3 +241,11 @@ test.each([
   const allowed = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => isWithinHours(hour, hours))
   expect(allowed).toEqual(expected)
 })
+
+test('a package manager that gave no answer once is asked again', async () => {
+  const answers: (InstalledPackage | null)[] = [null, INSTALLED]
+  const machine = openUpdateMachine(keys, async () => answers.shift() ?? null)
+  expect(await machine.findPackage()).toBeNull()
+  expect(await machine.findPackage()).toEqual(INSTALLED)
+  expect(await machine.findPackage()).toEqual(INSTALLED)
+})
