@@ -271,6 +271,7 @@ async function walk(app: TestApp, receiver: Receiver): Promise<Record<string, un
   await show('listWebhookDeliveries', { webhookId, query: '?limit=2' })
   const { deliveries } = examples.WebhookDeliveryList as { deliveries: readonly { deliveryId: string }[] }
   await show('resendWebhookDelivery', { webhookId, deliveryId: deliveries[0].deliveryId })
+  await eventually(isTold, (pending) => pending === 0)
   await show('listWebhooks')
   for (const { body } of receiver.received) {
     const message = JSON.parse(body) as { readonly type: string }
