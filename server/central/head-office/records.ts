@@ -80,6 +80,19 @@ interface WebhookRow {
   readonly parked: number
 }
 
+interface List<Row, Item> {
+  readonly select: string
+  readonly id: keyof Row & string
+  readonly show: (row: Row) => Item
+}
+const PROOFS: List<ProofRow, ListedProof> = { select: SELECT_PROOFS, id: 'proofId', show: toProof }
+const DELETIONS: List<DeletionRow, ListedDeletion> = {
+  select: SELECT_DELETIONS,
+  id: 'proofId',
+  show: toDeletion,
+}
+const WEBHOOKS: List<WebhookRow, ListedWebhook> = { select: SELECT_WEBHOOKS, id: 'id', show: toWebhook }
+
 export function recordHandlers({ db }: Pick<HeadOfficeDeps, 'db'>): RecordHandlers {
   const readProofs = async (
     tenantId: string,
@@ -91,17 +104,7 @@ export function recordHandlers({ db }: Pick<HeadOfficeDeps, 'db'>): RecordHandle
         : contains(value, ['"kioskName"']),
     )
     filters.conditions.push(...PROOF_STATES[state])
-    const page = { columns: ['feed_position'], order, ...place }
-    const { rows, next } = await read<ProofRow>(
-      db,
-      tenantId,
-      SELECT_PROOFS,
-      '"proofId"',
-      filters,
-      page,
-      'proofId',
-    )
-    return { rows: rows.map(toProof), next }
+    return read(db, tenantId, PROOFS, filters, { columns: ['feed_position'], order, ...place })
   }
   const readDeletions = async (
     tenantId: string,
@@ -112,17 +115,7 @@ export function recordHandlers({ db }: Pick<HeadOfficeDeps, 'db'>): RecordHandle
       .add(search, (value) =>
         UUID.test(search ?? '') ? `"proofId" = ${value}::uuid` : contains(value, ["coalesce(reference, '')"]),
       )
-    const page = { columns: ['feed_position'], order, ...place }
-    const found = await read<DeletionRow>(
-      db,
-      tenantId,
-      SELECT_DELETIONS,
-      '"proofId"',
-      filters,
-      page,
-      'proofId',
-    )
-    return { rows: found.rows.map(toDeletion), next: found.next }
+    return read(db, tenantId, DELETIONS, filters, { columns: ['feed_position'], order, ...place })
   }
   const readWebhooks = async (
     tenantId: string,
@@ -130,9 +123,7 @@ export function recordHandlers({ db }: Pick<HeadOfficeDeps, 'db'>): RecordHandle
   ): Promise<Found<ListedWebhook>> => {
     const filters = new Filters([tenantId]).add(search, (value) => contains(value, ['system']))
     if (state === 'parked') filters.conditions.push('parked > 0')
-    const page = { columns: [sort], order, ...place }
-    const { rows, next } = await read<WebhookRow>(db, tenantId, SELECT_WEBHOOKS, 'id', filters, page, 'id')
-    return { rows: rows.map(toWebhook), next }
+    return read(db, tenantId, WEBHOOKS, filters, { columns: [sort], order, ...place })
   }
 
   return {
@@ -165,20 +156,18 @@ export function recordHandlers({ db }: Pick<HeadOfficeDeps, 'db'>): RecordHandle
   }
 }
 
-async function read<Row extends object>(
+async function read<Row extends object, Item>(
   db: Db,
   tenantId: string,
-  rows: string,
-  key: string,
+  { select, id, show }: List<Row, Item>,
   filters: Filters,
   { after, ...page }: Omit<PageOrder, 'after'> & { readonly after?: string | undefined },
-  id: keyof Row & string,
-): Promise<Found<Row>> {
-  const found = await db.transaction({ tenant: tenantId }, (queries) =>
-    readPage<Row>(queries, { rows, key, ...filters }, { ...page, after: after ?? null }),
+): Promise<Found<Item>> {
+  const { rows, isMore } = await db.transaction({ tenant: tenantId }, (queries) =>
+    readPage<Row>(queries, { rows: select, key: `"${id}"`, ...filters }, { ...page, after: after ?? null }),
   )
-  const last = found.rows.at(-1)
-  return { rows: found.rows, next: found.isMore && last ? String(last[id]) : null }
+  const last = rows.at(-1)
+  return { rows: rows.map(show), next: isMore && last ? String(last[id]) : null }
 }
 
 const whole = (after: string | undefined): Place => ({ after, limit: MAX_PAGE })

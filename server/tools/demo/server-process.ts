@@ -88,6 +88,12 @@ export async function useTemporaryFolder<Result>(
 /** The tools measure the appliance and not its rate limits. */
 const NO_RATE_LIMIT = 10_000_000
 
+/** Writes the configuration of an appliance that a tool starts. */
+export function writeToolConfig(dataDir: string, config: Readonly<Record<string, unknown>> = {}): void {
+  const rateLimits = { relyingServicePerMinute: NO_RATE_LIMIT, userAgentPerMinute: NO_RATE_LIMIT }
+  writeFileWhole(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits, ...config }))
+}
+
 /** Starts an appliance in a temporary folder and passes it to `use`. Stops it and deletes the folder, also if a signal ends the command. */
 export function withTemporaryServer<Result>(
   application: string,
@@ -95,8 +101,7 @@ export function withTemporaryServer<Result>(
   config: Readonly<Record<string, unknown>> = {},
 ): Promise<Result> {
   return useTemporaryFolder(application, async (dataDir) => {
-    const rateLimits = { relyingServicePerMinute: NO_RATE_LIMIT, userAgentPerMinute: NO_RATE_LIMIT }
-    writeFileWhole(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits, ...config }))
+    writeToolConfig(dataDir, config)
     const server = await startServerProcess(dataDir)
     return use(server, await createKeys(dataDir, application))
   })

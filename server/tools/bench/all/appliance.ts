@@ -1,12 +1,10 @@
 /** Times and sizes of a whole appliance, also of one that keeps many identities. */
-import { join } from 'node:path'
-import { CONFIG_FILE } from '../../../config/config.ts'
-import { writeFileWhole } from '../../../files/write-file.ts'
 import { RelyingService } from '../../demo/client.ts'
 import {
   createKeys,
   startServerProcess,
   useTemporaryFolder,
+  writeToolConfig,
   type ServerProcess,
 } from '../../demo/server-process.ts'
 import { defaultSpecimen } from '../../demo/specimens.ts'
@@ -27,13 +25,11 @@ const IDLE_SECONDS = 10
 const READS = { rate: 300, seconds: 10, identities: 50, idle: false }
 /** Calls at the same time while identities are created. */
 const CREATED_AT_ONCE = 8
-/** The bench measures the appliance and not its rate limits. */
-const CONFIG = { rateLimits: { relyingServicePerMinute: 10_000_000, userAgentPerMinute: 10_000_000 } }
 
 /** Goals for two otherwise idle cores. */
 export function measureAppliance(kept: number, say: (line: string) => void): Promise<Figure[]> {
   return useTemporaryFolder('bench', async (dataDir) => {
-    writeFileWhole(join(dataDir, CONFIG_FILE), JSON.stringify(CONFIG))
+    writeToolConfig(dataDir)
     const first = await startServerProcess(dataDir)
     const keys = await createKeys(dataDir, 'bench')
     if (kept > 0) say(`creating ${kept} identities`)

@@ -1,4 +1,5 @@
 /** The figures that `npm run bench` collects, and their table. */
+import { median } from '../error-rates.ts'
 
 export interface Figure {
   readonly name: string
@@ -60,10 +61,8 @@ export function combineRepetitions(bench: string, runs: readonly (readonly Figur
 
 /** Null if a value is null: a figure that is sometimes missing is not known. */
 export function computeMedian(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null).sort((a, b) => a - b)
-  if (known.length === 0 || known.length < values.length) return null
-  const middle = Math.floor(known.length / 2)
-  return known.length % 2 === 1 ? known[middle] : (known[middle - 1] + known[middle]) / 2
+  const known = values.filter((value) => value !== null)
+  return known.length < values.length ? null : median(known)
 }
 
 const COLUMNS = ['bench', 'figure', 'value', '', 'goal', '', 'floor', 'times the floor'] as const
