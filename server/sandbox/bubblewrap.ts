@@ -56,6 +56,8 @@ const FILTER_FD = 4
 /** The test takes 20 ms, and longer on a machine that is booting. */
 const TRIAL_MS = 15_000
 const COMPLAINT_LENGTH = 200
+/** A signal takes effect within microseconds, and on an overloaded machine within tenths of a second. */
+const STOP_MS = 1000
 /** Used if PATH is unset. */
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin'
 /** The dynamic linker and its libraries; on a merged /usr the short names are links. */
@@ -107,6 +109,7 @@ function openSandbox(bwrap: string, filter: Buffer): Sandbox {
       // A stopped bwrap cannot start the program any more. bwrap sets --die-with-parent last, so until then the child would
       // survive it.
       if (pid === undefined || !child.kill('SIGSTOP')) return
+      awaitStop(pid)
       const program = findChild(pid)
       if (program !== null) killIfThere(program)
       child.kill('SIGKILL')
@@ -188,6 +191,25 @@ async function trial(sandbox: Sandbox, program: string): Promise<string | null> 
 function findProgram(name: string, { PATH = USUAL_PATH }: NodeJS.ProcessEnv): string | null {
   const folders = PATH.split(delimiter).filter(isAbsolute)
   return folders.map((folder) => join(folder, name)).find(existsSync) ?? null
+}
+
+/**
+ * Waits until a process has stopped. A signal takes effect later than its sending returns: a bwrap in the middle of clone(2) still
+ * gets its child, and on a busy machine it may stay there for a while.
+ */
+function awaitStop(pid: number): void {
+  const cell = new Int32Array(new SharedArrayBuffer(4))
+  for (let waited = 0; waited < STOP_MS && !hasStopped(pid); waited += 1) Atomics.wait(cell, 0, 0, 1)
+}
+
+/** True for a stopped process and for one that has ended (proc_pid_stat(5): the state follows the name in brackets). */
+function hasStopped(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return 'TtZX'.includes(stat.charAt(stat.lastIndexOf(')') + 2))
+  } catch {
+    return true
+  }
 }
 
 /** The parent is stopped, so the child remains at least a zombie and its process id cannot be reused. */

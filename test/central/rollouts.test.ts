@@ -249,9 +249,9 @@ onPostgres('rollouts', (newDatabase) => {
   test('is refused by its kiosks if the central service sends a release that no trusted key signed', async () => {
     const forged = makeRelease({ version: '1.2.0' }, { key: stranger })
     const kiosk = await startKiosk('bank', 'canary')
-    const { rolloutId } = await startRollout('bank')
     // An attacker has the central service and its database, but no release key.
     await one.db.query(SYSTEM, 'UPDATE releases SET file = $1', [readFileSync(forged.releaseFile, 'utf8')])
+    const { rolloutId } = await startRollout('bank')
     await eventually(
       () => readProgress(kiosk.kioskId),
       (state) => state === 'REFUSED',
