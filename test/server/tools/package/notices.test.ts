@@ -1,5 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import formats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { BUNDLED_PARTS } from '../../../../server/tools/package/bundled-parts.ts'
 import { readPackages, writeCopyright, writeSbom } from '../../../../server/tools/package/notices.ts'
@@ -26,6 +28,27 @@ test('each bundled part is inside a package or a file that exists', () => {
   const isThere = ({ inside }: { inside: string }) =>
     existsSync(join(ROOT, inside)) || existsSync(join(ROOT, 'node_modules', inside))
   expect(BUNDLED_PARTS.filter((part) => !isThere(part))).toEqual([])
+})
+
+const SCHEMAS = join(ROOT, 'node_modules/@cyclonedx/cyclonedx-library/res/schema')
+const readSchema = (name: string) =>
+  JSON.parse(readFileSync(join(SCHEMAS, `${name}.SNAPSHOT.schema.json`), 'utf8')) as object
+
+test('the SBOM is valid by the JSON schema of its version of CycloneDX', () => {
+  const sbom = JSON.parse(writeSbom(packages, product)) as { specVersion: string; components: object[] }
+  const ajv = new Ajv({ strict: false, allErrors: true })
+  formats.default(ajv)
+  // Formats of members that our SBOM does not have.
+  for (const format of ['idn-email', 'iri-reference']) ajv.addFormat(format, true)
+  for (const name of ['spdx', 'jsf-0.82'])
+    ajv.addSchema(readSchema(name), `http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json`)
+  const isValid = ajv.compile(readSchema(`bom-${sbom.specVersion}`))
+  isValid(sbom)
+  expect(isValid.errors ?? []).toEqual([])
+  const [first, ...rest] = sbom.components
+  expect(
+    isValid({ ...sbom, components: [{ ...first, licenses: [{ license: { id: 'Ours' } }] }, ...rest] }),
+  ).toBe(false)
 })
 
 test('the SBOM names each component once, Node and the models included, and is the same for the same content', () => {
