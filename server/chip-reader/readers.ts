@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { ChipTrust } from '../chip/passive/chip-trust.ts'
 import { AppError, type SafeDetails } from '../errors.ts'
 import type { Sandbox } from '../sandbox/bubblewrap.ts'
+import { compileCacheSetting } from '../sandbox/compile-cache.ts'
 import { isolate, type SandboxSetting } from '../sandbox/isolation.ts'
 import { isChosen } from './inspect-card.ts'
 import {
@@ -140,7 +141,7 @@ class ReadersClient implements ChipReaders {
       ...(sandbox
         ? sandbox.command(process.execPath, nodeArgv, { readOnly: [...OWN_PARTS, program] })
         : { execArgv: nodeArgv }),
-      env: {},
+      env: compileCacheSetting(),
       // Nothing that the process writes is kept: it could quote a chip. The last descriptor carries the filter of the sandbox.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc', ...(sandbox ? ['pipe' as const] : [])],
     })

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import type { SafeDetails } from '../errors.ts'
 import { AppError } from '../errors.ts'
 import type { Sandbox } from '../sandbox/bubblewrap.ts'
+import { compileCacheSetting } from '../sandbox/compile-cache.ts'
 import { isolate, type SandboxSetting } from '../sandbox/isolation.ts'
 import type { EngineMounts } from './engines/engine-manifest.ts'
 import type { AskService, EngineReply } from './engines/http-protocol.ts'
@@ -49,6 +50,8 @@ export interface VisionOptions {
   /** `auto` (default): sandbox where the machine offers one. `required`: fail to start without one. */
   readonly sandbox?: SandboxSetting
 }
+
+type WorkerOptions = VisionOptions & Pick<WorkerConfig, 'lane'>
 
 const WORKER_PATH = fileURLToPath(new URL('./worker.ts', import.meta.url))
 const DEFAULT_CALL_TIMEOUT_MS = 60_000
@@ -102,7 +105,7 @@ interface Ticket {
 type State = 'starting' | 'ready' | 'waiting' | 'closed'
 
 class VisionClient {
-  readonly #options: VisionOptions
+  readonly #options: WorkerOptions
   readonly #sandbox: Sandbox | null
   readonly #queue: Ticket[] = []
   #state: State = 'waiting'
@@ -116,7 +119,7 @@ class VisionClient {
   /** Error of the last failed start. Calls are rejected with it until a start succeeds. */
   #broken: AppError | null = null
 
-  constructor(options: VisionOptions, sandbox: Sandbox | null) {
+  constructor(options: WorkerOptions, sandbox: Sandbox | null) {
     this.#options = options
     this.#sandbox = sandbox
   }
@@ -142,12 +145,13 @@ class VisionClient {
 
   /** Starts a worker. Resolves when it is ready; rejects with the reason it could not start. */
   start(): Promise<void> {
-    const { modelsDir, packs = ['core', 'extended'], manifestPath, engines, log } = this.#options
+    const { modelsDir, packs = ['core', 'extended'], manifestPath, engines, lane, log } = this.#options
     const config: WorkerConfig = {
       modelsDir,
       packs,
       ...(manifestPath && { manifestPath }),
       ...(engines && { engines }),
+      ...(lane && { lane }),
     }
     this.#state = 'starting'
     const sandbox = this.#sandbox
@@ -156,6 +160,7 @@ class VisionClient {
       ...workerCommand(sandbox, [SMALL_YOUNG_GENERATION, FIRST_HEAP, COLLECTOR_ALONE], this.#options),
       env: {
         ...Object.fromEntries(PASSED_ENVIRONMENT.map((name) => [name, process.env[name]])),
+        ...compileCacheSetting(),
         ...ALLOCATOR,
       },
       // The last descriptor carries the sandbox's seccomp filter.
@@ -354,12 +359,12 @@ export async function startVision(options: VisionOptions): Promise<Vision> {
   )
   const isolation: WorkerIsolation = { by: sandbox ? 'bubblewrap' : null, gap }
   if (sandbox) await buildModels(options)
-  const start = (own: VisionOptions) => startWorker(own, sandbox, isolation)
+  const start = (own: WorkerOptions) => startWorker(own, sandbox, isolation)
   if (!options.liveWorker) return start(options)
   const main = await start(options)
   try {
     // Live pictures are measured by our own networks alone, so no engine sees them.
-    return joinLanes(main, await start({ ...options, engines: {} }))
+    return joinLanes(main, await start({ ...options, engines: {}, lane: 'live' }))
   } catch (error) {
     await main.close()
     throw error
@@ -379,7 +384,7 @@ async function buildModels({ modelsDir, manifestPath }: VisionOptions): Promise<
 }
 
 async function startWorker(
-  options: VisionOptions,
+  options: WorkerOptions,
   sandbox: Sandbox | null,
   isolation: WorkerIsolation,
 ): Promise<Vision> {

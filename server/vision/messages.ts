@@ -17,6 +17,8 @@ export interface WorkerConfig {
   readonly manifestPath?: string
   /** Engines in place of ours. */
   readonly engines?: EngineMounts
+  /** The worker for live pictures (lanes.ts) opens no networks of documents. */
+  readonly lane?: 'live'
 }
 
 export type Request = {

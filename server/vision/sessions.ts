@@ -8,6 +8,7 @@ import { parseAlphabet } from './documents/text/networks.ts'
 import { modelUse } from './manifest.ts'
 import { openNetwork, type Network } from './network.ts'
 import { openNetworkApart } from './network-apart.ts'
+import type { WorkerConfig } from './messages.ts'
 import { locateModel, readModel } from './packs.ts'
 import { listCapabilities } from './capabilities.ts'
 import type { CapabilityHealth, ModelUse } from './protocol.ts'
@@ -52,6 +53,8 @@ async function openModel(entry: ModelEntry, bytes: Buffer): Promise<ModelSession
 
 /** Networks without a caller: their files are built and pinned but not loaded. */
 const NOT_LOADED = new Set(['iris', 'face-detector-alternative'])
+/** Networks of documents' text: no call on a live picture uses one (lanes.ts). */
+const NOT_LIVE: ReadonlySet<string> = new Set([...APART, 'mrz-recogniser'])
 const TESSERACT_DATA = 'mrz-traineddata'
 const ALPHABET = 'text-alphabet'
 /** Files that are no networks. */
@@ -69,6 +72,7 @@ export async function openSessions(
   modelsDir: string,
   packs: readonly Pack[],
   unbuilt: readonly string[] = [],
+  lane?: WorkerConfig['lane'],
 ): Promise<Sessions> {
   const allowed = manifest.models.filter(({ pack }) => packs.includes(pack))
   const files: { readonly entry: ModelEntry; readonly found: Buffer | 'missing' | 'refused' }[] = []
@@ -84,7 +88,9 @@ export async function openSessions(
   for (const role of REQUIRED_ROLES)
     if (!lost.has(role) && !right.some(({ entry }) => entry.pack === 'core' && entry.role === role))
       throw new AppError('configuration_invalid', { reason: 'core_model_missing', role })
-  const used = right.filter(({ entry }) => !NOT_LOADED.has(entry.role))
+  const used = right.filter(
+    ({ entry: { role } }) => !NOT_LOADED.has(role) && !(lane === 'live' && NOT_LIVE.has(role)),
+  )
   const byId = new Map<string, ModelSession>()
   for (const { entry, bytes } of used)
     if (!DATA.has(entry.role)) byId.set(entry.id, await openModel(entry, bytes))

@@ -24,7 +24,7 @@ async function boot(config: WorkerConfig): Promise<CallTable> {
   const manifest = readManifest(config.manifestPath)
   const unbuilt: string[] = []
   const built = await buildCorePack(manifest, config.modelsDir, ({ id }) => void unbuilt.push(id))
-  const sessions = await openSessions(manifest, config.modelsDir, config.packs, unbuilt)
+  const sessions = await openSessions(manifest, config.modelsDir, config.packs, unbuilt, config.lane)
   const packs = [...new Set(sessions.models.map(({ pack }) => pack))]
   const mounts = config.engines ?? {}
   const engines = await openEngines(sessions, mounts, askService)

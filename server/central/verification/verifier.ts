@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Sandbox } from '../../sandbox/bubblewrap.ts'
+import { compileCacheSetting } from '../../sandbox/compile-cache.ts'
 import { writeLengths, type VerificationAnswer, type VerificationTask } from './task.ts'
 
 export type { VerificationAnswer, VerificationTask }
@@ -129,7 +130,7 @@ class VerifyProcess {
       ? sandbox.command(process.execPath, nodeArgv, { readOnly: OWN_PARTS })
       : { execPath: '/bin/sh', execArgv: ['-c', WITHOUT_CORE, process.execPath, ...nodeArgv] }
     const child = spawn(execPath, execArgv, {
-      env: {},
+      env: compileCacheSetting(),
       // The last one: the sandbox reads its filter from it.
       stdio: ['pipe', 'pipe', 'pipe', ...(sandbox ? (['ignore', 'pipe'] as const) : [])],
     })

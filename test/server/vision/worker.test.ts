@@ -271,6 +271,9 @@ test('with a worker of its own a live picture does not wait for the document bef
   const both = await startVision({ ...options, liveWorker: true })
   try {
     expect(new Set(pids(own)).size).toBe(2)
+    // It holds no networks of documents.
+    const [all = 0, forLive = 0] = own.map(({ details }) => Number(details.models))
+    expect(forLive).toBeLessThan(all)
     const order: string[] = []
     const slow = both.measurePortrait({ image: await plain(8000, 8000) }).then(() => order.push('slow'))
     const live = both
