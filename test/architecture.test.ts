@@ -300,6 +300,7 @@ const TABLE: ImportTable = {
     'type:server/verification',
     'server/workflows/health',
     'server/connectors/service', // the collector of traces is called as every service outside
+    'server/updates', // how the last update ended
   ],
   'server/counter': [
     ...BASE,

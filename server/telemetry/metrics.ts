@@ -5,6 +5,8 @@
 import { statfs } from 'node:fs/promises'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Context } from '../context.ts'
+import { readLastResult } from '../updates/last-result.ts'
+import { getUpdatePaths } from '../updates/paths.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import type { Vision } from '../vision/protocol.ts'
 import { syncState } from '../workflows/health/sync-state.ts'
@@ -60,6 +62,11 @@ export function createMetrics(): Metrics {
     parked: gauge('sync_parked', 'Proofs that the central service refused'),
     oldest: gauge('sync_oldest_seconds', 'Age of the oldest proof without a receipt; 0: none'),
     contact: gauge('sync_contact_seconds', 'Since the last contact with the central service; absent: never'),
+    update: gauge(
+      'update_result',
+      'How the last update of this machine ended: 1 for its state and reason; absent: there was none',
+      ['state', 'reason'],
+    ),
     component: gauge('component', 'Parts of the health report: 1 for the present state', [
       'component',
       'state',
@@ -91,6 +98,9 @@ export function createMetrics(): Metrics {
     // A reset gauge that has no labels is 0, which would mean "now".
     if (lastContactAt === null) gauges.contact.remove()
     else gauges.contact.set(Math.max(0, (until.getTime() - lastContactAt) / 1000))
+    const update = readLastResult(getUpdatePaths(config.dataDir).result)
+    if (update === 'UNREADABLE') gauges.update.set({ state: update, reason: 'NONE' }, 1)
+    else if (update) gauges.update.set({ state: update.state, reason: update.reason ?? 'NONE' }, 1)
     for (const [component, { status }] of Object.entries(components))
       for (const state of STATUSES) gauges.component.set({ component, state }, state === status ? 1 : 0)
   }

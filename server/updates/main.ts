@@ -1,7 +1,9 @@
 /** The command counterproof-update. It imports everything before dpkg replaces the files of this version. */
 import { realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { installRelease, readKeptVersions, readLastResult, returnToPrevious, runRequests } from './updater.ts'
+import { readLastResult } from './last-result.ts'
+import { DATA_FOLDER, getUpdatePaths } from './paths.ts'
+import { installRelease, readKeptVersions, returnToPrevious, runRequests } from './updater.ts'
 import { REASONS, type UpdateResult } from './rules.ts'
 
 const HELP = `Updates Counterproof on this kiosk, and returns to the version before if the new one does not start.
@@ -43,7 +45,7 @@ async function main([action, file, ...rest]: readonly string[]): Promise<number>
   const isAlone = file === undefined
   if (action === '--help') process.stdout.write(HELP)
   else if (action === 'status' && isAlone)
-    process.stdout.write(`${JSON.stringify({ ...readKeptVersions(), last: readLastResult() })}\n`)
+    process.stdout.write(`${JSON.stringify({ ...readKeptVersions(), last: readLast() })}\n`)
   else if (action === 'run' && isAlone) {
     const result = await runRequests(times)
     if (result) printResult(result)
@@ -56,6 +58,8 @@ async function main([action, file, ...rest]: readonly string[]): Promise<number>
   }
   return 0
 }
+
+const readLast = () => readLastResult(getUpdatePaths(DATA_FOLDER).result)
 
 /** The names of both files are those of npm run package:repo. */
 function installByHand(file: string, times: Parameters<typeof installRelease>[1]): Promise<UpdateResult> {

@@ -43,7 +43,6 @@ import {
   type PackageFacts,
   type Reason,
   RequestSchema,
-  ResultSchema,
   type UnderWay,
   UnderWaySchema,
   type UpdateResult,
@@ -122,10 +121,6 @@ export async function returnToPrevious(times: Times): Promise<UpdateResult> {
     return writeResult({ id: 'by-hand', state: 'REFUSED', reason: 'NOTHING_KEPT', to: null })
   copyFileSync(PREVIOUS_PACKAGE, NEW_PACKAGE)
   return change({ id: 'by-hand', to: readPackage(NEW_PACKAGE).version }, times)
-}
-
-export function readLastResult(): UpdateResult | null {
-  return readOwn(PATHS.result, ResultSchema)
 }
 
 export function readKeptVersions(): { readonly installed: string | null; readonly previous: string | null } {
