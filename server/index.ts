@@ -66,7 +66,7 @@ import { loadLivenessLimits } from './verification/liveness-limits.ts'
 import { loadThresholds } from './verification/thresholds.ts'
 import { warmUpWhenIdle } from './verification/warm-up.ts'
 import { openConfiguredEngines, type ConfiguredEngines } from './open-engines.ts'
-import { startVision } from './vision/client.ts'
+import { openVision } from './vision/client.ts'
 import { defaultModelsDir } from './vision/packs.ts'
 import type { Vision } from './vision/protocol.ts'
 import {
@@ -198,7 +198,9 @@ async function startOnce(
     opened.push(() => signer.close())
     const engines = openConfiguredEngines(config)
     opened.push(() => engines.close())
-    const started = options.vision ?? (await startConfiguredVision(config, engines, log))
+    const { vision: started, ready: visionReady } = options.vision
+      ? { vision: options.vision, ready: Promise.resolve() }
+      : await openConfiguredVision(config, engines, log)
     const metrics = config.metrics ? createMetrics() : null
     const tracer = openTracer(config, clock, log)
     opened.push(() => tracer?.close())
@@ -305,7 +307,7 @@ async function startOnce(
     const { jobs, sync } = startRunning(ctx, running, opened, { ...options, own, webhookSender, tracer })
     const listening = await listen(
       ctx,
-      { ...options, tls, lists, metrics, metricsToken, tracer },
+      { ...options, tls, lists, metrics, metricsToken, tracer, visionReady },
       () => jobs.drain(),
       undo,
     )
@@ -437,12 +439,12 @@ function ensureTenant(
   store.tenants.ensure({ id, name, mode, policyId }, clock.now())
 }
 
-function startConfiguredVision(
+function openConfiguredVision(
   { vision }: Config,
   { mounts: engines, ask: askService }: ConfiguredEngines,
   log: Log,
-): Promise<Vision> {
-  return startVision({
+): ReturnType<typeof openVision> {
+  return openVision({
     engines,
     askService,
     log: (event, details) => {
@@ -470,6 +472,8 @@ interface ListenOptions extends StartOptions {
   readonly metrics: Metrics | null
   readonly metricsToken: string | null
   readonly tracer: Tracer | null
+  /** The workers start while the parts are mounted. */
+  readonly visionReady: Promise<void>
 }
 
 async function listen(
@@ -488,6 +492,7 @@ async function listen(
   const forgotten = ctx.store.idempotency.recover()
   if (forgotten > 0) log.warn({ requests: forgotten }, 'requests that a crash interrupted may be repeated')
   await kiosk?.recover()
+  await options.visionReady
 
   const servers: Server[] = []
   const urls: Partial<Record<ListenerName, string>> = {}

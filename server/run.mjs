@@ -2,7 +2,7 @@
 // too old for the database (N-API 10) or for TypeScript, it starts the pinned Node from node_modules.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import * as nodeModule from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -21,7 +21,7 @@ function pinnedNode() {
   const named = process.env.NODE_BINARY
   if (named) return named
   try {
-    const require = createRequire(import.meta.url)
+    const require = nodeModule.createRequire(import.meta.url)
     const pkg = require.resolve(`node-linux-${process.arch}/package.json`)
     const binary = join(dirname(pkg), 'bin', 'node')
     return existsSync(binary) ? binary : undefined
@@ -32,6 +32,10 @@ function pinnedNode() {
 
 const current = Number(process.versions.napi) >= OLDEST_NAPI && Boolean(process.features.typescript)
 if (current) {
+  // A third of a start is compiling. The folder is beside the code, so that the user who may change one may change the other;
+  // a package's folder belongs to root and is left alone. Processes of Node that this one starts use it, too.
+  process.env.NODE_COMPILE_CACHE ??= join(here, '..', 'node_modules', '.cache', 'counterproof-compiled')
+  nodeModule.enableCompileCache?.()
   const { main } = await import('./cli.ts')
   process.exitCode = await main(process.argv.slice(2))
 } else if (process.env.COUNTERPROOF_REEXEC) {

@@ -48,6 +48,27 @@ const NEEDED: Readonly<Partial<Record<VisionCall, readonly string[]>>> = {
   compareTemplates: MATCHING,
 }
 
+/** Calls that read print; no other call uses these roles. */
+const READING_CALLS: readonly VisionCall[] = [
+  'measureDocument',
+  'readVisualZone',
+  'readLinesAgain',
+  'readCell',
+  'readSide',
+]
+const READING_ROLES: ReadonlySet<string> = new Set([
+  'mrz-recogniser',
+  'mrz-traineddata',
+  'text-detector',
+  'text-recogniser',
+  'text-alphabet',
+])
+
+/** False for a role that none of these calls uses. */
+export function isRoleUsed(role: string, calls: readonly VisionCall[]): boolean {
+  return !READING_ROLES.has(role) || calls.some((call) => READING_CALLS.includes(call))
+}
+
 /** Thrown by a call that needs a refused model. */
 export class ModelRefusedError extends Error {
   override readonly name = 'ModelRefusedError'

@@ -15,7 +15,8 @@ import { compileCacheSetting } from '../sandbox/compile-cache.ts'
 import { isolate, type SandboxSetting } from '../sandbox/isolation.ts'
 import type { EngineMounts } from './engines/engine-manifest.ts'
 import type { AskService, EngineReply } from './engines/http-protocol.ts'
-import { joinLanes } from './lanes.ts'
+import { compileWorkerCode } from './compiled-code.ts'
+import { joinLanes, LIVE_CALLS } from './lanes.ts'
 import { readManifest, type Pack } from './manifest.ts'
 import { cutPieces, takeOutLarge } from './large-bytes.ts'
 import type { Reply, Request, ToWorker, WorkerConfig } from './messages.ts'
@@ -50,8 +51,6 @@ export interface VisionOptions {
   /** `auto` (default): sandbox where the machine offers one. `required`: fail to start without one. */
   readonly sandbox?: SandboxSetting
 }
-
-type WorkerOptions = VisionOptions & Pick<WorkerConfig, 'lane'>
 
 const WORKER_PATH = fileURLToPath(new URL('./worker.ts', import.meta.url))
 const DEFAULT_CALL_TIMEOUT_MS = 60_000
@@ -90,7 +89,14 @@ const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8'
 const FIRST_HEAP = '--initial-old-space-size=96'
 /** Helper threads of the garbage collector compete for the server's cores and save no time. */
 const COLLECTOR_ALONE = '--single-threaded-gc'
+const WORKER_FLAGS = [SMALL_YOUNG_GENERATION, FIRST_HEAP, COLLECTOR_ALONE]
 const STDERR_TAIL = 2_000
+
+const workerEnvironment = (): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(PASSED_ENVIRONMENT.map((name) => [name, process.env[name]])),
+  ...compileCacheSetting(),
+  ...ALLOCATOR,
+})
 
 interface Ticket {
   readonly call: VisionCall
@@ -103,6 +109,11 @@ interface Ticket {
 }
 /** `starting` and `ready` have a process; `waiting` starts one after the back-off. */
 type State = 'starting' | 'ready' | 'waiting' | 'closed'
+
+interface WorkerOptions extends VisionOptions {
+  /** Default: every call. */
+  readonly calls?: readonly VisionCall[]
+}
 
 class VisionClient {
   readonly #options: WorkerOptions
@@ -145,24 +156,20 @@ class VisionClient {
 
   /** Starts a worker. Resolves when it is ready; rejects with the reason it could not start. */
   start(): Promise<void> {
-    const { modelsDir, packs = ['core', 'extended'], manifestPath, engines, lane, log } = this.#options
+    const { modelsDir, packs = ['core', 'extended'], manifestPath, engines, calls, log } = this.#options
     const config: WorkerConfig = {
       modelsDir,
       packs,
+      ...(calls && { calls }),
       ...(manifestPath && { manifestPath }),
       ...(engines && { engines }),
-      ...(lane && { lane }),
     }
     this.#state = 'starting'
     const sandbox = this.#sandbox
     const worker = fork(WORKER_PATH, [JSON.stringify(config)], {
       serialization: 'advanced',
-      ...workerCommand(sandbox, [SMALL_YOUNG_GENERATION, FIRST_HEAP, COLLECTOR_ALONE], this.#options),
-      env: {
-        ...Object.fromEntries(PASSED_ENVIRONMENT.map((name) => [name, process.env[name]])),
-        ...compileCacheSetting(),
-        ...ALLOCATOR,
-      },
+      ...workerCommand(sandbox, WORKER_FLAGS, this.#options),
+      env: workerEnvironment(),
       // The last descriptor carries the sandbox's seccomp filter.
       stdio: ['ignore', 'ignore', 'pipe', 'ipc', ...(sandbox ? ['pipe' as const] : [])],
     })
@@ -354,27 +361,45 @@ const refusal = (call: VisionCall, models: readonly string[]): AppError =>
  * role) or `vision_unavailable`, and then leaves no process running.
  */
 export async function startVision(options: VisionOptions): Promise<Vision> {
+  const { vision, ready } = await openVision(options)
+  try {
+    await ready
+  } catch (error) {
+    await vision.close()
+    throw error
+  }
+  return vision
+}
+
+interface OpenedVision {
+  /** Its calls wait until the workers are ready. */
+  readonly vision: Vision
+  /** Rejects as `startVision` does; close the vision then. */
+  readonly ready: Promise<void>
+}
+
+/** Starts the workers without waiting for them. Rejects if a sandbox is required and unavailable. */
+export async function openVision(options: VisionOptions): Promise<OpenedVision> {
   const { sandbox, gap } = await isolate(options.sandbox ?? 'auto', 'vision.sandbox', (details) =>
     options.log('the vision worker runs without a sandbox', details),
   )
   const isolation: WorkerIsolation = { by: sandbox ? 'bubblewrap' : null, gap }
-  if (sandbox) await buildModels(options)
-  const start = (own: WorkerOptions) => startWorker(own, sandbox, isolation)
-  if (!options.liveWorker) return start(options)
-  const main = await start(options)
-  try {
-    // Live pictures are measured by our own networks alone, so no engine sees them.
-    return joinLanes(main, await start({ ...options, engines: {}, lane: 'live' }))
-  } catch (error) {
-    await main.close()
-    throw error
-  }
+  if (sandbox) await prepareForSandbox(options)
+  const open = (own: WorkerOptions) => openWorker(own, sandbox, isolation)
+  const main = open(options)
+  // Live pictures are measured by our own networks alone, so no engine sees them.
+  const live = options.liveWorker ? open({ ...options, engines: {}, calls: LIVE_CALLS }) : null
+  const ready = Promise.all([main.ready, live?.ready]).then(() => undefined)
+  // The caller awaits it later.
+  ready.catch(() => undefined)
+  return { vision: live ? joinLanes(main.vision, live.vision) : main.vision, ready }
 }
 
-/**
- * A sandboxed worker must not write to the models folder, so the models are built before it starts. Without a sandbox the
- * worker builds them itself.
- */
+/** A sandboxed worker may write no file, so its models and its compiled code are made before it starts. */
+async function prepareForSandbox(options: VisionOptions): Promise<void> {
+  await Promise.all([buildModels(options), compileWorkerCode(WORKER_FLAGS, workerEnvironment())])
+}
+
 async function buildModels({ modelsDir, manifestPath }: VisionOptions): Promise<void> {
   const manifest = readManifest(manifestPath)
   const made = manifest.models.filter(({ source }) => source === 'converted')
@@ -383,23 +408,17 @@ async function buildModels({ modelsDir, manifestPath }: VisionOptions): Promise<
   await buildCorePack(manifest, modelsDir, () => undefined)
 }
 
-async function startWorker(
+function openWorker(
   options: WorkerOptions,
   sandbox: Sandbox | null,
   isolation: WorkerIsolation,
-): Promise<Vision> {
+): OpenedVision {
   const client = new VisionClient(options, sandbox)
-  try {
-    await client.start()
-  } catch (error) {
-    await client.close()
-    throw error
-  }
   const method =
     <K extends VisionCall>(call: K) =>
     (input: VisionCalls[K]['input']): Promise<VisionCalls[K]['output']> =>
       client.call(call, input) as Promise<VisionCalls[K]['output']>
-  return {
+  const vision: Vision = {
     inspectImage: method('inspectImage'),
     measureDocument: method('measureDocument'),
     assessFrame: method('assessFrame'),
@@ -426,4 +445,5 @@ async function startWorker(
     isolation: () => isolation,
     close: () => client.close(),
   }
+  return { vision, ready: client.start() }
 }

@@ -5,7 +5,7 @@
 import type { Vision, VisionCall } from './protocol.ts'
 
 /** Calls that take a fraction of a second and occur many times per session. */
-const LIVE_CALLS = [
+export const LIVE_CALLS = [
   'assessFrame',
   'trackFace',
   'measureLiveness',

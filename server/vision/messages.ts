@@ -13,12 +13,12 @@ import type { ImageFault, VisionCall, VisionCalls } from './protocol.ts'
 export interface WorkerConfig {
   readonly modelsDir: string
   readonly packs: readonly Pack[]
+  /** The worker opens the models of these calls only and refuses the other calls. Default: every call. */
+  readonly calls?: readonly VisionCall[]
   /** Replaces the product's manifest in tests. */
   readonly manifestPath?: string
   /** Engines in place of ours. */
   readonly engines?: EngineMounts
-  /** The worker for live pictures (lanes.ts) opens no networks of documents. */
-  readonly lane?: 'live'
 }
 
 export type Request = {

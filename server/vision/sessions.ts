@@ -8,10 +8,9 @@ import { parseAlphabet } from './documents/text/networks.ts'
 import { modelUse } from './manifest.ts'
 import { openNetwork, type Network } from './network.ts'
 import { openNetworkApart } from './network-apart.ts'
-import type { WorkerConfig } from './messages.ts'
 import { locateModel, readModel } from './packs.ts'
-import { listCapabilities } from './capabilities.ts'
-import type { CapabilityHealth, ModelUse } from './protocol.ts'
+import { isRoleUsed, listCapabilities } from './capabilities.ts'
+import type { CapabilityHealth, ModelUse, VisionCall } from './protocol.ts'
 
 export interface ModelSession extends Network {
   readonly model: ModelUse
@@ -53,8 +52,6 @@ async function openModel(entry: ModelEntry, bytes: Buffer): Promise<ModelSession
 
 /** Networks without a caller: their files are built and pinned but not loaded. */
 const NOT_LOADED = new Set(['iris', 'face-detector-alternative'])
-/** Networks of documents' text: no call on a live picture uses one (lanes.ts). */
-const NOT_LIVE: ReadonlySet<string> = new Set([...APART, 'mrz-recogniser'])
 const TESSERACT_DATA = 'mrz-traineddata'
 const ALPHABET = 'text-alphabet'
 /** Files that are no networks. */
@@ -65,16 +62,21 @@ const REQUIRED_ROLES = ['face-detector', 'face-mesh', 'face-embedding']
 /**
  * Opens every network of the allowed packs on this machine. If a file's hash differs from the manifest, no model of its
  * role is loaded, because error rates were measured for the whole role. Throws `configuration_invalid` if a core face
- * model is missing. `unbuilt`: ids of models that could not be built as pinned.
+ * model is missing. `unbuilt`: ids of models that could not be built as pinned. `calls`: opens only the models of these
+ * calls.
  */
 export async function openSessions(
   manifest: Manifest,
   modelsDir: string,
   packs: readonly Pack[],
-  unbuilt: readonly string[] = [],
-  lane?: WorkerConfig['lane'],
+  {
+    unbuilt = [],
+    calls,
+  }: { readonly unbuilt?: readonly string[]; readonly calls?: readonly VisionCall[] | undefined } = {},
 ): Promise<Sessions> {
-  const allowed = manifest.models.filter(({ pack }) => packs.includes(pack))
+  const allowed = manifest.models.filter(
+    ({ pack, role }) => packs.includes(pack) && (!calls || isRoleUsed(role, calls)),
+  )
   const files: { readonly entry: ModelEntry; readonly found: Buffer | 'missing' | 'refused' }[] = []
   for (const entry of allowed) {
     const found = unbuilt.includes(entry.id) ? 'refused' : await readModel(entry, modelsDir)
@@ -88,9 +90,7 @@ export async function openSessions(
   for (const role of REQUIRED_ROLES)
     if (!lost.has(role) && !right.some(({ entry }) => entry.pack === 'core' && entry.role === role))
       throw new AppError('configuration_invalid', { reason: 'core_model_missing', role })
-  const used = right.filter(
-    ({ entry: { role } }) => !NOT_LOADED.has(role) && !(lane === 'live' && NOT_LIVE.has(role)),
-  )
+  const used = right.filter(({ entry }) => !NOT_LOADED.has(entry.role))
   const byId = new Map<string, ModelSession>()
   for (const { entry, bytes } of used)
     if (!DATA.has(entry.role)) byId.set(entry.id, await openModel(entry, bytes))
