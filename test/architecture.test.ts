@@ -210,6 +210,7 @@ const TABLE: ImportTable = {
     'server/connectors/camera',
     'type:server/chip-reader',
     'server/vision/manifest.ts', // models are compared with their hashes in one way
+    'server/updates', // release keys and the end of the last update
     'server/vision/packs.ts',
     'server/vision/capabilities.ts',
   ],

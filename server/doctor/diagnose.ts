@@ -30,6 +30,7 @@ import {
   NotMeasurable,
 } from './measure-machine.ts'
 import { measurePeers } from './measure-network.ts'
+import { measureUpdates } from './measure-updates.ts'
 import { findWorstState, type DoctorReport } from './report.ts'
 import { judgeMachine } from './rules.ts'
 
@@ -111,6 +112,7 @@ async function measureMachine(sources: Sources): Promise<MachineFacts> {
     speech: await measure(() => measureSpeech(env)),
     printer: await measure(() => measurePrinter(env)),
     power: await measure(() => measurePower()),
+    updates: await measure(() => measureUpdates(dataDir, config?.updates.enabled ?? false, sources.now())),
   }
 }
 

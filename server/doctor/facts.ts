@@ -3,6 +3,7 @@ import type { ReadersState } from '../chip-reader/readers.ts'
 import type { AbilityState } from '../proofing/antifraud/faults.ts'
 import type { CameraIdentity } from '../proofing/antifraud/device-integrity.ts'
 import type { Fault } from '../proofing/assurance/faults.ts'
+import type { UpdateResult } from '../updates/rules.ts'
 
 /** A fact that could not be measured carries the reason, a sentence. */
 export type Measured<T> =
@@ -31,6 +32,7 @@ export interface MachineFacts {
   readonly speech: Measured<{ readonly isInstalled: boolean; readonly modules: readonly string[] }>
   readonly printer: Measured<Printer>
   readonly power: Measured<readonly PowerSupply[]>
+  readonly updates: Measured<Updates>
 }
 
 export interface Health {
@@ -147,6 +149,28 @@ export interface Printer {
   /** Null: no default printer is set. */
   readonly name: string | null
   readonly isEnabled: boolean
+}
+
+export interface Updates {
+  /** The root updater of the package is on this machine. */
+  readonly isInstalled: boolean
+  /** The configuration lets the central service update this machine. */
+  readonly isOffered: boolean
+  readonly keys: readonly ReleaseKeyPlace[]
+  /** Null: there was no update. */
+  readonly last: UpdateResult | 'UNREADABLE' | null
+  /** Null: no request waits. */
+  readonly requestAgeMs: number | null
+  /** Null: no update is under way. */
+  readonly underWayAgeMs: number | null
+}
+
+/** A release key, or a folder above it. */
+export interface ReleaseKeyPlace {
+  readonly path: string
+  readonly kind: 'FOLDER' | 'KEY' | 'NO_KEY' | 'UNREADABLE'
+  /** Only root may write it. */
+  readonly isSafe: boolean
 }
 
 export interface PowerSupply {

@@ -16,6 +16,7 @@ export const CHECKS = [
   'speech',
   'printer',
   'power',
+  'updates',
 ] as const
 export type CheckName = (typeof CHECKS)[number]
 

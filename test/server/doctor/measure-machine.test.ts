@@ -1,5 +1,6 @@
 /** The measurements of the doctor on trees of files as systems have them, and with programs that answer as the real ones do. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { generateKeyPairSync } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -10,6 +11,7 @@ import {
   measureSpeech,
   NotMeasurable,
 } from '../../../server/doctor/measure-machine.ts'
+import { measureUpdates } from '../../../server/doctor/measure-updates.ts'
 
 let root: string
 beforeEach(() => {
@@ -82,4 +84,52 @@ test.each([
   ['exit 1', null],
 ])('clock: timedatectl says "%s"', async (script, isSynchronised) => {
   expect(await isClockSynchronised(install('timedatectl', script))).toBe(isSynchronised)
+})
+
+test('updates: keys by kind and by who may write them, the last result, and how long a request has waited', async () => {
+  const pem = (type: 'ed25519' | 'x25519') =>
+    (type === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('x25519')).publicKey
+      .export({ type: 'spki', format: 'pem' })
+      .toString()
+  const keys = 'etc/counterproof/release-keys'
+  write(`${keys}/a-vendor.pem`, pem('ed25519'))
+  write(`${keys}/b-open.pem`, pem('ed25519'))
+  chmodSync(join(root, keys, 'b-open.pem'), 0o666)
+  write(`${keys}/c-other.pem`, pem('x25519'))
+  symlinkSync(join(root, keys, 'a-vendor.pem'), join(root, keys, 'd-link.pem'))
+  write(`${keys}/notes.txt`, 'no key')
+  write('usr/sbin/counterproof-update', '')
+  write('data/updates/request.json', '{}')
+  utimesSync(join(root, 'data/updates/request.json'), new Date(1_000_000), new Date(1_000_000))
+  write('data-update/result.json', '{')
+  const places = { releaseKeys: join(root, keys), updater: join(root, 'usr/sbin/counterproof-update') }
+  const found = await measureUpdates(join(root, 'data'), true, new Date(1_060_000), places)
+  const isOfRoot = process.getuid?.() === 0
+  expect({ ...found, keys: found.keys.map(({ kind, isSafe }) => [kind, isSafe]) }).toEqual({
+    isInstalled: true,
+    isOffered: true,
+    keys: [
+      ['FOLDER', isOfRoot],
+      ['FOLDER', isOfRoot],
+      ['KEY', isOfRoot],
+      ['KEY', false],
+      ['NO_KEY', isOfRoot],
+      ['KEY', false],
+    ],
+    last: 'UNREADABLE',
+    requestAgeMs: 60_000,
+    underWayAgeMs: null,
+  })
+  const nothing = await measureUpdates(join(root, 'other'), false, new Date(), {
+    releaseKeys: join(root, 'no'),
+    updater: join(root, 'no'),
+  })
+  expect(nothing).toEqual({
+    isInstalled: false,
+    isOffered: false,
+    keys: [],
+    last: null,
+    requestAgeMs: null,
+    underWayAgeMs: null,
+  })
 })

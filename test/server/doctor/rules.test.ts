@@ -1,8 +1,9 @@
 /** The rules of the doctor on facts that no test machine has, and on facts that could not be measured. */
 import { expect, test } from 'vitest'
-import type { MachineFacts } from '../../../server/doctor/facts.ts'
-import { findWorstState, type CheckName } from '../../../server/doctor/report.ts'
+import type { MachineFacts, Updates } from '../../../server/doctor/facts.ts'
+import { findWorstState, type CheckName, type CheckState } from '../../../server/doctor/report.ts'
 import { judgeMachine } from '../../../server/doctor/rules.ts'
+import { REASONS, type UpdateResult } from '../../../server/updates/rules.ts'
 
 const UNMEASURED = { kind: 'unmeasured', reason: 'It could not be measured.' } as const
 
@@ -24,6 +25,7 @@ const NOTHING_MEASURED: MachineFacts = {
   speech: UNMEASURED,
   printer: UNMEASURED,
   power: UNMEASURED,
+  updates: UNMEASURED,
 }
 
 const measured = <T>(value: T) => ({ kind: 'measured', value }) as const
@@ -35,7 +37,7 @@ const judge = (check: CheckName, facts: Partial<MachineFacts>) => {
 
 test('a check that could not run is never OK and says why', () => {
   const results = judgeMachine(NOTHING_MEASURED).filter(({ check }) => check !== 'configuration')
-  expect(results).toHaveLength(14)
+  expect(results).toHaveLength(15)
   for (const { state, findings } of results) {
     expect(state).toBe('NOT_CHECKED')
     expect(findings[0]?.what).toBe('It could not be measured.')
@@ -129,4 +131,71 @@ test('backups on the disk of the data are a warning', () => {
     freezeBytes: 0,
   } as const
   expect(judge('disk', { disks: measured([disk]) }).state).toBe('WARNING')
+})
+
+const UPDATED: Updates = {
+  isInstalled: true,
+  isOffered: true,
+  keys: [
+    { path: '/etc/counterproof', kind: 'FOLDER', isSafe: true },
+    { path: '/etc/counterproof/release-keys', kind: 'FOLDER', isSafe: true },
+    { path: '/etc/counterproof/release-keys/vendor.pem', kind: 'KEY', isSafe: true },
+  ],
+  last: {
+    id: 'rollout-1',
+    state: 'INSTALLED',
+    reason: null,
+    from: '0.1.0',
+    to: '0.2.0',
+    at: '2026-11-29T02:00:00Z',
+  },
+  requestAgeMs: null,
+  underWayAgeMs: null,
+}
+const [parent, folder, key] = UPDATED.keys
+const notInstalled = (state: UpdateResult['state'], reason: UpdateResult['reason']): UpdateResult => ({
+  ...(UPDATED.last as UpdateResult),
+  state,
+  reason,
+})
+const MINUTE_MS = 60_000
+test.each<[string, Partial<Updates>, CheckState]>([
+  ['that was updated', {}, 'OK'],
+  ['that was never updated', { last: null }, 'OK'],
+  ['without the package', { isInstalled: false, keys: [] }, 'NOT_CHECKED'],
+  ['whose keys another user may change', { keys: [parent, folder, { ...key, isSafe: false }] }, 'WRONG'],
+  [
+    'whose folder of settings another user may change',
+    { keys: [{ ...parent, isSafe: false }, folder, key] },
+    'WRONG',
+  ],
+  [
+    'whose key the appliance cannot read',
+    { keys: [parent, folder, { ...key, kind: 'UNREADABLE' }] },
+    'WARNING',
+  ],
+  [
+    'with another file beside the keys',
+    { keys: [parent, folder, key, { ...key, kind: 'NO_KEY' }] },
+    'WARNING',
+  ],
+  ['that gets releases and has no key', { keys: [parent, folder] }, 'WRONG'],
+  ['that gets no releases and has no key', { keys: [], isOffered: false }, 'WARNING'],
+  ['whose update was rolled back', { last: notInstalled('ROLLED_BACK', 'START_FAILED') }, 'WARNING'],
+  ['whose update was refused', { last: notInstalled('REFUSED', 'KEY_UNKNOWN') }, 'WARNING'],
+  ['whose version before did not start', { last: notInstalled('FAILED', 'ROLLBACK_FAILED') }, 'WRONG'],
+  ['whose last result is damaged', { last: 'UNREADABLE' }, 'WARNING'],
+  ['with a new request', { requestAgeMs: MINUTE_MS }, 'OK'],
+  ['with a request that nothing takes', { requestAgeMs: 11 * MINUTE_MS }, 'WARNING'],
+  ['with a request during an update', { requestAgeMs: 11 * MINUTE_MS, underWayAgeMs: 20 * MINUTE_MS }, 'OK'],
+  ['with an update that does not end', { underWayAgeMs: 61 * MINUTE_MS }, 'WRONG'],
+])('updates: a machine %s', (_, facts, state) => {
+  expect(judge('updates', { updates: measured({ ...UPDATED, ...facts }) }).state).toBe(state)
+})
+
+test('updates: the finding says what the reason of the last update asks for', () => {
+  const updates = measured({ ...UPDATED, last: notInstalled('REFUSED', 'NO_SPACE') })
+  const [, finding] = judgeMachine({ ...NOTHING_MEASURED, updates }).at(-1)?.findings ?? []
+  expect(finding?.what).toContain('0.2.0 on 2026-11-29, was not installed (REFUSED, NO_SPACE)')
+  expect(finding?.remedy).toBe(REASONS.NO_SPACE)
 })
