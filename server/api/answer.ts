@@ -24,9 +24,9 @@ export function sendAnswer(res: Response, answer: KeptAnswer): void {
   keepers.get(res)?.(answer)
   res.status(answer.status)
   for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value)
-  const body = Buffer.from(answer.body)
-  if (answer.status !== 204) res.setHeader('Content-Length', body.byteLength)
-  res.end(body)
+  if (answer.status !== 204) res.setHeader('Content-Length', Buffer.byteLength(answer.body))
+  // Node writes a text together with the head: one call of the system instead of two.
+  res.end(answer.body)
 }
 
 /** Writes the JSON in the same form as the proof, so that both can be compared byte by byte. */

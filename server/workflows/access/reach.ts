@@ -21,9 +21,11 @@ export function scopeOfApplication(
   { tenantId, applicationId }: Pick<Caller, 'tenantId' | 'applicationId'>,
   purpose: Purpose,
 ): Scope {
+  const { sharing } = config.tenant
+  if (sharing.length === 0) return makeScope({ tenantId, applicationIds: [applicationId], identityId: null })
   const applications = store.apiKeys.applications(tenantId)
   const own = applications.find(({ id }) => id === applicationId)
-  const names = own ? reachableNames(config.tenant.sharing, own.name, purpose) : []
+  const names = own ? reachableNames(sharing, own.name, purpose) : []
   const shared = applications.filter(({ name }) => names.includes(name)).map(({ id }) => id)
   return makeScope({ tenantId, applicationIds: [...new Set([applicationId, ...shared])], identityId: null })
 }

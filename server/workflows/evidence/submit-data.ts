@@ -119,7 +119,9 @@ export async function submitAttributes(
 export async function listAttributes(ctx: Context, caller: Caller, identityId: string, show: Show) {
   const { identity, view } = openView(ctx, caller, identityId, show)
   const submitted = listEvidences(ctx, identity.id, 'ATTRIBUTES')
-  const elected = electedView(ctx, identity, { redacted: mustRedact(caller) })
+  const elected = electedView(ctx, identity, ctx.store.evidences.list(identity.id), {
+    redacted: mustRedact(caller),
+  })
   const attributes = (submitted.length > 0 ? submitted : prefilled(ctx, identity)).map(view(viewAttributes))
   return { globalStatus: viewGlobalStatus(ctx, identity), attributes, ...elected }
 }

@@ -290,7 +290,7 @@ export function viewOptions(
   show: { readonly detailed: boolean; readonly redacted: boolean },
 ): (evidence: Evidence) => EvidenceViewOptions {
   const reference = show.redacted ? null : findNameReference(ctx, identity)
-  return (evidence) => ({
+  const decide = (evidence: Evidence): EvidenceViewOptions => ({
     ...show,
     nameReferenceId: identity.nameReferenceId,
     hasPicture: hasPicture(ctx, evidence),
@@ -300,6 +300,13 @@ export function viewOptions(
     faults: ctx.documentFaults,
     verification: show.detailed && !show.redacted ? ctx.store.evidences.verification(evidence) : [],
   })
+  // A document is shown in two members of an identity.
+  const decided = new Map<Evidence, EvidenceViewOptions>()
+  return (evidence) => {
+    const options = decided.get(evidence) ?? decide(evidence)
+    decided.set(evidence, options)
+    return options
+  }
 }
 
 export type IdentityView = ReturnType<typeof viewIdentity>
@@ -311,7 +318,8 @@ export function viewIdentity(
   show: { detailed: boolean; redacted: boolean },
 ) {
   const { store } = ctx
-  const evidences = store.evidences.list(identity.id).filter((evidence) => !evidence.deletedAt)
+  const all = store.evidences.list(identity.id)
+  const evidences = all.filter((evidence) => !evidence.deletedAt)
   const options = viewOptions(ctx, identity, show)
   const of = (family: Evidence['family']): Evidence[] =>
     evidences.filter((evidence) => evidence.family === family)
@@ -321,7 +329,7 @@ export function viewIdentity(
   const context = store.identities.context(identity.id)
   const ours = {
     ...presentOnly({ documents: documentNotes(of('IDDOCUMENT'), options) }),
-    ...(show.redacted ? {} : electedView(ctx, identity, show)),
+    ...(show.redacted ? {} : electedView(ctx, identity, all, show)),
     ...(show.redacted ? {} : withheldFromUserAgents(ctx, identity)),
   }
   return {
