@@ -34,7 +34,7 @@ import { openToken } from './keys/token.ts'
 import type { ChipReaders } from './chip-reader/readers.ts'
 import { createLiveSessions } from './live/live-sessions.ts'
 import { createLog, type Log } from './log.ts'
-import { createMetrics, type Metrics } from './telemetry/metrics.ts'
+import type { Metrics } from './telemetry/metrics.ts'
 import { openOtlp } from './telemetry/otlp.ts'
 import { traceJobs, traceVerification, traceVision, traceWorkflows } from './telemetry/traced-parts.ts'
 import { createTracer, type Tracer } from './telemetry/tracer.ts'
@@ -201,7 +201,8 @@ async function startOnce(
     const { vision: started, ready: visionReady } = options.vision
       ? { vision: options.vision, ready: Promise.resolve() }
       : await openConfiguredVision(config, engines, log)
-    const metrics = config.metrics ? createMetrics() : null
+    // Loaded only where it is on: few appliances are scraped, and its library is a twentieth of a start.
+    const metrics = config.metrics ? (await import('./telemetry/metrics.ts')).createMetrics() : null
     const tracer = openTracer(config, clock, log)
     opened.push(() => tracer?.close())
     const measured = metrics?.watchVision(started) ?? started

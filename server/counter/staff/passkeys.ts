@@ -3,12 +3,6 @@
  * passkey alone provides both factors: possession, and knowledge or biometrics. Never: whether the holder may
  * sign in.
  */
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Request } from 'express'
 import { AppError } from '../../errors.ts'
@@ -21,6 +15,9 @@ export interface RelyingParty {
   readonly rpId: string
   readonly origins: readonly string[]
 }
+
+/** Loaded at the first use: with its 250 files it is a tenth of a start. */
+const loadLibrary = () => import('@simplewebauthn/server')
 
 /** COSE: ES256, EdDSA, RS256: the algorithms of present authenticators. */
 const ALGORITHMS = [-7, -8, -257]
@@ -63,6 +60,7 @@ export async function offerSignIn(
   passkeys: readonly StaffPasskey[] | null,
   now: Date,
 ): Promise<Ceremony> {
+  const { generateAuthenticationOptions } = await loadLibrary()
   const options = await generateAuthenticationOptions({
     rpID: rpId,
     userVerification: 'required',
@@ -78,6 +76,7 @@ export async function offerRegistration(
   passkeys: readonly StaffPasskey[],
   now: Date,
 ): Promise<Ceremony> {
+  const { generateRegistrationOptions } = await loadLibrary()
   const options = await generateRegistrationOptions({
     rpName: 'Counterproof',
     rpID: rpId,
@@ -103,6 +102,7 @@ export async function verifySignIn(
   passkey: StaffPasskey,
   credential: Readonly<Record<string, unknown>>,
 ): Promise<number | null> {
+  const { verifyAuthenticationResponse } = await loadLibrary()
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: credential as unknown as AuthenticationResponseJSON,
@@ -132,6 +132,7 @@ export async function verifyRegistration(
   challenge: Challenge,
   credential: Readonly<Record<string, unknown>>,
 ): Promise<VerifiedPasskey | null> {
+  const { verifyRegistrationResponse } = await loadLibrary()
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: credential as unknown as RegistrationResponseJSON,
