@@ -7,7 +7,7 @@ import Database from 'better-sqlite3'
 import { v7 as uuidv7 } from 'uuid'
 import { AppError } from '../errors.ts'
 import { makePrivateFile, makePrivateFolder } from '../files/own-files.ts'
-import type { Db } from './db.ts'
+import { compileLate, type Db } from './db.ts'
 import { deriveKey, computeKeyedHash, seal, unseal } from './crypto.ts'
 import { requireCurrentKeys } from './identity-keys.ts'
 import { moveKeys, openVault, type Vault } from './vault.ts'
@@ -165,7 +165,7 @@ export function openStore(dataDir: string, kek: Uint8Array, { anyKeys = false }:
   makePrivateFolder(dataDir)
   const path = join(dataDir, 'appliance.sqlite')
   makePrivateFile(path)
-  const db = new Database(path)
+  const db = compileLate(new Database(path))
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
   db.pragma('foreign_keys = ON')
