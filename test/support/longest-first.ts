@@ -16,26 +16,35 @@ interface Group {
 
 /** The first group that matches counts. */
 const GROUPS: readonly Group[] = [
-  { files: /^test\/browser\/(kiosk|screens|faults|counter-administration)\.test/, seconds: 150, waits: true },
   {
-    files: /^test\/conformance\/|^test\/crash\/(kill|phone|asked-again)\.test|kiosk-tries/,
-    seconds: 120,
+    files:
+      /^test\/browser\/(kiosk|kiosk-tries|screens|faults|capture.*|integrate-document|counter-administration)\.test/,
+    seconds: 150,
     waits: true,
   },
   {
-    files: /^test\/browser\/(window|assist|integrate-document|capture.*|desk)\.test/,
-    seconds: 65,
+    files: /^test\/(conformance\/|crash\/(kill|phone|asked-again)\.test|browser\/(assist|window)\.test)/,
+    seconds: 115,
     waits: true,
   },
-  { files: /^test\/(browser|crash)\//, seconds: 40, waits: true },
-  { files: /^test\/server\/tools\/(demo\/demo|evaluate)\.test/, seconds: 120 },
   {
-    files: /^test\/server\/(vision\/fuzz|app\/(document-reasons|specimens|live-specimen))\.test/,
-    seconds: 75,
+    files: /^test\/(browser\/(desk|residue|takeover|counter)|crash\/(kiosk-visit|runbook|erasure))\.test/,
+    seconds: 60,
+    waits: true,
   },
-  { files: /^test\/(accuracy\/|server\/proof\/verify-long-term)/, seconds: 40 },
-  { files: /^test\/(central|server\/(app|vision|tools|sync|sandbox))\//, seconds: 8 },
-  { files: /^test\/server\/(commands|api|counter|workflows|audit|keys|files)\//, seconds: 4 },
+  { files: /^test\/(browser|crash)\//, seconds: 30, waits: true },
+  {
+    files:
+      /^test\/server\/(vision\/(fuzz|worker)|app\/(document-reasons|specimens|live-specimen|properties)|tools\/(evaluate|demo\/.*))\.test|hostile-verify/,
+    seconds: 140,
+  },
+  {
+    files:
+      /^test\/(accuracy\/|central\/(hostile-kiosk|upload|backups)|server\/(proof\/verify-long-term|app\/(boundary|pinned-key-source)|sandbox\/|audit\/verify|commands\/signing-keys|vision\/(engines|refused-models|documents\/(card-on-paper|national-mrz|measure|mrz-geometry|visual-zone|wholeness|outline))))/,
+    seconds: 50,
+  },
+  { files: /^test\/(central|server\/(app|vision|tools|sync|connectors))\//, seconds: 8 },
+  { files: /^test\/server\/(commands|api|counter|workflows|keys|files)\//, seconds: 4 },
 ]
 const OTHERS: Omit<Group, 'files'> = { seconds: 1 }
 

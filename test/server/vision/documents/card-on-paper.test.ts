@@ -5,11 +5,10 @@ import { putTogether, readPicture, turnTold } from '../../../../server/tools/ben
 import { quadIou, scoreField } from '../../../../server/tools/bench/documents/score.ts'
 import { loadDocumentTemplates } from '../../../../server/config/document-templates.ts'
 import type { RenderedSide } from '../../../../server/tools/specimen/documents/render.ts'
-import { startVision } from '../../../../server/vision/client.ts'
-import { defaultModelsDir } from '../../../../server/vision/packs.ts'
 import type { Quad, QuarterTurn, Vision } from '../../../../server/vision/protocol.ts'
 import { pdfOf, type Page } from '../../../support/pdf.ts'
 import { renderDocument } from '../../../support/specimen-sides.ts'
+import { lendVision } from '../../../support/remembering-vision.ts'
 
 const NOW = new Date('2026-11-21T00:00:00Z')
 /** 210 mm by 297 mm at 300 dpi. */
@@ -19,7 +18,7 @@ const DOTS_PER_INCH = 300
 
 let vision: Vision
 beforeAll(async () => {
-  vision = await startVision({ modelsDir: defaultModelsDir(), packs: ['core'], log: () => undefined })
+  vision = await lendVision()
 })
 afterAll(() => vision.close())
 

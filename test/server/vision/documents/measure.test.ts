@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isAcceptableReading } from '../../../../server/proofing/mrz/acceptance.ts'
-import { startVision } from '../../../../server/vision/client.ts'
-import { defaultModelsDir } from '../../../../server/vision/packs.ts'
 import type { Vision } from '../../../../server/vision/protocol.ts'
 import { sharedData } from '../../../support/shared-data.ts'
+import { lendVision } from '../../../support/remembering-vision.ts'
 
 const folder = sharedData('mrz')
 const hasShared = folder !== null
@@ -19,7 +18,7 @@ const ICAO_PASSPORT = [
 
 let vision: Vision
 beforeAll(async () => {
-  vision = await startVision({ modelsDir: defaultModelsDir(), packs: ['core'], log: () => undefined })
+  vision = await lendVision()
 })
 afterAll(() => vision.close())
 

@@ -7,11 +7,10 @@ import type { Finding } from '../../../../server/proofing/judge.ts'
 import { documentQuality } from '../../../../server/verification/steps/document-quality.ts'
 import type { StepTools, Subject } from '../../../../server/verification/subject.ts'
 import { loadThresholds } from '../../../../server/verification/thresholds.ts'
-import { startVision } from '../../../../server/vision/client.ts'
-import { defaultModelsDir } from '../../../../server/vision/packs.ts'
 import type { DocumentMeasurement, Vision } from '../../../../server/vision/protocol.ts'
 import { seenFrom } from '../../../support/seen-from.ts'
 import { sharedData } from '../../../support/shared-data.ts'
+import { lendVision } from '../../../support/remembering-vision.ts'
 
 const PHOTOGRAPH = readFileSync(
   join(import.meta.dirname, '../../../../resources/specimens/alba/passport-photo.jpg'),
@@ -19,7 +18,7 @@ const PHOTOGRAPH = readFileSync(
 
 let vision: Vision
 beforeAll(async () => {
-  vision = await startVision({ modelsDir: defaultModelsDir(), packs: ['core'], log: () => undefined })
+  vision = await lendVision()
 })
 afterAll(() => vision.close())
 

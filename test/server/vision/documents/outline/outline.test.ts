@@ -13,11 +13,10 @@ import {
   placePageAroundMrz,
   computeMrzMisfit,
 } from '../../../../../server/vision/documents/outline/mrz-page.ts'
-import { startVision } from '../../../../../server/vision/client.ts'
 import { decodeImage, encodeJpeg } from '../../../../../server/vision/image.ts'
 import type { Raster } from '../../../../../server/vision/raster.ts'
-import { defaultModelsDir } from '../../../../../server/vision/packs.ts'
 import type { MrzReading, Point, Quad, Vision } from '../../../../../server/vision/protocol.ts'
+import { lendVision } from '../../../../support/remembering-vision.ts'
 
 const SPECIMENS = new URL('../../../../../resources/specimens/', import.meta.url)
 const specimen = (name: string) => readFileSync(new URL(name, SPECIMENS))
@@ -158,7 +157,7 @@ describe('which way up a page is', () => {
   const standing = corners(200, 100, 693, 100, 693, 800, 200, 800)
   let vision: Vision
   beforeAll(async () => {
-    vision = await startVision({ modelsDir: defaultModelsDir(), packs: ['core'], log: () => undefined })
+    vision = await lendVision()
   })
   afterAll(() => vision.close())
 
