@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createKeys, startServerProcess } from '../../server/tools/demo/server-process.ts'
+import type { QuestionSimulator } from '../../server/tools/simulator/question-simulator.ts'
 import { connectAddressRegister } from '../support/address-register.ts'
 import { CLAIM, connectBureaus } from '../support/attribute-source.ts'
 import { connectIssuer, LICENCE } from '../support/issuing-source.ts'
@@ -30,42 +31,44 @@ const ADDRESS = {
   country: 'UTO',
 }
 
-const CASES = [
-  {
-    source: 'issuing source',
-    consent: 'GIV',
-    path: '/id-documents',
-    payload: LICENCE,
-    connect: async () => {
-      const { issuer, ...rest } = await connectIssuer(again)
-      return { simulator: issuer, ...rest }
-    },
-    find: (identity: unknown) => (identity as { idDocuments: Shown[] }).idDocuments.at(0),
-  },
-  {
-    source: 'bureau',
-    consent: 'ID_CLAIM',
-    path: '/claim',
-    payload: CLAIM,
-    connect: async () => {
-      const { bureaus, ...rest } = await connectBureaus([{ options: again }])
-      return { simulator: bureaus[0], ...rest }
-    },
-    find: (identity: unknown) => (identity as { claim?: Shown }).claim,
-  },
-] as const
+/** A source, the evidence that it is asked about, and how the identity shows the evidence. */
+interface Case {
+  readonly simulator: QuestionSimulator
+  readonly consent: string
+  readonly path: string
+  readonly payload: object
+  readonly find: (identity: unknown) => Shown | undefined
+}
 
-test.each(CASES)(
-  'a server that is killed while a source is asked again asks the same question after the restart and takes its answer: $source',
-  async ({ consent, path, payload, connect, find }) => {
+test(
+  'a server that is killed while an issuing source and a bureau are asked again asks the same questions after the restart and takes their answers',
+  async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-crash-'))
-    const { simulator, config, files } = await connect()
+    const licences = await connectIssuer(again)
+    const claims = await connectBureaus([{ options: again }])
     const addresses = await connectAddressRegister([{ country: 'UTO', values: HOME }], again)
     const { register } = addresses
-    const connectors = { ...config.connectors, ...addresses.config.connectors }
-    const written = { ...files, ...addresses.files, 'config.json': JSON.stringify({ ...config, connectors }) }
-    for (const [name, content] of Object.entries(written))
+    const sources = [licences, claims, addresses]
+    const connectors = Object.assign({}, ...sources.map(({ config }) => config.connectors)) as object
+    const config = JSON.stringify({ ...licences.config, connectors })
+    const written = Object.assign({ 'config.json': config }, ...sources.map(({ files }) => files)) as object
+    for (const [name, content] of Object.entries(written) as [string, string][])
       writeFileSync(join(dataDir, name), content, { mode: 0o600 })
+    const issuing: Case = {
+      simulator: licences.issuer,
+      consent: 'GIV',
+      path: '/id-documents',
+      payload: LICENCE,
+      find: (identity) => (identity as { idDocuments: Shown[] }).idDocuments.at(0),
+    }
+    const bureau: Case = {
+      simulator: claims.bureaus[0],
+      consent: 'ID_CLAIM',
+      path: '/claim',
+      payload: CLAIM,
+      find: (identity) => (identity as { claim?: Shown }).claim,
+    }
+    const cases = [issuing, bureau]
     let server = await startServerProcess(dataDir)
     try {
       const { relyingServiceKey: key } = await createKeys(dataDir, 'crash-test')
@@ -77,42 +80,53 @@ test.each(CASES)(
         })
         return response.json()
       }
-      const findStatus = async (id: string): Promise<Status> => {
-        const shown = find(await call('GET', `/v1/identities/${id}`))
-        return [shown?.evidenceId ?? '', shown?.evidenceStatus.status ?? '']
-      }
       const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
         while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50))
       }
+      /** Asked once, with a faulty answer; the next question gets none. */
+      const begin = async ({ simulator, consent, path, payload, find }: Case) => {
+        const { id } = (await call('POST', '/v1/identities', [])) as { id: string }
+        await call('POST', `/v1/identities/${id}/consents`, [
+          { type: consent, approved: true },
+          { type: 'ADDRESS', approved: true },
+        ])
+        const findStatus = async (): Promise<Status> => {
+          const shown = find(await call('GET', `/v1/identities/${id}`))
+          return [shown?.evidenceId ?? '', shown?.evidenceStatus.status ?? '']
+        }
+        simulator.setFault('malformed')
+        await call('POST', `/v1/identities/${id}${path}`, payload)
+        await until(async () => (await findStatus())[1] === 'NOT_VERIFIED')
+        simulator.setFault('silent')
+        const [evidenceId] = await findStatus()
+        return { id, evidenceId, findStatus }
+      }
+      const begun = await Promise.all(cases.map(begin))
+      const [{ id }] = begun
 
-      const { id } = (await call('POST', '/v1/identities', [])) as { id: string }
-      await call('POST', `/v1/identities/${id}/consents`, [
-        { type: consent, approved: true },
-        { type: 'ADDRESS', approved: true },
-      ])
-      simulator.setFault('malformed')
-      await call('POST', `/v1/identities/${id}${path}`, payload)
-      await until(async () => (await findStatus(id))[1] === 'NOT_VERIFIED')
-      const [evidenceId] = await findStatus(id)
-
-      simulator.setFault('silent')
       register.setFault('silent')
       await call('POST', `/v1/identities/${id}/addresses`, ADDRESS)
       const findAddress = async () => {
         const { addresses: found } = (await call('GET', `/v1/identities/${id}`)) as { addresses: Shown[] }
         return found
       }
-      await until(() => simulator.requests.length === 2 && register.requests.length === 1)
+      await until(
+        () =>
+          cases.every(({ simulator }) => simulator.requests.length === 2) && register.requests.length === 1,
+      )
       const [{ evidenceId: addressId }] = await findAddress()
       process.kill(server.pid, 'SIGKILL')
       await new Promise((resolve) => setTimeout(resolve, 100))
-      simulator.setFault(null)
+      for (const { simulator } of cases) simulator.setFault(null)
       register.setFault(null)
       server = await startServerProcess(dataDir)
-      await until(async () => (await findStatus(id))[1] === 'VERIFIED')
-      expect((await findStatus(id))[0]).toBe(evidenceId)
-      expect(simulator.requests).toHaveLength(3)
-      expect(new Set(simulator.requests.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1)
+      for (const [index, { evidenceId, findStatus }] of begun.entries()) {
+        await until(async () => (await findStatus())[1] === 'VERIFIED')
+        expect((await findStatus())[0]).toBe(evidenceId)
+        const { requests } = cases[index].simulator
+        expect(requests).toHaveLength(3)
+        expect(new Set(requests.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1)
+      }
 
       await until(async () => (await findAddress())[0].evidenceStatus.status === 'NOT_VERIFIED')
       const [address, ...further] = await findAddress()
@@ -122,8 +136,7 @@ test.each(CASES)(
       expect(new Set(register.requests.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1)
     } finally {
       await server.stop()
-      await simulator.close()
-      await register.close()
+      await Promise.all([...cases.map(({ simulator }) => simulator.close()), register.close()])
       rmSync(dataDir, { recursive: true, force: true })
     }
   },
