@@ -32,10 +32,13 @@ function pinnedNode() {
 
 const current = Number(process.versions.napi) >= OLDEST_NAPI && Boolean(process.features.typescript)
 if (current) {
-  // A third of a start is compiling. The folder is beside the code, so that the user who may change one may change the other;
-  // a package's folder belongs to root and is left alone. Processes of Node that this one starts use it, too.
-  process.env.NODE_COMPILE_CACHE ??= join(here, '..', 'node_modules', '.cache', 'counterproof-compiled')
-  nodeModule.enableCompileCache?.()
+  // A third of a start is compiling. The folder is beside the code, so that who may change the one may change the other.
+  const folder =
+    process.env.NODE_COMPILE_CACHE ?? join(here, '..', 'node_modules', '.cache', 'counterproof-compiled')
+  const { ENABLED, ALREADY_ENABLED } = nodeModule.constants.compileCacheStatus
+  const isEnabled = [ENABLED, ALREADY_ENABLED].includes(nodeModule.enableCompileCache(folder).status)
+  // The processes of Node that this one starts use it, too.
+  if (isEnabled) process.env.NODE_COMPILE_CACHE = folder
   const { main } = await import('./cli.ts')
   process.exitCode = await main(process.argv.slice(2))
 } else if (process.env.COUNTERPROOF_REEXEC) {

@@ -88,6 +88,8 @@ if [ "$remove" = 0 ]; then
     cat >"$prefix$launcher" <<SCRIPT
 #!/bin/sh
 # The pinned Node of this installation, and no other.
+# Nothing may change the code but the package: neither the service nor a command of root leaves compiled code beside it.
+export NODE_DISABLE_COMPILE_CACHE=1
 exec $app/node_modules/node-linux-$(uname -m | sed 's/x86_64/x64/;s/aarch64/arm64/')/bin/node $app/server/run.mjs "\$@"
 SCRIPT
     chmod 0755 "$prefix$launcher"

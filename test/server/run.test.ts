@@ -1,6 +1,7 @@
 /** The entry under the Node of the machine, which may be older than ours. */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
@@ -43,4 +44,19 @@ describe.skipIf(!old)('started by a Node too old for the database', () => {
     expect(status).toBe(1)
     expect(stderr).toContain('needs Node 24')
   })
+})
+
+test('compiled code is kept in the named folder, and nowhere where it is disabled, as in a package', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'counterproof-code-'))
+  const runWith = (env: Record<string, string>) => {
+    const options = { env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: folder, ...env } }
+    expect(spawnSync(process.execPath, [RUN, 'keys', '--help'], options).status).toBe(0)
+    return readdirSync(folder).length
+  }
+  try {
+    expect(runWith({ NODE_DISABLE_COMPILE_CACHE: '1' })).toBe(0)
+    expect(runWith({})).toBeGreaterThan(0)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
