@@ -195,6 +195,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'kill kiosk and central service at random times and count the proofs',
     load: () => import('./tools/bench/crash.ts'),
   },
+  soak: {
+    summary: 'run an appliance for hours with proofings and faults, and judge what grows',
+    load: () => import('./tools/bench/soak.ts'),
+  },
   central: {
     summary: 'run the central service and manage its kiosks',
     load: () => import('./commands/central.ts'),

@@ -40,7 +40,7 @@ const GROUPS: readonly Group[] = [
   },
   {
     files:
-      /^test\/(accuracy\/|central\/(hostile-kiosk|upload|backups)|server\/(proof\/verify-long-term|app\/(boundary|pinned-key-source)|sandbox\/|audit\/verify|commands\/signing-keys|vision\/(engines|refused-models|documents\/(card-on-paper|national-mrz|measure|mrz-geometry|visual-zone|wholeness|outline))))/,
+      /^test\/(accuracy\/|central\/(hostile-kiosk|upload|backups)|server\/(proof\/verify-long-term|app\/(boundary|pinned-key-source)|sandbox\/|tools\/bench\/soak|audit\/verify|commands\/signing-keys|vision\/(engines|refused-models|documents\/(card-on-paper|national-mrz|measure|mrz-geometry|visual-zone|wholeness|outline))))/,
     seconds: 50,
   },
   { files: /^test\/(central|server\/(app|vision|tools|sync|connectors))\//, seconds: 8 },

@@ -15,6 +15,42 @@ export function readResidentBytesOfAll(pid: number): number | null {
   return sizes[0] === null ? null : sizes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0)
 }
 
+export interface ProcessSize {
+  readonly residentBytes: number
+  readonly threads: number
+  /** Open files, sockets and pipes. */
+  readonly handles: number
+}
+
+/** Null if the process has ended or the system does not report it. */
+export function readProcessSize(pid: number): ProcessSize | null {
+  const status = read(`/proc/${pid}/status`)
+  const threads = status && /^Threads:\s+(\d+)$/m.exec(status)?.[1]
+  const residentBytes = readResidentBytes(pid)
+  try {
+    const handles = readdirSync(`/proc/${pid}/fd`).length
+    return threads && residentBytes !== null ? { residentBytes, threads: Number(threads), handles } : null
+  } catch {
+    return null
+  }
+}
+
+/** The command line, with blanks between its parts; empty if the process has ended. */
+export const readCommandLine = (pid: number): string =>
+  (read(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ')
+
+/** Name of the program, at most 15 characters. */
+export const readProgramName = (pid: number): string => (read(`/proc/${pid}/comm`) ?? '').trim()
+
+/** Ticks since the start of the system: together with its id it names a process for ever. Null if it has ended. */
+export function readStartTime(pid: number): number | null {
+  // starttime is field 22 of proc(5); the first two are cut off with the name. A zombie (Z) has ended.
+  const fields = read(`/proc/${pid}/stat`)
+    ?.replace(/^.*\) /s, '')
+    .split(' ')
+  return fields && fields[0] !== 'Z' ? Number(fields[19]) : null
+}
+
 function readStatusBytes(pid: number, name: 'VmHWM' | 'VmRSS'): number | null {
   const status = read(`/proc/${pid}/status`)
   const kilobytes = status && new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]
@@ -58,7 +94,7 @@ export function watchDescendantsCpu(pid: number): DescendantsCpu {
   }
 }
 
-function readDescendants(pid: number): number[] {
+export function readDescendants(pid: number): number[] {
   return readChildren(pid).flatMap((child) => [child, ...readDescendants(child)])
 }
 

@@ -10,8 +10,18 @@ const Index = z.object({
 
 const FOLDER = join(RESOURCES_DIR, 'specimens')
 
-/** Paths of the first specimen's passport photograph and live portrait. */
-export function defaultSpecimen(): { readonly document: string; readonly portrait: string } {
-  const { persons } = Index.parse(JSON.parse(readFileSync(join(FOLDER, 'index.json'), 'utf8')))
-  return { document: join(FOLDER, persons[0].passportPhoto), portrait: join(FOLDER, persons[0].live) }
+/** Paths of a specimen's passport photograph and live portrait. */
+export interface Specimen {
+  readonly document: string
+  readonly portrait: string
 }
+
+export function listSpecimens(): readonly Specimen[] {
+  const { persons } = Index.parse(JSON.parse(readFileSync(join(FOLDER, 'index.json'), 'utf8')))
+  return persons.map(({ passportPhoto, live }) => ({
+    document: join(FOLDER, passportPhoto),
+    portrait: join(FOLDER, live),
+  }))
+}
+
+export const defaultSpecimen = (): Specimen => listSpecimens()[0]

@@ -17,6 +17,8 @@ export interface KioskFindings {
   /** Identities with several seals, and duplicate rows of one proof. */
   readonly duplicated: readonly string[]
   readonly unacknowledged: number
+  /** Identity id → evidence id → status. */
+  readonly results: ReadonlyMap<string, ReadonlyMap<string, string>>
   readonly auditFindings: readonly string[]
 }
 
@@ -35,6 +37,14 @@ export function inspectKiosk(dataDir: string): KioskFindings {
         ...twice(outbox.map(({ proofId }) => proofId)).map((id) => `proof ${id} stands twice in the outbox`),
       ],
       unacknowledged: store.outbox.pending().length,
+      results: new Map(
+        store.identities
+          .listIds()
+          .map((id) => [
+            id,
+            new Map(store.evidences.list(id).map((evidence) => [evidence.id, evidence.status])),
+          ]),
+      ),
       auditFindings: [
         ...store.checkIntegrity(),
         ...store.auditEvents().map(({ seq, problem }) => `event ${seq}: ${problem}`),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 const RUN = join(import.meta.dirname, '..', '..', '..', 'run.mjs')
 /** The first start creates database and keys, converts the models and starts the vision worker on a busy machine. */
-const START_TIMEOUT_MS = 120_000
+const START_TIMEOUT_MS = 300_000
 const LOG_LINES = 400
 
 export interface ManagedProcess {
