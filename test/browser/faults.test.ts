@@ -18,6 +18,7 @@ import {
   DOES,
   HOLDS_THE_END,
   KIOSK_SCREEN,
+  LIGHT_SCREEN,
   STEPS,
   arriveAt,
   begin,
@@ -262,7 +263,7 @@ describe.skipIf(!present)('at each step', () => {
   }
 
   async function openKiosk(): Promise<Page> {
-    context = await browser.newContext({ viewport: KIOSK_SCREEN, reducedMotion: 'reduce' })
+    context = await browser.newContext({ viewport: KIOSK_SCREEN, ...LIGHT_SCREEN })
     await stage.watch(context)
     const page = await context.newPage()
     heard = []

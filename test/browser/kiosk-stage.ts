@@ -15,6 +15,8 @@ import type { Sight } from '../support/seeing-worker.ts'
 import { startSmsGateway, type SmsGateway } from '../../server/tools/simulator/sms.ts'
 
 export const KIOSK_SCREEN = { width: 1080, height: 1920 }
+/** For tests of visits, which look at no pixel: the same layout, drawn with a quarter of the pixels and without motion. */
+export const LIGHT_SCREEN = { deviceScaleFactor: 0.5, reducedMotion: 'reduce' } as const
 /** The longest that one screen may take to follow another, beside other work. */
 const NEXT_MS = 60_000
 
