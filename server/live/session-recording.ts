@@ -15,7 +15,8 @@ import {
 } from '../proofing/liveness/types.ts'
 import { CAPTURE_MODES, LIVENESS_TYPES, SECURITY_LEVELS } from '../proofing/types.ts'
 
-const LINES_FILE = 'session.ndjson'
+/** Every event of the session, one a line; the last one tells its end. */
+export const LINES_FILE = 'session.ndjson'
 const EMPTY_SCENE_FILE = 'empty-scene'
 /** A session of the longest time with 30 pictures per second has about 2 700 lines of 150 bytes. */
 const MAX_LINES_BYTES = 4 * 1024 * 1024

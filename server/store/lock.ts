@@ -9,28 +9,43 @@ import { AppError } from '../errors.ts'
 import { makePrivateFile, makePrivateFolder } from '../files/own-files.ts'
 import { IN_OUR_FOLDER, removeOldDrafts } from '../files/write-file.ts'
 
-interface DataLock {
+interface Lock {
   release(): void
 }
 
 /** Throws `configuration_invalid` if another server uses this folder. */
-export function lockDataDir(dataDir: string): DataLock {
+export function lockDataDir(dataDir: string): Lock {
   makePrivateFolder(dataDir)
   const path = lockPath(dataDir)
   makePrivateFile(path)
+  const lock = lockFile(path)
+  if ('holder' in lock) {
+    const reason = 'another server runs on this data folder'
+    const pid = lock.holder
+    const [which, how] = pid === null ? ['', ''] : [` (process ${pid})`, `: kill -TERM ${pid}`]
+    const sentence = `Refused: ${reason}${which}, ${dataDir}. Stop it first${how}; or name another folder with --data.`
+    throw new AppError('configuration_invalid', { reason }, { cause: lock.cause, sentence })
+  }
+  for (const folder of [dataDir, join(dataDir, 'keys')])
+    if (existsSync(folder)) removeOldDrafts(folder, IN_OUR_FOLDER)
+  return lock
+}
+
+interface Held {
+  /** The process that holds the lock; null: the system does not tell. */
+  readonly holder: number | null
+  readonly cause: unknown
+}
+
+/** Locks this file, which holds nothing else, until `release` or the end of the process. */
+export function lockFile(path: string): Lock | Held {
   const db = new Database(path, { timeout: 0 })
   try {
     db.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     db.close()
-    const reason = 'another server runs on this data folder'
-    const pid = findHolder(path)
-    const [which, how] = pid === null ? ['', ''] : [` (process ${pid})`, `: kill -TERM ${pid}`]
-    const sentence = `Refused: ${reason}${which}, ${dataDir}. Stop it first${how}; or name another folder with --data.`
-    throw new AppError('configuration_invalid', { reason }, { cause, sentence })
+    return { holder: findHolder(path), cause }
   }
-  for (const folder of [dataDir, join(dataDir, 'keys')])
-    if (existsSync(folder)) removeOldDrafts(folder, IN_OUR_FOLDER)
   return { release: () => db.close() }
 }
 

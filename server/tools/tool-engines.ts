@@ -1,6 +1,8 @@
 /** The engines that a bench or an evaluation measures: those that an appliance's configuration mounts, or ours. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { UsageError } from '../commands/usage.ts'
-import { loadConfig } from '../config/config.ts'
+import { CONFIG_FILE, loadConfig } from '../config/config.ts'
 import { openConfiguredEngines } from '../open-engines.ts'
 import type { Engine, Engines } from '../vision/engines/engine.ts'
 import { openEngines } from '../vision/engines/open-engines.ts'
@@ -8,9 +10,11 @@ import { openOwnEngines } from '../vision/engines/own-engines.ts'
 import type { EngineFailure } from '../vision/protocol.ts'
 import type { Sessions } from '../vision/sessions.ts'
 
-/** `dataDir`: folder whose config.json mounts engines; null: ours. */
+/** Throws UsageError without config.json. `dataDir`: folder whose config.json mounts engines; null: ours. */
 export async function openToolEngines(sessions: Sessions, dataDir: string | null): Promise<Engines> {
   if (dataDir === null) return openOwnEngines(sessions)
+  const path = join(dataDir, CONFIG_FILE)
+  if (!existsSync(path)) throw new UsageError(`${path} does not exist: no engine is mounted there`)
   const { mounts, ask } = openConfiguredEngines(loadConfig({ dataDir }))
   return openEngines(sessions, mounts, ask)
 }

@@ -2,7 +2,6 @@
  * Submits a laboratory's documents to an appliance of its own and writes what the API answered. The values stay in the
  * appliance's temporary folder: the results say whether a value is the expected one.
  */
-import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { measureRecognition } from '../bench/documents/ask-about-document.ts'
@@ -12,22 +11,21 @@ import { withTemporaryServer } from '../demo/server-process.ts'
 import type { ListFile, ListRow } from './list-file.ts'
 import { openResultsFile } from './results-file.ts'
 
-/** Status of a row whose picture does not exist. */
-const NO_FILE = 'NO_FILE'
-
-/** @param header lines on version, list and models */
+/** @param models header lines on the models */
 export async function evaluateDocuments(
   list: ListFile,
   out: string,
-  header: readonly string[],
+  models: readonly string[],
   packs: 'core' | 'all',
   threads = availableParallelism(),
 ): Promise<void> {
   const expected = LABELS.filter((label) => list.columns.includes(label))
   const results = openResultsFile(
     out,
+    'document',
+    list,
     [
-      ...header,
+      ...models,
       'decision verified if the status is VERIFIED; each expected field: exact, wrong, confirmed wrong or missing',
     ],
     ['file', 'label', 'status', 'codes', 'decision', ...expected],
@@ -64,8 +62,6 @@ async function describeRow(
 ): Promise<string[]> {
   const { file, back = '', label = '' } = row
   const sides = [file, back].filter((side) => side !== '').map((side) => resolve(folder, side))
-  if (!sides.every((side) => existsSync(side)))
-    return [file, label, NO_FILE, '', '', ...expected.map(() => '')]
   const [front, other] = sides
   const answer = await measureRecognition(service, front, other)
   const document = answer.evidence?.idDocumentData ?? null

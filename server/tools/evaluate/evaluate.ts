@@ -11,17 +11,18 @@ import { buildCorePack, defaultModelsDir } from '../../vision/packs.ts'
 import { LABELS } from '../bench/documents/labels.ts'
 import { evaluateDocuments } from './document.ts'
 import { evaluateAttacks, evaluateMatches } from './faces.ts'
-import { describeModel, describeProduct, openModels, say, type Job } from './job.ts'
-import { readListFile, type ListFile } from './list-file.ts'
+import { describeModel, openModels, say, type Job } from './job.ts'
+import { COMPARISONS, readListFile, requireFolder, type ListFile, type ListKind } from './list-file.ts'
 import { describeRates } from './rates.ts'
-import { evaluateRecordings, listRecordings } from './recordings.ts'
+import { evaluateRecordings, listRecordings, readRecordingList } from './recordings.ts'
+import { requireRegularOrNew } from './results-file.ts'
 import { serveEvaluation } from './serve.ts'
 
 const HELP = `Usage: npm run evaluate -- ACTION OPTIONS
 
 Scores pictures of a laboratory with the models and thresholds of this installation. Lists are comma-separated; the first
-line names the columns; files are relative to the list. The same list and models give the same bytes, on any number of
-cores. An interrupted run continues when the command is repeated.
+line names the columns; files are relative to the list, or absolute. The run is refused if a file is missing. The same list
+and models give the same bytes, on any number of cores. An interrupted run continues when the command is repeated.
 
 Actions
   match --pairs FILE --out FILE   compares two faces per row: columns probe, reference; optional label (genuine, impostor)
@@ -37,7 +38,7 @@ Actions
 Options
   --images DIR        folder that the files of the list are relative to
   --packs core|all    models: the core ones only, or everything installed (default all)
-  --models-dir DIR    default out/models, or COUNTERPROOF_MODELS
+  --models-dir DIR    existing folder; default out/models, or COUNTERPROOF_MODELS
   --recordings DIR    session and serve: folder that an appliance wrote because of liveness.recordingsDir
   --port N            serve: default 8730; 0 takes a free one
   --data DIR          match, pad and session: the engines that config.json in this data folder mounts; default: ours
@@ -47,12 +48,13 @@ Options
 Example: npm run evaluate -- match --pairs pairs.csv --out scores.csv
 `
 async function document(job: Job, list: ListFile, out: string): Promise<void> {
+  if (job.dataDir !== null) throw new UsageError('document takes no --data: no engine is mounted there')
   const sessions = await openModels(job)
   process.env.COUNTERPROOF_MODELS = job.modelsDir
   await evaluateDocuments(
     list,
     out,
-    [describeProduct('document'), `list sha256 ${list.sha256}`, ...sessions.models.map(describeModel)],
+    sessions.models.map(describeModel),
     job.packs.includes('extended') ? 'all' : 'core',
     job.threads,
   )
@@ -79,23 +81,22 @@ const scoring =
   ): Action =>
   async (job, options, words) => {
     refuseMore(words)
+    const out = resolve(requireOption(options, 'out'))
+    requireRegularOrNew(out)
     const list = readList(options)
     await buildCorePack(job.manifest, job.modelsDir)
-    const out = resolve(requireOption(options, 'out'))
     await work(job, list, out)
     say(`${out} is complete.\n`)
   }
 
 const listIn =
-  (option: 'pairs' | 'list', columns: readonly string[]) =>
+  (option: 'pairs' | 'list', kind: ListKind) =>
   (options: Options): ListFile =>
-    readListFile(requireOption(options, option), columns, options.images)
+    readListFile(requireOption(options, option), kind, options.images)
 
 function recordingsIn(options: Options): ListFile {
-  const folder = resolve(requireOption(options, 'recordings'))
-  return options.list === undefined
-    ? listRecordings(folder)
-    : readListFile(options.list, ['recording'], folder)
+  const folder = requireFolder(requireOption(options, 'recordings'))
+  return options.list === undefined ? listRecordings(folder) : readRecordingList(options.list, folder)
 }
 
 function requireOption(options: Options, name: keyof Options): string {
@@ -113,16 +114,16 @@ const serve: Action = async (job, { port, recordings }, words) => {
   const ended = waitUntilAskedToStop()
   await serveEvaluation(job, {
     port: number,
-    recordings: recordings === undefined ? null : resolve(recordings),
+    recordings: recordings === undefined ? null : requireFolder(recordings),
     ended,
     onListening: (url) => void process.stdout.write(`listening on ${url}\n`),
   })
 }
 
 const ACTIONS: Readonly<Record<string, Action>> = {
-  match: scoring(listIn('pairs', ['probe', 'reference']), evaluateMatches),
-  pad: scoring(listIn('list', ['file']), evaluateAttacks),
-  document: scoring(listIn('list', ['file']), document),
+  match: scoring(listIn('pairs', COMPARISONS), evaluateMatches),
+  pad: scoring(listIn('list', { needed: ['file'] }), evaluateAttacks),
+  document: scoring(listIn('list', { needed: ['file'], optional: ['back'] }), document),
   session: scoring(recordingsIn, evaluateRecordings),
   serve,
   rates: async (_, __, [path, ...more]) => {
@@ -163,10 +164,11 @@ export async function run(argv: string[]): Promise<number> {
   await action(
     {
       manifest: readManifest(),
-      modelsDir: values['models-dir'] ? resolve(values['models-dir']) : defaultModelsDir(),
+      modelsDir:
+        values['models-dir'] === undefined ? defaultModelsDir() : requireFolder(values['models-dir']),
       packs: values.packs === 'core' ? ['core'] : PACKS,
       threads,
-      dataDir: values.data === undefined ? null : resolve(values.data),
+      dataDir: values.data === undefined ? null : requireFolder(values.data),
     },
     values,
     words,

@@ -1,12 +1,11 @@
 /** `evaluate match` and `evaluate pad`: scores of the faces in a laboratory's pictures, one row of results per row of the list. */
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { UsageError } from '../../commands/usage.ts'
 import { runOnThreads } from '../run-on-threads.ts'
 import { openToolEngines, requireAnswering } from '../tool-engines.ts'
 import {
   describeAttackDetection,
   describeFaceMatching,
-  describeProduct,
   openModels,
   planThreads,
   say,
@@ -15,12 +14,13 @@ import {
 import type { ListFile } from './list-file.ts'
 import { scoreAttack, scorePair, type MeasuredFace } from './measure-face.ts'
 import { openResultsFile } from './results-file.ts'
+import { takeResult, type ThreadReply } from './thread-reply.ts'
 
 const PROGRESS_EVERY = 100
 const NO_ATTACK_NETWORKS =
   'the networks against presentation attacks are not installed: npm run models -- download'
 
-const pathIn = ({ folder }: ListFile, file: string): string => resolve(join(folder, file))
+const pathIn = ({ folder }: ListFile, file: string): string => resolve(folder, file)
 
 /** Measures each picture of `paths` once. */
 async function measureFaces(
@@ -30,8 +30,8 @@ async function measureFaces(
 ): Promise<void> {
   let done = 0
   const plan = planThreads(job, new URL('./face-thread.ts', import.meta.url))
-  await runOnThreads<string, MeasuredFace>(plan, paths, (face, position) => {
-    onFace(paths[position], face)
+  await runOnThreads<string, ThreadReply<MeasuredFace>>(plan, paths, (reply, position) => {
+    onFace(paths[position], takeResult(reply))
     if (++done % PROGRESS_EVERY === 0) say(`${done} of ${paths.length} pictures\n`)
   })
 }
@@ -40,15 +40,14 @@ export async function evaluateMatches(job: Job, list: ListFile, out: string): Pr
   const sessions = await openModels(job)
   const engines = await openToolEngines(sessions, job.dataDir)
   await requireAnswering(engines.faceMatching)
-  const results = openResultsFile(
-    out,
-    [
-      describeProduct('match'),
-      `list sha256 ${list.sha256}`,
-      ...describeFaceMatching(sessions, engines.faceMatching),
-    ],
-    ['probe', 'reference', 'label', 'score', 'decision', 'outcome'],
-  )
+  const results = openResultsFile(out, 'match', list, describeFaceMatching(sessions, engines.faceMatching), [
+    'probe',
+    'reference',
+    'label',
+    'score',
+    'decision',
+    'outcome',
+  ])
   const rows = list.rows.slice(results.done)
   const files = [...new Set(rows.flatMap(({ probe, reference }) => [probe, reference]))]
   const paths = files.map((file) => pathIn(list, file))
@@ -82,11 +81,13 @@ export async function evaluateAttacks(job: Job, list: ListFile, out: string): Pr
   const { attackDetection: engine } = await openToolEngines(sessions, job.dataDir)
   if (!engine) throw new UsageError(NO_ATTACK_NETWORKS)
   await requireAnswering(engine)
-  const results = openResultsFile(
-    out,
-    [describeProduct('pad'), `list sha256 ${list.sha256}`, ...describeAttackDetection(sessions, engine)],
-    ['file', 'label', 'score', 'decision', 'outcome'],
-  )
+  const results = openResultsFile(out, 'pad', list, describeAttackDetection(sessions, engine), [
+    'file',
+    'label',
+    'score',
+    'decision',
+    'outcome',
+  ])
   const rows = list.rows.slice(results.done)
   const positions = new Map<string, number[]>()
   for (const [i, { file }] of rows.entries()) {

@@ -1,6 +1,6 @@
 /** Settings of one `npm run evaluate`, and the texts that its results share. */
 import { PRODUCT_VERSION } from '../../version.ts'
-import type { AttackDetectionEngine, FaceMatchEngine } from '../../vision/engines/engine.ts'
+import type { AttackDetectionEngine, Engine, FaceMatchEngine } from '../../vision/engines/engine.ts'
 import type { ThreadPlan } from '../run-on-threads.ts'
 import type { FaceSetup } from './face-thread.ts'
 import type { Manifest, Pack } from '../../vision/manifest.ts'
@@ -40,14 +40,18 @@ export const describeModel = ({ id, version, sha256 }: ModelUse): string =>
 const describeRole = (sessions: Sessions, role: string): string[] =>
   sessions.models.filter((model) => model.role === role).map(describeModel)
 
+export const describeEngine = ({ about, models }: Engine): string[] => [
+  `engine ${about.id} ${about.version}`,
+  ...models.map(describeModel),
+]
+
 /** Header lines of a face comparison. */
 export function describeFaceMatching(sessions: Sessions, engine: FaceMatchEngine): string[] {
   const { decision, review } = engine.points
   return [
     ...describeRole(sessions, 'face-detector'),
     ...describeRole(sessions, 'face-mesh'),
-    `engine ${engine.about.id} ${engine.about.version}`,
-    ...engine.models.map(describeModel),
+    ...describeEngine(engine),
     `score ${decision.measure}, ${decision.measure === 'euclidean-distance' ? 'lower' : 'higher'} is more similar`,
     `decision ${decision.id} at ${decision.threshold}, claimed FMR ${decision.fmr}`,
     `review ${review.id} at ${review.threshold}`,
@@ -57,8 +61,7 @@ export function describeFaceMatching(sessions: Sessions, engine: FaceMatchEngine
 /** Header lines of attack detection on still pictures. */
 export const describeAttackDetection = (sessions: Sessions, engine: AttackDetectionEngine): string[] => [
   ...describeRole(sessions, 'face-detector'),
-  `engine ${engine.about.id} ${engine.about.version}`,
-  ...engine.models.map(describeModel),
+  ...describeEngine(engine),
   'score bona-fide probability of one still picture, 0 to 1, higher is more bona fide',
   `decision bona fide at ${engine.point.threshold} or above`,
 ]

@@ -1,11 +1,12 @@
 /** Template and attack score of one picture, as the product measures them. */
 import type { Engines, FaceTemplate } from '../../vision/engines/engine.ts'
 import { createFaceTools } from '../../vision/faces/tools.ts'
-import { decodeImage } from '../../vision/image.ts'
+import { EngineUnavailableError } from '../../vision/engines/engine.ts'
 import { matchZone } from '../../proofing/match-zone.ts'
 import type { Sessions } from '../../vision/sessions.ts'
 import { engineFailed } from '../tool-engines.ts'
 import { toText } from './job.ts'
+import { readPicture } from './read-picture.ts'
 
 /** Why there is no template or score. */
 type FaceOutcome = 'ok' | 'unreadable' | 'no_face'
@@ -24,14 +25,14 @@ export interface Scored {
   readonly outcome: string
 }
 
-/** `picture`: the bytes of a picture file; null if it cannot be read. */
+/** Measures the bytes of a picture file. Rejects with UsageError if the engine gives no answer. */
 export function createFaceMeasurer(
   sessions: Sessions,
   engines: Engines,
-): (picture: Uint8Array | null) => Promise<MeasuredFace> {
+): (picture: Uint8Array) => Promise<MeasuredFace> {
   const tools = createFaceTools(sessions, undefined, engines)
   return async (picture) => {
-    const decoded = picture && (await decodeImage(picture).catch(() => null))
+    const decoded = await readPicture(picture).catch(() => null)
     if (!decoded) return { outcome: 'unreadable', template: null, padScore: null }
     const { template, measurement, failure = measurement.padFailure } = await tools.preparePortrait(decoded)
     if (failure) throw engineFailed(failure)
@@ -39,6 +40,7 @@ export function createFaceMeasurer(
   }
 }
 
+/** Rejects with UsageError if the engine gives no answer. */
 export async function scorePair(
   { faceMatching: engine }: Engines,
   probe: MeasuredFace,
@@ -52,7 +54,10 @@ export async function scorePair(
         : null
   if (failed || !probe.template || !reference.template)
     return { score: '', decision: '', outcome: failed ?? 'ok' }
-  const [compared] = await engine.compare(probe.template, [reference.template])
+  const [compared] = await engine.compare(probe.template, [reference.template]).catch((error: unknown) => {
+    if (!(error instanceof EngineUnavailableError)) throw error
+    throw engineFailed({ engine: engine.about, trouble: error.trouble })
+  })
   if (!compared) return { score: '', decision: '', outcome: 'ok' }
   const { decision, review } = engine.points
   const { score } = compared

@@ -1,32 +1,85 @@
 /** Error rates of results with labels: ISO/IEC 19795-1 for comparisons, ISO/IEC 30107-3 for presentation attacks. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { UsageError } from '../../commands/usage.ts'
 import { LABELS } from '../bench/documents/labels.ts'
 import { wilson95 } from '../bench/error-rates.ts'
+import { COMPARISONS, requireDifferent, requireLabels } from './list-file.ts'
+import { findWholeRecords, ROWS_LINE } from './results-file.ts'
 
 type Row = Readonly<Partial<Record<string, string>>>
 
 const BONA_FIDE = /^bona[ _-]?fide$/i
 
-/** Throws UsageError if the file holds no results with labels. */
-export function describeRates(path: string): string {
-  const rows = readResults(path)
-  const labelled = rows.filter(({ label = '' }) => label !== '')
-  if ('status' in (rows.at(0) ?? {}))
-    return [...introduce(rows, labelled), ...rateDocuments(rows), ''].join('\n')
-  if (labelled.length === 0) throw new UsageError(`${path} has no labelled results`)
-  const lines = 'probe' in labelled[0] ? rateComparisons(labelled) : ratePresentations(labelled)
-  return [...introduce(rows, labelled), ...lines, ''].join('\n')
+interface ResultsKind {
+  /** Columns that name the row. */
+  readonly key: readonly string[]
+  /** Columns of the answer. */
+  readonly answer: readonly string[]
+  readonly labels?: readonly string[]
+  rate(rows: readonly Row[]): string[]
 }
 
-const introduce = (rows: readonly Row[], labelled: readonly Row[]): string[] => [
-  `${rows.length} results, ${labelled.length} of them labelled; intervals: Wilson, 95 %, as if results were independent`,
+const KINDS: readonly ResultsKind[] = [
+  {
+    key: COMPARISONS.needed,
+    answer: ['decision', 'outcome'],
+    labels: COMPARISONS.labels ?? [],
+    rate: rateComparisons,
+  },
+  { key: ['file'], answer: ['status', 'decision'], rate: rateDocuments },
+  { key: ['file'], answer: ['decision', 'outcome'], rate: ratePresentations },
+  { key: ['recording'], answer: ['decision', 'outcome'], rate: ratePresentations },
 ]
 
-function readResults(path: string): Row[] {
+/**
+ * Throws UsageError if the file holds no results with labels, if a row repeats another, or if a label is unknown: such rows
+ * would falsify every rate.
+ */
+export function describeRates(path: string): string {
+  const { rows, expected } = readResults(path)
+  const columns = Object.keys(rows[0] ?? {})
+  const kind = KINDS.find(({ key, answer }) => [...key, ...answer].every((name) => columns.includes(name)))
+  if (!kind)
+    throw new UsageError(`${path} holds no results: their columns are those that docs/evaluate.md lists`)
+  requireDifferent(path, rows, kind.key)
+  if (kind.labels) requireLabels(path, rows, kind.labels)
+  const labelled = rows.filter(({ label = '' }) => label !== '')
+  // Fields of documents are rated without a label, too.
+  if (labelled.length === 0 && !columns.includes('status'))
+    throw new UsageError(`${path} has no labelled results`)
+  return [
+    ...describeCompleteness(rows.length, expected),
+    `${rows.length} results, ${labelled.length} of them labelled; intervals: Wilson, 95 %, as if results were independent`,
+    ...kind.rate(columns.includes('status') ? rows : labelled),
+    '',
+  ].join('\n')
+}
+
+function describeCompleteness(count: number, expected: number | null): string[] {
+  if (expected === null) return ['unknown whether complete: no line "# rows" states the length of the list']
+  const missing = expected - count
+  if (missing < 0) throw new UsageError(`${count} results, but the list had ${expected} rows`)
+  return missing === 0
+    ? []
+    : [`INCOMPLETE: ${missing} of ${expected} rows are missing; repeat the run to add them`]
+}
+
+/** `expected`: rows of the list; null: the file does not tell. */
+function readResults(path: string): { readonly rows: readonly Row[]; readonly expected: number | null } {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw new UsageError(`${path} does not exist or is no regular file`)
+  const text = readFileSync(path, 'utf8')
+  const [header] = /^(?:#.*\n)*/.exec(text) ?? ['']
+  const count = ROWS_LINE.exec(header)?.[1]
+  const table = text.slice(header.length)
   try {
-    return parse(readFileSync(path), { columns: true, comment: '#', comment_no_infix: true })
+    // A run that was interrupted may have left a part of a row.
+    const rows = parse(count === undefined ? table : findWholeRecords(table).text, {
+      columns: true,
+      bom: true,
+    })
+    return { rows: rows as Row[], expected: count === undefined ? null : Number(count) }
   } catch (error) {
     throw new UsageError(`${path} cannot be read: ${(error as Error).message}`)
   }
@@ -51,21 +104,33 @@ function ratePresentations(rows: readonly Row[]): string[] {
   const bonaFide = rows.filter(({ label = '' }) => BONA_FIDE.test(label))
   const attacks = rows.filter(({ label = '' }) => !BONA_FIDE.test(label))
   const species = [...new Set(attacks.map(({ label = '' }) => label))].sort()
-  const noAnswer = (of: readonly Row[]): number => of.filter(({ decision }) => decision === '').length
   return [
-    line(
-      'BPCER (bona fide refused)',
-      bonaFide.filter(({ decision }) => decision === 'attack').length,
-      bonaFide.length,
+    ...rateErrors(bonaFide, 'attack', { error: 'BPCER bona fide', noAnswer: 'BPNRR bona fide' }),
+    ...species.flatMap((name) =>
+      rateErrors(
+        attacks.filter(({ label }) => label === name),
+        'bona_fide',
+        { error: `APCER ${name}`, noAnswer: `APNRR ${name}` },
+      ),
     ),
-    line('BPNRR (bona fide without answer)', noAnswer(bonaFide), bonaFide.length),
-    ...species.flatMap((name) => {
-      const own = attacks.filter(({ label }) => label === name)
-      return [
-        line(`APCER ${name}`, own.filter(({ decision }) => decision === 'bona_fide').length, own.length),
-        line(`APNRR ${name}`, noAnswer(own), own.length),
-      ]
-    }),
+  ]
+}
+
+/**
+ * ISO/IEC 30107-3 divides the errors by all presentations, also by those without an answer. So a detector that seldom answers
+ * has few errors: the second line divides by the answers.
+ */
+function rateErrors(
+  rows: readonly Row[],
+  wrong: 'attack' | 'bona_fide',
+  names: { readonly error: string; readonly noAnswer: string },
+): string[] {
+  const errors = rows.filter(({ decision }) => decision === wrong).length
+  const unanswered = rows.filter(({ decision }) => decision === '').length
+  return [
+    line(`${names.error}, of all presentations`, errors, rows.length),
+    line(`${names.error}, of those with an answer`, errors, rows.length - unanswered),
+    line(`${names.noAnswer}, without an answer`, unanswered, rows.length),
   ]
 }
 

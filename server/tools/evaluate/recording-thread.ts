@@ -5,6 +5,7 @@ import { openSessions } from '../../vision/sessions.ts'
 import { openToolEngines } from '../tool-engines.ts'
 import type { FaceSetup } from './face-thread.ts'
 import { createRecordingJudge } from './judge-recording.ts'
+import { toReply } from './thread-reply.ts'
 
 const { modelsDir, packs, dataDir } = workerData as FaceSetup
 const sessions = await openSessions(readManifest(), modelsDir, packs)
@@ -12,5 +13,5 @@ const judge = createRecordingJudge(sessions, await openToolEngines(sessions, dat
 
 parentPort?.on(
   'message',
-  (folder: string) => void judge(folder).then((reply) => parentPort?.postMessage(reply)),
+  (folder: string) => void toReply(judge(folder)).then((reply) => parentPort?.postMessage(reply)),
 )

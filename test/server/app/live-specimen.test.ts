@@ -2,7 +2,7 @@
  * Live sessions by drawn pictures through the real models, over HTTP: a specimen person who does what is asked before a
  * pretended camera, beside the own passport. Rates are the bench's business (`npm run bench:liveness`).
  */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -14,7 +14,7 @@ import type { Draw } from '../../../server/proofing/liveness/types.ts'
 import type { LivenessType } from '../../../server/proofing/types.ts'
 import { createRandom } from '../../../server/tools/specimen/head/noise.ts'
 import { readManifest, PACKS } from '../../../server/vision/manifest.ts'
-import { defaultModelsDir } from '../../../server/vision/packs.ts'
+import { defaultModelsDir, installedPacks } from '../../../server/vision/packs.ts'
 import type { Raster } from '../../../server/vision/raster.ts'
 import { openSessions } from '../../../server/vision/sessions.ts'
 import { documentForm, SHARING_TENANT, startTestApp, type TestApp } from '../../support/app.ts'
@@ -27,6 +27,8 @@ const SPECIMENS = join(import.meta.dirname, '..', '..', '..', 'resources', 'spec
 /** About eleven pictures a second. */
 const FRAME_MS = 92
 const MAX_FRAMES = 700
+/** The networks of the extended models judge the pictures, too. */
+const PAD = (await installedPacks(readManifest(), defaultModelsDir())).includes('extended') ? ' PAD' : ''
 
 let app: TestApp
 let dataDir: string
@@ -125,9 +127,10 @@ test('recorded sessions, judged again by evaluate, end as they ended on the appl
     join(copy('other-prompts'), 'session.ndjson'),
     lines.replace('1 LOOK_STRAIGHT 1', '1 LOOK_UP 1'),
   )
+  mkdirSync(join(recordings, 'empty'))
   writeFileSync(
     join(dataDir, 'list.csv'),
-    `recording,label\n${living},bona fide\n${print},print\nlacks-a-picture,print\nwas-cut-off,print\nother-prompts,print\nmissing,print\n`,
+    `recording,label\n${living},bona fide\n${print},print\nlacks-a-picture,print\nwas-cut-off,print\nother-prompts,print\nempty,print\n`,
   )
   const out = join(dataDir, 'results.csv')
   const output = collectOutput()
@@ -139,11 +142,13 @@ test('recorded sessions, judged again by evaluate, end as they ended on the appl
     .filter((line) => line !== '' && !line.startsWith('#'))
   expect(rows).toEqual([
     'recording,label,type,pictures,decision,outcome,codes',
-    expect.stringMatching(`^${living},bona fide,LIVENESS_ACTIVE,\\d+,bona_fide,ok,COURSE CONTINUITY DEPTH$`),
+    expect.stringMatching(
+      `^${living},bona fide,LIVENESS_ACTIVE,\\d+,bona_fide,ok,COURSE CONTINUITY DEPTH${PAD}$`,
+    ),
     expect.stringMatching(`^${print},print,LIVENESS_PASSIVE_VIDEO,\\d+,attack,ok,1611 DEPTH_NOT_SHOWN$`),
     expect.stringMatching(/^lacks-a-picture,print,LIVENESS_PASSIVE_VIDEO,\d+,,unreadable,$/),
     expect.stringMatching(/^was-cut-off,print,LIVENESS_PASSIVE_VIDEO,\d+,,unfinished,$/),
     expect.stringMatching(/^other-prompts,print,LIVENESS_PASSIVE_VIDEO,\d+,,prompts_differ,$/),
-    'missing,print,,0,,unreadable,',
+    'empty,print,,0,,unreadable,',
   ])
 })

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import {
   copyFileSync,
   existsSync,
@@ -6,11 +6,13 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { main } from '../../../server/cli.ts'
 import { defaultModelsDir } from '../../../server/vision/packs.ts'
@@ -44,6 +46,7 @@ beforeAll(async () => {
   output = collectOutput()
   await match('--threads', '1')
   whole = results()
+  rmSync(at('scores.csv'))
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 beforeEach(() => {
@@ -104,8 +107,90 @@ describe('evaluate match', () => {
     expect(results()).toBe('# counterproof 0.0.1 evaluate match\nprobe\n')
   })
 
+  const matchOf = async (pairs: string, ...more: string[]): Promise<number> => {
+    writeFileSync(at('list.csv'), pairs)
+    return main([
+      ...['evaluate', 'match', '--pairs', at('list.csv'), '--out', at('scores.csv'), '--packs', 'core'],
+      ...more,
+    ])
+  }
+
+  test('compares TIFF and HEIC pictures, and absolute paths', async () => {
+    await sharp(at('a.jpg')).tiff().toFile(at('a.tif'))
+    const heic = join(import.meta.dirname, '../../fixtures/heic/passport.heic')
+    expect(await matchOf(`probe,reference\na.tif,${at('a.jpg')}\na.jpg,${heic}\n`)).toBe(0)
+    const [, tiff, phone] = rowsOf(results())
+    expect(tiff).toMatch(/,match,ok$/)
+    expect(phone).not.toContain('unreadable')
+  })
+
+  test('refuses a list that names missing files, folders, pipes, a row twice or an unknown label, before the run', async () => {
+    symlinkSync(at('nowhere.jpg'), at('dangling.jpg'))
+    execFileSync('mkfifo', [at('pipe.jpg')])
+    const rows = ['a.jpg,gone.jpg', 'dangling.jpg,a.jpg', 'a.jpg,.', 'pipe.jpg,a.jpg', 'a.jpg,""']
+    expect(await matchOf(['probe,reference', ...rows].join('\n'))).toBe(2)
+    expect(output.text).toContain('row 1: "gone.jpg" does not exist')
+    expect(output.text).toContain('row 2: "dangling.jpg" does not exist')
+    expect(output.text).toContain('row 3: "." is a folder')
+    expect(output.text).toContain('row 4: "pipe.jpg" is no regular file')
+    expect(output.text).toContain('row 5: "" is an empty cell')
+    expect(await matchOf('probe,reference\na.jpg,b.jpg\na.jpg,b.jpg\n')).toBe(2)
+    expect(output.text).toContain('row 2 repeats row 1')
+    expect(await matchOf('probe,reference,label\na.jpg,b.jpg,genuin\n')).toBe(2)
+    expect(output.text).toContain('the label "genuin" is none of genuine, impostor')
+    expect(existsSync(at('scores.csv'))).toBe(false)
+  })
+
+  test('continues after a file name that holds a line feed, and rates a file name that begins with #', async () => {
+    const odd = 'odd\nname.jpg'
+    copyFileSync(at('nobody.jpg'), at(odd))
+    copyFileSync(at('a.jpg'), at('#1.jpg'))
+    const pairs = `probe,reference,label\n#1.jpg,a.jpg,genuine\n"${odd}",b.jpg,impostor\nb.jpg,b.jpg,genuine\n`
+    await matchOf(pairs)
+    const complete = results()
+    writeFileSync(at('scores.csv'), complete.slice(0, complete.indexOf('b.jpg,b.jpg')))
+    expect(await main(['evaluate', 'rates', at('scores.csv')])).toBe(0)
+    expect(output.text).toContain('INCOMPLETE: 1 of 3 rows are missing')
+    expect(output.text).toContain('FNMR: 0 of 1')
+    await matchOf(pairs)
+    expect(results()).toBe(complete)
+  })
+
+  test('refuses a second run that writes the same results, and results of other pictures', async () => {
+    const codes = await Promise.all([match(), match()])
+    expect(codes.toSorted()).toEqual([0, 2])
+    expect(output.text).toContain('another run')
+    expect(results()).toBe(whole)
+    expect(existsSync(at('scores.csv.lock'))).toBe(false)
+    mkdirSync(at('others'))
+    for (const name of ['a.jpg', 'b.jpg', 'nobody.jpg', 'broken.jpg'])
+      copyFileSync(at('nobody.jpg'), join(at('others'), name))
+    expect(await match('--images', at('others'))).toBe(2)
+    expect(output.text).toContain('or of other pictures')
+  })
+
+  test('session refuses a recording that its folder lacks', async () => {
+    writeFileSync(at('list.csv'), 'recording,label\nnone,print\n')
+    const argv = ['evaluate', 'session', '--recordings', folder, '--list', at('list.csv')]
+    expect(await main([...argv, '--out', at('scores.csv')])).toBe(2)
+    expect(output.text).toContain('row 1: "none" is no folder')
+  })
+
   test.each([
-    [['evaluate', 'match'], '--pairs is needed'],
+    ['--images', '/nowhere', '/nowhere is no folder'],
+    ['--models-dir', '/nowhere', '/nowhere is no folder'],
+    ['--data', '/nowhere', '/nowhere is no folder'],
+    ['--data', SPECIMENS, 'config.json does not exist'],
+    ['--out', '/dev/full', '/dev/full is no regular file'],
+  ])('refuses %s %s', async (option, value, sentence) => {
+    expect(await match(option, value)).toBe(2)
+    expect(output.text).toContain(sentence)
+    expect(existsSync('/nowhere')).toBe(false)
+  })
+
+  test.each([
+    [['evaluate', 'match'], '--out is needed'],
+    [['evaluate', 'match', '--out', '/tmp/x.csv'], '--pairs is needed'],
     [['evaluate', 'match', '--pairs', '/nowhere.csv', '--out', '/tmp/x.csv'], '/nowhere.csv does not exist'],
     [['evaluate', 'guess'], "there is no action 'guess'"],
     [['evaluate', 'match', '--threads', '0'], 'whole number'],
@@ -150,6 +235,18 @@ describe('evaluate with a mounted engine', () => {
     expect(rowsOf(results())[1]).toMatch(/^a\.jpg,bona fide,0\.\d{6},bona_fide,ok$/)
   })
 
+  test('ends with one sentence if the engine gives no answer in the middle', async () => {
+    const path = join(data(), 'attack/engine.json')
+    const manifest = readFileSync(path, 'utf8')
+    // Scores above 1: only a picture shows it.
+    writeFileSync(path, manifest.replace('"deviation":[255,255,255]', '"deviation":[1,1,1]'))
+    writeFileSync(at('faces.csv'), 'file,label\na.jpg,bona fide\n')
+    const argv = ['evaluate', 'pad', '--list', at('faces.csv'), '--out', at('scores.csv'), '--packs', 'core']
+    expect(await main([...argv, '--data', data()])).toBe(2)
+    expect(output.text).toContain('the engine toy-attack 1.0 gives no answer: unexpected-answer\nSee --help.')
+    writeFileSync(path, manifest)
+  })
+
   test('writes no row if the engine gives no answer, and says which', async () => {
     writeFileSync(join(data(), 'face/model.onnx'), 'another file')
     expect(await match('--data', data())).toBe(2)
@@ -179,16 +276,16 @@ describe('evaluate document', () => {
         'file,label,surname,number,sex',
         `alba.jpg,genuine,${surname},ANOTHER99,-`,
         'nobody.jpg,table,,,',
-        'not-there.jpg,genuine,X,,',
+        'broken.jpg,genuine,X,,',
       ].join('\n'),
     )
     const argv = ['evaluate', 'document', '--list', at('documents.csv'), '--out', at('scores.csv')]
     expect(await main(argv)).toBe(0)
-    const [columns, passport, table, missing] = rowsOf(results())
+    const [columns, passport, table, refused] = rowsOf(results())
     expect(columns).toBe('file,label,status,codes,decision,number,surname,sex')
     expect(passport).toMatch(/^alba\.jpg,genuine,VERIFIED,,verified,(confirmed )?wrong,exact,$/)
     expect(table).toMatch(/^nobody\.jpg,table,[A-Z_]+,[\d ]*,not_verified,,,$/)
-    expect(missing).toBe('not-there.jpg,genuine,NO_FILE,,,,,')
+    expect(refused).toMatch(/^broken\.jpg,genuine,REFUSED,\w+,not_verified,,missing,$/)
     expect(results()).not.toMatch(new RegExp(`${surname}|${documentNumber}`))
   }, 300_000)
 })
@@ -197,7 +294,9 @@ describe('evaluate rates', () => {
   const rates = async (text: string): Promise<string[]> => {
     writeFileSync(at('scores.csv'), text)
     await main(['evaluate', 'rates', at('scores.csv')])
-    return output.text.split('\n')
+    const [completeness, ...lines] = output.text.split('\n')
+    expect(completeness).toContain('unknown whether complete')
+    return lines
   }
 
   test('counts comparisons, with failures apart and as the user experiences them', async () => {
@@ -234,15 +333,19 @@ describe('evaluate rates', () => {
         'c,print,0.1,attack,ok',
         'd,print,0.9,bona_fide,ok',
         'e,screen,,,too_little_background',
+        'f,print,,,no_face',
       ].join('\n'),
     )
-    expect(lines.slice(1, 7).map((line) => line.replace(/ \[.*/, ''))).toEqual([
-      'BPCER (bona fide refused): 1 of 2 = 50.00 %',
-      'BPNRR (bona fide without answer): 0 of 2 = 0.00 %',
-      'APCER print: 1 of 2 = 50.00 %',
-      'APNRR print: 0 of 2 = 0.00 %',
-      'APCER screen: 0 of 1 = 0.00 %',
-      'APNRR screen: 1 of 1 = 100.00 %',
+    expect(lines.slice(1, 10).map((line) => line.replace(/ \[.*/, ''))).toEqual([
+      'BPCER bona fide, of all presentations: 1 of 2 = 50.00 %',
+      'BPCER bona fide, of those with an answer: 1 of 2 = 50.00 %',
+      'BPNRR bona fide, without an answer: 0 of 2 = 0.00 %',
+      'APCER print, of all presentations: 1 of 3 = 33.33 %',
+      'APCER print, of those with an answer: 1 of 2 = 50.00 %',
+      'APNRR print, without an answer: 1 of 3 = 33.33 %',
+      'APCER screen, of all presentations: 0 of 1 = 0.00 %',
+      'APCER screen, of those with an answer: no trials',
+      'APNRR screen, without an answer: 1 of 1 = 100.00 %',
     ])
   })
 
@@ -262,6 +365,19 @@ describe('evaluate rates', () => {
       'surname exact: 1 of 3 = 33.33 %',
       'surname wrong: 1 of 3 = 33.33 %',
     ])
+  })
+
+  test.each([
+    ['probe,reference,label\na,b,genuine\n', 'holds no results'],
+    [
+      'file,label,score,decision,outcome\na,print,0.9,attack,ok\na,print,0.9,attack,ok\n',
+      'row 2 repeats row 1',
+    ],
+    ['probe,reference,label,score,decision,outcome\na,b,mated,1,match,ok\n', 'the label "mated"'],
+  ])('refuses a list without answers, a row twice, and an unknown label: %j', async (text, sentence) => {
+    writeFileSync(at('scores.csv'), text)
+    expect(await main(['evaluate', 'rates', at('scores.csv')])).toBe(2)
+    expect(output.text).toContain(sentence)
   })
 
   test('says so where nothing is labelled', async () => {
