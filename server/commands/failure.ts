@@ -3,6 +3,7 @@ import { CONFIG_FILE } from '../config/config.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { explainSystemError } from '../files/system-errors.ts'
 import { KeyRefused } from '../keys/refused.ts'
+import { explainStorageFault } from '../store/storage-faults.ts'
 import { UsageError } from './usage.ts'
 
 const CONFIG_HINT =
@@ -37,6 +38,8 @@ export function describeFailure(error: unknown): string {
     const details = Object.entries(error.details).map(([name, value]) => `  ${name}: ${String(value)}`)
     const problems = error.problems.map((problem) => `  ${problem.field ?? ''}: ${problem.message}`)
     if (error.sentence !== null) return `${error.sentence}\n`
+    const fault = error.code === 'status_not_stored' ? explainStorageFault(error) : null
+    if (fault !== null) return `${fault}\n`
     const hint = error.details.file === CONFIG_FILE ? [CONFIG_HINT] : []
     return [SENTENCES[error.code] ?? `Failed: ${error.code}`, ...details, ...problems, ...hint, ''].join('\n')
   }
@@ -44,7 +47,7 @@ export function describeFailure(error: unknown): string {
   if (error instanceof KeyRefused) return `${error.message}\n`
   const code = readErrorCode(error)
   if (code === 'EADDRINUSE') return describeAddressInUse(error as Partial<ListenError>)
-  const system = explainSystemError(error)
+  const system = explainSystemError(error) ?? explainStorageFault(error)
   if (system !== null) return `${system}\n`
   return `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`
 }

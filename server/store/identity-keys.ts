@@ -9,7 +9,10 @@ import { AppError } from '../errors.ts'
 import { hasTable, readDatabaseFile } from './database-reader.ts'
 import { listKeysCopies, type KeysCopy } from './keys-copies.ts'
 import { createMeta } from './meta.ts'
+import { explainStorageFault, isDamage } from './storage-faults.ts'
 import { KEYS_FILE } from './vault.ts'
+
+const DATABASE = 'appliance.sqlite'
 
 export interface KeysComparison {
   /** Null if the keys can be used. */
@@ -53,7 +56,7 @@ export function compareKeysWithDatabase(
   dataDir: string,
   keysPath = join(dataDir, KEYS_FILE),
 ): KeysComparison | null {
-  const path = join(dataDir, 'appliance.sqlite')
+  const path = join(dataDir, DATABASE)
   if (!existsSync(path)) return null
   // Reads the database first: beside a running server the keys read afterwards can only be newer.
   return readDatabaseFile(path, (db) => {
@@ -87,9 +90,29 @@ export function compareKeysWithDatabase(
 
 const MAX_NAMED = 20
 
-/** Throws `key_unavailable` with the newest copy, what would be lost, and the commands. */
+/**
+ * Tells whether these keys had a database that is gone. A first start records the owner of the keys last, so keys with an owner
+ * prove that there was one. The database file without a table is a new one.
+ */
+export function isDatabaseLost(dataDir: string): boolean {
+  const path = join(dataDir, DATABASE)
+  if (existsSync(path) && readDatabaseFile(path, (db) => hasTable(db, 'meta'))) return false
+  const keys = join(dataDir, KEYS_FILE)
+  return existsSync(keys) && readDatabaseFile(keys, readOwner) !== null
+}
+
+function readOwner(db: Database.Database): string | null {
+  if (!hasTable(db, 'owner')) return null
+  return db.prepare<[], { id: string }>('SELECT appliance_id AS id FROM owner').get()?.id ?? null
+}
+
+/**
+ * Throws `storage_damaged` if the database is damaged or gone, and `key_unavailable` with the newest copy, what would be lost, and
+ * the commands.
+ */
 export function requireCurrentKeys(dataDir: string): void {
-  const look = compareKeysWithDatabase(dataDir)
+  const look = readDamaged(join(dataDir, DATABASE), () => compareKeysWithDatabase(dataDir))
+  if (readDamaged(join(dataDir, KEYS_FILE), () => isDatabaseLost(dataDir))) refuseWithoutDatabase(dataDir)
   if (!look || look.problem === null) return
   const { lost, unsentProofs, newestCopy } = look
   const from = newestCopy?.path ?? 'COPY'
@@ -105,6 +128,34 @@ export function requireCurrentKeys(dataDir: string): void {
     // Keys of another appliance are never accepted.
     ...(look.problem === 'foreign' ? {} : { giveUp: `npm start -- --accept-loss --data ${dataDir}` }),
   })
+}
+
+function refuseWithoutDatabase(dataDir: string): never {
+  throw new AppError(
+    'storage_damaged',
+    { file: DATABASE },
+    {
+      sentence:
+        `${join(dataDir, DATABASE)} is missing or empty beside the keys of its identities. Restore a backup: ` +
+        `npm run backup -- restore BACKUP --data ${dataDir}; or, for a fresh start on purpose, move the whole folder ${dataDir} ` +
+        'away (docs/RUNBOOK.md, "The database is damaged").',
+    },
+  )
+}
+
+/** Throws `storage_damaged` with a sentence if `read` finds that the file is damaged, in place of SQLite's error. */
+function readDamaged<T>(path: string, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    if (!isDamage(cause)) throw cause
+    const sentence = explainStorageFault(cause, path)
+    throw new AppError(
+      'storage_damaged',
+      { file: DATABASE },
+      { cause, ...(sentence === null ? {} : { sentence }) },
+    )
+  }
 }
 
 /**
@@ -186,9 +237,7 @@ function readKeys(path: string): KeyFacts | 'missing' | 'unreadable' {
       if (!hasTable(db, 'identity_keys')) return 'missing'
       const facts = {
         generation: hasTable(db, 'generation') ? readNumber(db, 'SELECT number FROM generation') : 0,
-        owner: hasTable(db, 'owner')
-          ? (db.prepare<[], { id: string }>('SELECT appliance_id AS id FROM owner').get()?.id ?? null)
-          : null,
+        owner: readOwner(db),
         present: new Set(readIds(db, 'SELECT identity_id AS id FROM identity_keys')),
         destroyed: new Set(
           hasTable(db, 'destroyed_keys') ? readIds(db, 'SELECT identity_id AS id FROM destroyed_keys') : [],

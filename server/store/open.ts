@@ -63,7 +63,7 @@ import { createVideos, type Videos } from './videos.ts'
 import { createVisits, type Visits } from './visits.ts'
 import { createWebhookDeliveries, type WebhookDeliveries } from './webhook-deliveries.ts'
 import { createWebhookEndpoints, type WebhookEndpoints } from './webhook-endpoints.ts'
-import { runStorageWork } from './storage-faults.ts'
+import { runStorageWork, settleLog } from './storage-faults.ts'
 
 export interface Store {
   readonly tenants: Tenants
@@ -271,7 +271,7 @@ export function openStore(dataDir: string, kek: Uint8Array, { anyKeys = false }:
     ping: () => void db.prepare('SELECT 1').get(),
     close: () => {
       vault.close()
-      db.pragma('wal_checkpoint(TRUNCATE)')
+      settleLog(db)
       db.close()
     },
   }

@@ -22,7 +22,7 @@ import Database from 'better-sqlite3'
 import { AppError } from '../errors.ts'
 import { makePrivateFile, makePrivateFolder } from '../files/own-files.ts'
 import { createKey, seal, unseal } from './crypto.ts'
-import { runStorageWork } from './storage-faults.ts'
+import { runStorageWork, settleLog } from './storage-faults.ts'
 
 export interface Vault {
   /** Flushed before it returns, regardless of the surrounding transaction: `sweep` removes keys without an identity. */
@@ -158,7 +158,7 @@ export function openVault(dataDir: string, kek: Uint8Array): Vault {
     setOwner: (applianceId) => void runStorageWork(() => replaceOwner.run(applianceId)),
     backup: async (path) => void (await db.backup(path)),
     close: () => {
-      db.pragma('wal_checkpoint(TRUNCATE)')
+      settleLog(db)
       db.close()
     },
   }

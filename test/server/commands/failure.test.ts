@@ -1,10 +1,13 @@
 /** How a command that fails says so. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type ListenOptions } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { describeAddressInUse, describeFailure, type ListenError } from '../../../server/commands/failure.ts'
+import { openStore } from '../../../server/store/open.ts'
 
 /** Serves the address twice, and returns what the second one fails with. */
 async function collide(options: ListenOptions): Promise<{ readonly error: unknown; readonly port: number }> {
@@ -54,3 +57,33 @@ test('a socket in use is named with its path', async () => {
   expect(describeFailure(error)).toContain(`Another process serves the socket ${path}.`)
   rmSync(folder, { recursive: true })
 })
+
+test.each([
+  ['SQLITE_FULL', 'The disk is full.'],
+  ['SQLITE_READONLY', 'The disk takes no writes.'],
+  ['SQLITE_NOTADB', 'The file is damaged. Restore a backup; docs/RUNBOOK.md'],
+  ['SQLITE_IOERR_WRITE', 'The disk is full or has a fault.'],
+])('a storage fault %s is one sentence with what to do', (code, words) => {
+  const told = describeFailure(new Database.SqliteError('no', code))
+  expect(told).toContain(words)
+  expect(told.trim().split('\n')).toHaveLength(1)
+})
+
+test.runIf(process.getuid?.() === 0)(
+  'a full disk fails a command with one sentence and stops the appliance in order',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'counterproof-full-'))
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m,mode=0700', 'tmpfs', folder])
+    try {
+      const store = openStore(folder, Buffer.alloc(32, 7))
+      const { bavail, bsize } = statfsSync(folder)
+      writeFileSync(join(folder, 'fill'), Buffer.alloc(bavail * bsize))
+      const change = () => store.meta.setJson('large', 'x'.repeat(1_000_000))
+      expect(describeFailure(catchError(() => store.transaction(change)))).toMatch(/^The disk is full/)
+      expect(() => store.close()).not.toThrow()
+    } finally {
+      execFileSync('umount', [folder])
+      rmSync(folder, { recursive: true })
+    }
+  },
+)

@@ -1,5 +1,5 @@
 /** The generation of the identity keys: a machine that stops at any step is distinguished from an older file of keys. */
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -173,3 +173,52 @@ test('migration 13 keeps the rows of the outbox and the number that comes next, 
   db.exec(`UPDATE outbox SET state = 'LOST' WHERE sequence = 2`)
   db.close()
 })
+
+describe('a lost database', () => {
+  test.each(['missing', 'empty'])(
+    'that is %s beside its keys refuses the start and every command that writes',
+    (how) => {
+      t.store.vault.setOwner(t.store.applianceId)
+      const copy = stopNow(how)
+      for (const suffix of ['', '-wal', '-shm'])
+        rmSync(join(copy, `appliance.sqlite${suffix}`), { force: true })
+      if (how === 'empty') writeFileSync(join(copy, 'appliance.sqlite'), '')
+      expect(catchError(() => openStore(copy, t.kek))).toMatchObject({
+        code: 'storage_damaged',
+        sentence: expect.stringMatching(
+          /beside the keys .* npm run backup -- restore .* fresh start on purpose/,
+        ) as string,
+      })
+      expect(existsSync(join(copy, 'appliance.sqlite'))).toBe(how === 'empty')
+    },
+  )
+
+  test('whose keys have no owner yet is the first start of an interrupted or old data folder', () => {
+    const copy = stopNow('no owner')
+    for (const suffix of ['', '-wal', '-shm'])
+      rmSync(join(copy, `appliance.sqlite${suffix}`), { force: true })
+    expect(startOn(copy)).toBeNull()
+  })
+
+  test.each(['cut', 'random bytes'])('that is damaged (%s) refuses the start with a sentence', (how) => {
+    const copy = stopNow(how)
+    const path = join(copy, 'appliance.sqlite')
+    for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
+    if (how === 'cut') cpSync(join(t.dataDir, 'appliance.sqlite'), path)
+    if (how === 'cut') truncateSync(path, 6_000)
+    else writeFileSync(path, Buffer.alloc(9_000, 'no database'))
+    expect(catchError(() => requireCurrentKeys(copy))).toMatchObject({
+      sentence: expect.stringContaining(
+        `Restore a backup; docs/RUNBOOK.md, "The database is damaged"`,
+      ) as string,
+    })
+  })
+})
+
+function catchError(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}
