@@ -13,8 +13,6 @@ export default defineConfig({
   test: {
     // For two cores: half of the files wait most of their time for a page or a process (test/support/longest-first.ts).
     maxWorkers: 4,
-    // Appliances and pictures leave much short-lived memory: a larger young generation is collected less often.
-    execArgv: ['--max-semi-space-size=64'],
     // Long enough for a machine that does five other things: what hangs is found as well, only later.
     testTimeout: 120_000,
     hookTimeout: 180_000,
