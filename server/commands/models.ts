@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { AppError } from '../errors.ts'
 import { readEngineMounts } from '../open-engines.ts'
 import type { EngineMounts } from '../vision/engines/engine-manifest.ts'
-import { readPinned } from '../vision/engines/onnx-network.ts'
+import { findOnnxFault } from '../vision/engines/onnx-engines.ts'
 import { readConfig } from './appliance.ts'
 import { downloadModel, type DownloadOutcome, type PublishedModel } from './download-model.ts'
 import { openTerminal } from './terminal.ts'
@@ -53,6 +53,8 @@ interface EngineLine {
   /** `service`: an HTTP service, which this command does not call. */
   readonly state: ModelState | 'service'
   readonly folder: string
+  /** Why it is refused; null: it is not. */
+  readonly fault: string | null
 }
 
 /** The engines that the configuration of the data folder mounts; null: ours. */
@@ -64,9 +66,9 @@ async function describeEngines(
     if (!mount) return null
     const { folder, manifest } = mount
     const { id, version, runtime } = manifest
-    const isThere = runtime.type === 'onnx' && (await readPinned(folder, runtime)) !== null
-    const state = runtime.type === 'http' ? 'service' : isThere ? 'ready' : 'refused'
-    return { id, version, sha256: runtime.sha256, state, folder }
+    const fault = await findOnnxFault(mount)
+    const state = runtime.type === 'http' ? 'service' : fault === null ? 'ready' : 'refused'
+    return { id, version, sha256: runtime.sha256, state, folder, fault }
   }
   return { faceMatching: await line(faceMatching), attackDetection: await line(attackDetection) }
 }
@@ -242,7 +244,7 @@ export async function run(argv: string[]): Promise<number> {
       say(`${state.padEnd(8)} ${pack.padEnd(9)} ${id.padEnd(22)} ${role}`)
     for (const [role, engine] of Object.entries(report.engines)) {
       const by = engine
-        ? `${engine.id} ${engine.version} (${engine.state}, ${engine.folder})`
+        ? `${engine.id} ${engine.version} (${engine.state}, ${engine.folder})${engine.fault === null ? '' : `: ${engine.fault}`}`
         : 'these models'
       say(`${ENGINE_WORDS[role as keyof EngineMounts]} ${by}`)
     }

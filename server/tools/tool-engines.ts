@@ -22,9 +22,10 @@ export async function openToolEngines(sessions: Sessions, dataDir: string | null
 /** Throws UsageError if the engine cannot answer: a row without a score would look like a face that it cannot use. */
 export async function requireAnswering(engine: Engine): Promise<void> {
   const trouble = await engine.check()
-  if (trouble !== null) throw engineFailed({ engine: engine.about, trouble })
+  if (trouble !== null) throw engineFailed({ engine: engine.about, trouble }, engine.fault)
 }
 
-export function engineFailed({ engine, trouble }: EngineFailure): UsageError {
-  return new UsageError(`the engine ${engine.id} ${engine.version} gives no answer: ${trouble}`)
+export function engineFailed({ engine, trouble }: EngineFailure, fault?: string): UsageError {
+  const why = fault === undefined ? trouble : `${trouble} (${fault})`
+  return new UsageError(`the engine ${engine.id} ${engine.version} gives no answer: ${why}`)
 }

@@ -16,7 +16,7 @@ import { COMPARISONS, readListFile, requireFolder, type ListFile, type ListKind 
 import { describeRates } from './rates.ts'
 import { evaluateRecordings, listRecordings, readRecordingList } from './recordings.ts'
 import { requireRegularOrNew } from './results-file.ts'
-import { serveEvaluation } from './serve.ts'
+import { requireFreePort, serveEvaluation } from './serve.ts'
 
 const HELP = `Usage: npm run evaluate -- ACTION OPTIONS
 
@@ -110,6 +110,7 @@ const serve: Action = async (job, { port, recordings }, words) => {
   const number = Number(port ?? DEFAULT_PORT)
   if (!Number.isInteger(number) || number < 0 || number > 65_535)
     throw new UsageError('--port is a number from 0 to 65535')
+  await requireFreePort(number)
   await buildCorePack(job.manifest, job.modelsDir)
   const ended = waitUntilAskedToStop()
   await serveEvaluation(job, {

@@ -17,7 +17,7 @@ import { openResultsFile } from './results-file.ts'
 import { takeResult, type ThreadReply } from './thread-reply.ts'
 
 const PROGRESS_EVERY = 100
-const NO_ATTACK_NETWORKS =
+export const NO_ATTACK_NETWORKS =
   'the networks against presentation attacks are not installed: npm run models -- download'
 
 const pathIn = ({ folder }: ListFile, file: string): string => resolve(folder, file)

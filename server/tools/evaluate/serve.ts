@@ -3,18 +3,20 @@
  * that the columns of the results have; `GET /` states version, models and thresholds.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express, { type Request, type RequestHandler } from 'express'
 import { v7 as uuidv7 } from 'uuid'
 import { z } from 'zod'
+import { UsageError } from '../../commands/usage.ts'
 import { AppError } from '../../errors.ts'
 import { writeFileWhole } from '../../files/write-file.ts'
-import { findFile, readForm, requireFile } from '../../http/form.ts'
+import { findFile, readForm, requireFile, type Form } from '../../http/form.ts'
 import { hostGuard } from '../../http/host-guard.ts'
 import { closeServer, createHttpServer, listen } from '../../http/http-server.ts'
 import { parse } from '../../http/parse.ts'
-import { parseJson } from '../../http/json.ts'
+import { createMalformedError, parseJson } from '../../http/json.ts'
 import { readBody } from '../../http/body.ts'
 import { accountUploads, UploadBudget } from '../../http/upload-budget.ts'
 import { sendProblem, toAppError } from '../../http/problem-response.ts'
@@ -33,6 +35,7 @@ import {
   say,
   type Job,
 } from './job.ts'
+import { NO_ATTACK_NETWORKS } from './faces.ts'
 import { createRecordingJudge } from './judge-recording.ts'
 import { createFaceMeasurer, scoreAttack, scorePair } from './measure-face.ts'
 import { RECORDING_NAME } from './recordings.ts'
@@ -63,7 +66,7 @@ export async function serveEvaluation(job: Job, options: ServeOptions): Promise<
   const judge = createRecordingJudge(sessions, engines)
   const { attackDetection } = engines
   const readPicture = async (req: Request, name: string): Promise<Uint8Array> =>
-    requireFile(await readForm(req, UPLOADS, 2), name, OTHER_PARTS[name]).bytes
+    requireFile(await readFiles(req), name, OTHER_PARTS[name]).bytes
 
   const about = {
     match: [describeProduct('match'), ...describeFaceMatching(sessions, engines.faceMatching)],
@@ -78,11 +81,11 @@ export async function serveEvaluation(job: Job, options: ServeOptions): Promise<
         return scorePair(engines, await measure(probe), await measure(reference))
       },
       pad: async (req) => {
-        if (!attackDetection) throw new AppError('not_found')
+        if (!attackDetection) throw notServed(NO_ATTACK_NETWORKS)
         return scoreAttack(await measure(await readPicture(req, 'file')), attackDetection.point.threshold)
       },
       document: async (req) => {
-        const form = await readForm(req, UPLOADS, 2)
+        const form = await readFiles(req)
         const sides = [requireFile(form, 'file', ['back']), findFile(form, 'back')]
         return inFiles(
           sides.flatMap((side) => side?.bytes ?? []),
@@ -93,7 +96,7 @@ export async function serveEvaluation(job: Job, options: ServeOptions): Promise<
         )
       },
       session: async (req) => {
-        if (options.recordings === null) throw new AppError('not_found')
+        if (options.recordings === null) throw notServed('the server was started without --recordings DIR')
         const { recording } = parse(Recording, parseJson(await readBody(req, UPLOADS.jsonBytes)))
         return judge(join(options.recordings, recording))
       },
@@ -119,6 +122,30 @@ export async function serveEvaluation(job: Job, options: ServeOptions): Promise<
 const OTHER_PARTS: Readonly<Record<string, readonly string[]>> = {
   probe: ['reference'],
   reference: ['probe'],
+}
+
+/** Throws `malformed_body` for a body that is no form: every part would be missing. */
+async function readFiles(req: Request): Promise<Form> {
+  if (req.is('multipart/form-data') === false)
+    throw createMalformedError('Content-Type', 'must be multipart/form-data')
+  return readForm(req, UPLOADS, 2)
+}
+
+const notServed = (message: string): AppError =>
+  new AppError('not_found', {}, { problems: [{ code: 'not_found', message }] })
+
+/** Throws UsageError if another process uses the port: loading the models takes long. */
+export async function requireFreePort(port: number): Promise<void> {
+  const trial = createServer()
+  try {
+    await listen(trial, '127.0.0.1', port)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    throw new UsageError(
+      `another process uses port ${port} of 127.0.0.1. Choose another one with --port N (0 takes a free one).`,
+    )
+  }
+  await closeServer(trial)
 }
 
 function createFront(about: object, answers: Readonly<Record<string, Answer>>): express.Express {

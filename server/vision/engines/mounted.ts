@@ -30,11 +30,12 @@ export function listPoints({ measure, points }: FaceEngineManifest): OperatingPo
 }
 
 /** Answers nothing: its file is missing, changed or no network. No other engine takes its place. */
-export function refuseFaceEngine(manifest: FaceEngineManifest): FaceMatchEngine {
+export function refuseFaceEngine(manifest: FaceEngineManifest, fault: string): FaceMatchEngine {
   const refuse = rejectWith('refused')
   return {
     ...describeMounted(manifest),
     points: listPoints(manifest),
+    fault,
     check: async () => 'refused',
     embed: refuse,
     fuse: refuse,
@@ -42,10 +43,11 @@ export function refuseFaceEngine(manifest: FaceEngineManifest): FaceMatchEngine 
   }
 }
 
-export function refuseAttackEngine(manifest: AttackEngineManifest): AttackDetectionEngine {
+export function refuseAttackEngine(manifest: AttackEngineManifest, fault: string): AttackDetectionEngine {
   return {
     ...describeMounted(manifest),
     point: manifest.point,
+    fault,
     check: async () => 'refused',
     score: rejectWith('refused'),
   }

@@ -5,6 +5,7 @@ import {
   EngineUnavailableError,
   nameMaker,
   type AttackDetectionEngine,
+  type Engine,
   type FaceMatchEngine,
 } from './engine.ts'
 import type { AttackEngineManifest, EngineMount, FaceEngineManifest } from './engine-manifest.ts'
@@ -24,8 +25,11 @@ export async function openOnnxFaceEngine(
   const { measure } = manifest
   if (measure === 'engine-score') throw new TypeError('the manifest was not checked')
   const { numbers: size, normalise: isUnit } = runtime.output
-  const run = await openOnnx(folder, runtime, (output) => output.length === size)
-  if (!run) return refuseFaceEngine(manifest)
+  const opened = await openOnnx(folder, runtime, (values) =>
+    values === size ? null : `${values} values, ${size} expected`,
+  )
+  if ('fault' in opened) return refuseFaceEngine(manifest, opened.fault)
+  const { run } = opened
   const described = describeMounted(manifest)
   const templates = createVectorTemplates(measure, nameMaker(described.about), size)
   return {
@@ -53,8 +57,11 @@ export async function openOnnxAttackEngine(
   runtime: OnnxRuntime<AttackEngineManifest>,
 ): Promise<AttackDetectionEngine> {
   const { index, softmax: needsSoftmax } = runtime.output
-  const run = await openOnnx(folder, runtime, (output) => output.length > index)
-  if (!run) return refuseAttackEngine(manifest)
+  const opened = await openOnnx(folder, runtime, (values) =>
+    values > index ? null : `${values} values, at least ${index + 1} expected`,
+  )
+  if ('fault' in opened) return refuseAttackEngine(manifest, opened.fault)
+  const { run } = opened
   return {
     ...describeMounted(manifest),
     point: manifest.point,
@@ -67,3 +74,18 @@ export async function openOnnxAttackEngine(
     },
   }
 }
+
+/** Why the ONNX file of this engine cannot be used; null: it can, or the engine is a service. */
+export async function findOnnxFault({
+  folder,
+  manifest,
+}: EngineMount<AttackEngineManifest | FaceEngineManifest>): Promise<string | null> {
+  if (manifest.kind === 'face-matching') {
+    const { runtime } = manifest
+    return runtime.type === 'onnx' ? findFault(await openOnnxFaceEngine({ folder, manifest }, runtime)) : null
+  }
+  const { runtime } = manifest
+  return runtime.type === 'onnx' ? findFault(await openOnnxAttackEngine({ folder, manifest }, runtime)) : null
+}
+
+const findFault = ({ fault }: Engine): string | null => fault ?? null

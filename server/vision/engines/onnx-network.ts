@@ -17,28 +17,32 @@ interface PinnedFile {
 }
 
 /** Null if the file is missing, too large, no regular file, or not the pinned one. */
-export async function readPinned(folder: string, { file, sha256 }: PinnedFile): Promise<Buffer | null> {
+async function readPinned(folder: string, { file, sha256 }: PinnedFile): Promise<Buffer | null> {
   const options = { mostBytes: LARGEST_MODEL, mayBeLink: true }
   const bytes = await readGivenFile(join(folder, file), options).catch(() => null)
   return bytes && computeSha256(bytes) === sha256 ? bytes : null
 }
 
-/** Null without the pinned file, if it is no network that runs here, or if `isAnswer` refuses what it answers at a trial. */
+/**
+ * Opens the network and tries it with a black picture. `fault` says why it cannot be used, for the operator.
+ * @param checkSize why an answer of this many values is none; null: it is one
+ */
 export async function openOnnx(
   folder: string,
   { input, ...pinned }: PinnedFile & { readonly input: OnnxInput },
-  isAnswer: (output: Float32Array) => boolean,
-): Promise<Run | null> {
+  checkSize: (values: number) => string | null,
+): Promise<{ readonly run: Run } | { readonly fault: string }> {
   const bytes = await readPinned(folder, pinned)
-  if (!bytes) return null
+  if (!bytes) return { fault: `${pinned.file} is missing or not the pinned file` }
   const { px, layout } = input
   const dims = layout === 'NCHW' ? [1, 3, px, px] : [1, px, px, 3]
   try {
     const network = await openNetwork(bytes, { enableCpuMemArena: true })
     const run: Run = async (values) => (await network.run(values, dims))[network.outputNames[0]].data
-    return isAnswer(await run(new Float32Array(3 * px * px))) ? run : null
+    const fault = checkSize((await run(new Float32Array(3 * px * px))).length)
+    return fault === null ? { run } : { fault }
   } catch {
-    return null
+    return { fault: `${pinned.file} is no network that runs here with the input of engine.json` }
   }
 }
 

@@ -9,7 +9,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { request } from 'node:http'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -247,6 +248,17 @@ describe('evaluate with a mounted engine', () => {
     writeFileSync(path, manifest)
   })
 
+  test('says which answer the engine gives instead of the expected one, as models does', async () => {
+    const path = join(data(), 'face/engine.json')
+    const manifest = readFileSync(path, 'utf8')
+    writeFileSync(path, manifest.replace('"numbers":12', '"numbers":512'))
+    expect(await match('--data', data())).toBe(2)
+    expect(output.text).toContain('gives no answer: refused (12 values, 512 expected)')
+    expect(await main(['models', '--data', data()])).toBe(1)
+    expect(output.text).toMatch(/toy-face 1\.0 \(refused, .*\): 12 values, 512 expected/)
+    writeFileSync(path, manifest)
+  })
+
   test('writes no row if the engine gives no answer, and says which', async () => {
     writeFileSync(join(data(), 'face/model.onnx'), 'another file')
     expect(await match('--data', data())).toBe(2)
@@ -416,7 +428,15 @@ describe('evaluate serve', () => {
       const faceless = { probe: picture('a.jpg'), reference: picture('nobody.jpg') }
       expect((await post('match', faceless)).body).toMatchObject({ score: '', outcome: 'reference_no_face' })
       expect(await post('match', { probe: picture('a.jpg') })).toMatchObject({ status: 400 })
-      expect(await post('pad', { file: picture('a.jpg') })).toMatchObject({ status: 404 })
+      const unserved = await post('pad', { file: picture('a.jpg') })
+      expect(unserved).toMatchObject({
+        status: 404,
+        body: { errors: [{ message: expect.stringContaining('npm run models') as string }] },
+      })
+      const image = { method: 'POST', body: picture('a.jpg'), headers: { 'content-type': 'image/jpeg' } }
+      expect(await (await fetch(`${url}/match`, image)).json()).toMatchObject({
+        errors: [{ field: 'Content-Type', message: 'must be multipart/form-data' }],
+      })
       expect((await post('document', { file: picture('broken.jpg') })).body).toMatchObject({
         status: 'REFUSED',
         decision: 'not_verified',
@@ -438,6 +458,15 @@ describe('evaluate serve', () => {
     }
     expect(await new Promise((resolve) => server.once('exit', resolve))).toBe(0)
   })
+})
+
+test('evaluate serve refuses a port in use before it loads the models', async () => {
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo
+  expect(await main(['evaluate', 'serve', '--port', String(port)])).toBe(2)
+  expect(output.text).toContain(`another process uses port ${port}`)
+  other.close()
 })
 
 async function readAddress({ stdout, stderr }: ChildProcessWithoutNullStreams): Promise<string> {
