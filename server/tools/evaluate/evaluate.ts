@@ -41,7 +41,7 @@ Options
   --models-dir DIR    existing folder; default out/models, or COUNTERPROOF_MODELS
   --recordings DIR    session and serve: folder that an appliance wrote because of liveness.recordingsDir
   --port N            serve: default 8730; 0 takes a free one
-  --data DIR          match, pad and session: the engines that config.json in this data folder mounts; default: ours
+  --data DIR          match, pad and serve: the engines that config.json in this data folder mounts; default: ours
   --threads N         default: the number of processor cores
   --help              prints this text
 

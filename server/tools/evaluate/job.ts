@@ -40,7 +40,7 @@ export const describeModel = ({ id, version, sha256 }: ModelUse): string =>
 const describeRole = (sessions: Sessions, role: string): string[] =>
   sessions.models.filter((model) => model.role === role).map(describeModel)
 
-export const describeEngine = ({ about, models }: Engine): string[] => [
+const describeEngine = ({ about, models }: Engine): string[] => [
   `engine ${about.id} ${about.version}`,
   ...models.map(describeModel),
 ]

@@ -4,7 +4,6 @@ import { loadLivenessLimits } from '../../verification/liveness-limits.ts'
 import { loadThresholds } from '../../verification/thresholds.ts'
 import { createCalls } from '../../vision/calls.ts'
 import { ImageFaultError } from '../../vision/protocol.ts'
-import type { Engines } from '../../vision/engines/engine.ts'
 import type { Sessions } from '../../vision/sessions.ts'
 import { openSessionJudge, type JudgeTools } from '../session-judge.ts'
 
@@ -36,11 +35,8 @@ const OUTCOMES = {
   inconclusive: { decision: '', outcome: 'inconclusive' },
 } as const
 
-export function createRecordingJudge(
-  sessions: Sessions,
-  engines?: Engines,
-): (folder: string) => Promise<JudgedRecording> {
-  const vision = createCalls(sessions, engines)
+export function createRecordingJudge(sessions: Sessions): (folder: string) => Promise<JudgedRecording> {
+  const vision = createCalls(sessions)
   const tools = { vision, limits: loadLivenessLimits(), thresholds: loadThresholds() }
   return (folder) => judge(tools, folder)
 }

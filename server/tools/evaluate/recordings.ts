@@ -6,8 +6,7 @@ import { UsageError } from '../../commands/usage.ts'
 import { LINES_FILE } from '../../live/session-recording.ts'
 import { LIVENESS_FILE } from '../../verification/liveness-limits.ts'
 import { runOnThreads } from '../run-on-threads.ts'
-import { openToolEngines, requireAnswering } from '../tool-engines.ts'
-import { describeEngine, describeModel, openModels, planThreads, say, type Job } from './job.ts'
+import { describeModel, openModels, planThreads, say, type Job } from './job.ts'
 import type { JudgedRecording } from './judge-recording.ts'
 import { checkFiles, readRows, type ListFile, type ListRow } from './list-file.ts'
 import { openResultsFile } from './results-file.ts'
@@ -49,17 +48,15 @@ const checkRecordings = (path: string, folder: string, rows: readonly ListRow[])
   )
 
 export async function evaluateRecordings(job: Job, list: ListFile, out: string): Promise<void> {
-  const sessions = await openModels(job)
-  const engines = await openToolEngines(sessions, job.dataDir)
-  const used = [engines.faceMatching, engines.attackDetection].filter((engine) => engine !== null)
-  for (const engine of used) await requireAnswering(engine)
+  if (job.dataDir !== null)
+    throw new UsageError('session takes no --data: our own models judge the pictures of a session')
+  const { models } = await openModels(job)
   const results = openResultsFile(
     out,
     'session',
     list,
     [
-      // Our own engines are among the models.
-      ...new Set([...sessions.models.map(describeModel), ...used.flatMap(describeEngine)]),
+      ...models.map(describeModel),
       `limits sha256 ${createHash('sha256').update(readFileSync(LIVENESS_FILE)).digest('hex')}`,
       'decision of the whole session at the limits of this installation; codes: what decided it',
     ],

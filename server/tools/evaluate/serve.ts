@@ -63,7 +63,7 @@ export async function serveEvaluation(job: Job, options: ServeOptions): Promise<
   const engines = await openToolEngines(sessions, job.dataDir)
   await requireAnswering(engines.faceMatching)
   const measure = createFaceMeasurer(sessions, engines)
-  const judge = createRecordingJudge(sessions, engines)
+  const judge = createRecordingJudge(sessions)
   const { attackDetection } = engines
   const readPicture = async (req: Request, name: string): Promise<Uint8Array> =>
     requireFile(await readFiles(req), name, OTHER_PARTS[name]).bytes

@@ -47,7 +47,7 @@ export interface Engine {
   readonly models: readonly ModelUse[]
   /** The reason why it cannot answer now; null if it can. */
   check(): Promise<EngineTrouble | null>
-  /** Of a refused engine: the fault of its file, for the operator. */
+  /** The fault of a refused file, for the operator. */
   readonly fault?: string
 }
 

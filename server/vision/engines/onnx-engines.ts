@@ -75,7 +75,7 @@ export async function openOnnxAttackEngine(
   }
 }
 
-/** Why the ONNX file of this engine cannot be used; null: it can, or the engine is a service. */
+/** Says why the ONNX file of this engine cannot be used; null: it can, or the engine is a service. */
 export async function findOnnxFault({
   folder,
   manifest,

@@ -259,6 +259,14 @@ describe('evaluate with a mounted engine', () => {
     writeFileSync(path, manifest)
   })
 
+  test.each(['session', 'document'])('%s refuses an engine that it would not use', async (action) => {
+    mkdirSync(at('recordings/one'), { recursive: true })
+    writeFileSync(at('faces.csv'), 'file,label\na.jpg,bona fide\n')
+    const given = action === 'session' ? ['--recordings', at('recordings')] : ['--list', at('faces.csv')]
+    expect(await main(['evaluate', action, ...given, '--out', at('scores.csv'), '--data', data()])).toBe(2)
+    expect(output.text).toContain(`${action} takes no --data`)
+  })
+
   test('writes no row if the engine gives no answer, and says which', async () => {
     writeFileSync(join(data(), 'face/model.onnx'), 'another file')
     expect(await match('--data', data())).toBe(2)
