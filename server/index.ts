@@ -459,11 +459,15 @@ function openConfiguredVision(
   })
 }
 
-/** Returns the part of the health report that the central service receives: states without texts. */
+/**
+ * Returns the part of the health report that the central service receives: states without texts. A part that is not set up or was
+ * not checked is left out, because UP would read as "works".
+ */
 function stateOfParts(report: ReturnType<typeof healthReporter>): SyncOptions['health'] {
   return async () => {
     const { components } = await report()
-    return Object.fromEntries(Object.entries(components).map(([name, { status }]) => [name, status]))
+    const known = Object.entries(components).filter(([, { standing }]) => standing === undefined)
+    return Object.fromEntries(known.map(([name, { status }]) => [name, status]))
   }
 }
 

@@ -207,6 +207,8 @@ const TABLE: ImportTable = {
     'server/files',
     'server/proofing',
     'server/sandbox',
+    'server/store', // the database and the keys are judged as the start judges them
+    'type:server/workflows',
     'server/connectors/camera',
     'type:server/chip-reader',
     'server/vision/manifest.ts', // models are compared with their hashes in one way

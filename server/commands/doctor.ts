@@ -10,15 +10,21 @@ import { diagnose, type Settings, type Sources } from '../doctor/diagnose.ts'
 import type { Health } from '../doctor/facts.ts'
 import type { SigningCertificate } from '../doctor/measure-certificates.ts'
 import type { CheckState, DoctorReport, Finding } from '../doctor/report.ts'
+import type Database from 'better-sqlite3'
 import { AppError } from '../errors.ts'
 import { openChipReaders } from '../open-connectors.ts'
 import { addProblemsOfNamedFiles, addSettingProblems } from '../setting-problems.ts'
 import { hasTable, readDatabaseFile } from '../store/database-reader.ts'
+import { createMeta } from '../store/meta.ts'
+import { explainStorageFault } from '../store/storage-faults.ts'
+import { getTimeNow } from '../time/trusted-time.ts'
+import { systemClock } from '../clock.ts'
+import { readLastSync } from '../workflows/health/last-sync.ts'
 import { findLastPort } from '../store/last-port.ts'
 import { findServer } from '../store/lock.ts'
 import { printResult } from './appliance.ts'
 import { SILENT } from './readers.ts'
-import { refuseMore } from './usage.ts'
+import { refuseMore, UsageError } from './usage.ts'
 
 const HELP = `Examines this machine and the installation of the appliance, and says what to do.
 
@@ -28,7 +34,7 @@ const HELP = `Examines this machine and the installation of the appliance, and s
   --json      prints the report as one JSON object
   --help      prints this help
 
-Checks configuration, appliance, permissions, keys, models (by hash), disk, clock, cameras, reader, network (the services of
+Checks configuration, appliance, permissions, keys, database, models (by hash), disk, clock, cameras, reader, network (the services of
 config.json), certificates, sandbox, speech, printer and power. Each check is OK, WARNING, WRONG, or NOT CHECKED with the reason.
 Run it as the user of the appliance, beside the running appliance or without it. It needs no key and repairs nothing.
 Exit status: 0 no WARNING and nothing WRONG, 1 at least one WARNING, 2 at least one WRONG, or wrong use.
@@ -66,9 +72,9 @@ export async function run(argv: string[]): Promise<number> {
 /** A mistyped folder must not look like a healthy one. */
 function requireFolder(dataDir: string): void {
   if (existsSync(dataDir)) return
-  const reason = 'the folder does not exist'
-  const sentence = `There is no data folder ${dataDir}. Name it with --data, or start the appliance once.`
-  throw new AppError('configuration_invalid', { folder: dataDir, reason }, { sentence })
+  throw new UsageError(
+    `There is no data folder ${dataDir}. Name it with --data, or start the appliance once.`,
+  )
 }
 
 function readSources(dataDir: string): Sources {
@@ -78,6 +84,21 @@ function readSources(dataDir: string): Sources {
     readHealth: (config) => readHealth(dataDir, config),
     readReaders,
     listSigningCertificates: () => listSigningCertificates(dataDir),
+    readTime: () =>
+      readDatabase(dataDir, (db) => {
+        const meta = createMeta(db)
+        if (meta.getJson('trusted-time') === null) return null
+        return {
+          statement: getTimeNow(systemClock, { meta, events: { lastAt: () => null } }),
+          wall: new Date(),
+        }
+      }),
+    readSync: () =>
+      readDatabase(dataDir, (db) => {
+        const sql = "SELECT 1 FROM enrolment WHERE state = 'ACTIVE'"
+        const isJoined = hasTable(db, 'enrolment') && db.prepare(sql).get() !== undefined
+        return readLastSync({ meta: createMeta(db) }, isJoined)
+      }),
     env: process.env,
     now: () => new Date(),
   }
@@ -140,11 +161,21 @@ async function readReaders(config: Config) {
   }
 }
 
+/** Null: there is no database with tables, or it is damaged; the check of the database says which. */
+function readDatabase<T>(dataDir: string, read: (db: Database.Database) => T): T | null {
+  const path = join(dataDir, DATABASE)
+  if (!existsSync(path)) return null
+  try {
+    return readDatabaseFile(path, (db) => (hasTable(db, 'meta') ? read(db) : null))
+  } catch (error) {
+    if (explainStorageFault(error) === null) throw error
+    return null
+  }
+}
+
 /** Certificates are public, so they need no master key. */
 function listSigningCertificates(dataDir: string): readonly SigningCertificate[] {
-  const path = join(dataDir, DATABASE)
-  if (!existsSync(path)) return []
-  return readDatabaseFile(path, (db) => {
+  const read = (db: Database.Database) => {
     if (!hasTable(db, 'signing_keys')) return []
     return db
       .prepare<[], SigningCertificate>(
@@ -152,7 +183,8 @@ function listSigningCertificates(dataDir: string): readonly SigningCertificate[]
          WHERE certificate_chain IS NOT NULL AND retired_at IS NULL AND revoked_at IS NULL`,
       )
       .all()
-  })
+  }
+  return readDatabase(dataDir, read) ?? []
 }
 
 const WORDS: Readonly<Record<CheckState, string>> = {

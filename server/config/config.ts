@@ -293,8 +293,11 @@ const Options = z.strictObject({
         .default(false)
         .describe('The central service may update this machine; only with the root updater of the package'),
       hours: z
-        .strictObject({ from: z.int().min(0).max(23), to: z.int().min(0).max(23) })
-        .refine(({ from, to }) => from !== to, { error: 'from and to must differ', ...EVEN_WITH_PROBLEMS })
+        .strictObject({ from: z.int().min(0).max(23), to: z.int().min(0).max(24) })
+        .refine(({ from, to }) => from !== to, {
+          error: 'from and to must differ; 0 to 24 is the whole day',
+          ...EVEN_WITH_PROBLEMS,
+        })
         .default({ from: 1, to: 5 })
         .describe('Hours of the local time in which an installation may begin; also over midnight'),
     })

@@ -1,6 +1,7 @@
 /** Examines the machine and the installation for an administrator. Owns: one examination at a time. Never: a rule of the doctor. */
 import { Router } from 'express'
 import { diagnose, readConfigOnDisk } from '../doctor/diagnose.ts'
+import { readLastSync } from '../workflows/health/last-sync.ts'
 import { needs } from './access.ts'
 import type { DoctorReport } from './contract/doctor.ts'
 import type { CounterDeps } from './deps.ts'
@@ -32,6 +33,8 @@ function examine({ ctx, workflows, store, clock }: CounterDeps): Promise<DoctorR
         .flatMap(({ kid, certificateChain, retiredAt, revokedAt }) =>
           certificateChain === null || retiredAt || revokedAt ? [] : [{ kid, chain: certificateChain }],
         ),
+    readTime: () => ({ statement: ctx.time.statement(), wall: new Date() }),
+    readSync: () => readLastSync(store, (store.enrolments.find()?.membership ?? null) !== null),
     env: process.env,
     now: () => clock.now(),
   })

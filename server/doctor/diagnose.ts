@@ -12,11 +12,13 @@ import { listCameras } from '../connectors/camera/devices.ts'
 import { AppError } from '../errors.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import { findSandbox } from '../sandbox/bubblewrap.ts'
-import type { Camera, Effect, Health, MachineFacts, Measured, Peer } from './facts.ts'
+import type { Camera, Cameras, Effect, Health, KnownTime, MachineFacts, Measured, Peer } from './facts.ts'
 import type { Fault } from '../proofing/assurance/faults.ts'
+import type { LastSync } from '../workflows/health/last-sync.ts'
 import { measureCertificates, type SigningCertificate } from './measure-certificates.ts'
 import {
   findNewestTime,
+  measureDatabase,
   measureDisks,
   measureKeys,
   measureModels,
@@ -49,6 +51,8 @@ export interface Sources {
   /** Null: the configuration enables no reader. */
   readReaders(config: Config): Promise<ReadersState | null>
   listSigningCertificates(): readonly SigningCertificate[]
+  readTime(): KnownTime | null
+  readSync(): LastSync | null
   readonly env: NodeJS.ProcessEnv
   readonly now: () => Date
 }
@@ -96,6 +100,9 @@ async function measureMachine(sources: Sources): Promise<MachineFacts> {
     effects: await withConfig(readEffects),
     permissions,
     keys: config ? await measure(() => measureKeys(dataDir, config)) : keys,
+    database: await measure(() => measureDatabase(dataDir)),
+    time: await measure(() => sources.readTime()),
+    sync: await measure(() => sources.readSync()),
     models: await measure(() => measureModels(config)),
     disks: await measure(() => measureDisks(dataDir, config)),
     clock: await measure(async () => ({
@@ -143,18 +150,18 @@ function readEffects(config: Config): ReadonlyMap<Fault, Effect> {
   )
 }
 
-async function measureCameras({ cameras: { document, face } }: Config): Promise<readonly Camera[]> {
-  if (!document && !face) return []
+async function measureCameras({ cameras: { document, face } }: Config): Promise<Cameras> {
   const present = await listCameras()
   const look = (use: Camera['use'], device: string | undefined, pin: Camera['pin'] | undefined): Camera => {
     const name = device === undefined ? null : requireDeviceName(device)
     const choice = chooseCamera({ device: name, pin: pin ?? undefined }, present)
     return { use, pin: pin ?? null, fault: choice.kind === 'fault' ? choice.fault : null }
   }
-  return [
+  const named = [
     ...(document ? [look('document', document.device, document.pin)] : []),
     ...(face ? [look('face', undefined, face.pin)] : []),
   ]
+  return { named, present: present.filter(({ captures, ready }) => captures && ready).length }
 }
 
 async function measureSandbox(config: Config | null, env: NodeJS.ProcessEnv) {

@@ -1,9 +1,11 @@
 /** The measured facts that the rules of the doctor judge. */
 import type { ReadersState } from '../chip-reader/readers.ts'
+import type { TimeStatement } from '../clock.ts'
 import type { AbilityState } from '../proofing/antifraud/faults.ts'
 import type { CameraIdentity } from '../proofing/antifraud/device-integrity.ts'
 import type { Fault } from '../proofing/assurance/faults.ts'
 import type { UpdateResult } from '../updates/rules.ts'
+import type { LastSync } from '../workflows/health/last-sync.ts'
 
 /** A fact that could not be measured carries the reason, a sentence. */
 export type Measured<T> =
@@ -20,10 +22,15 @@ export interface MachineFacts {
   readonly effects: Measured<ReadonlyMap<Fault, Effect>>
   readonly permissions: Measured<Permissions>
   readonly keys: Measured<Keys>
+  readonly database: Measured<DatabaseState>
+  /** Null: there is no database, or the time was never recorded. */
+  readonly time: Measured<KnownTime | null>
+  /** Null: there is no database. */
+  readonly sync: Measured<LastSync | null>
   readonly models: Measured<Models>
   readonly disks: Measured<readonly Disk[]>
   readonly clock: Measured<MachineClock>
-  readonly cameras: Measured<readonly Camera[]>
+  readonly cameras: Measured<Cameras>
   /** Null: the configuration enables no reader. */
   readonly readers: Measured<ReadersState | null>
   readonly peers: Measured<readonly Peer[]>
@@ -46,6 +53,22 @@ export interface HealthComponent {
   readonly standing?: 'NOT_SET_UP' | 'NOT_KNOWN' | undefined
 }
 
+/** The database as the start judges it. LOST: it is missing or empty beside its keys. NONE: the first start makes it. */
+export interface DatabaseState {
+  readonly path: string
+  readonly kind: 'READY' | 'NONE' | 'LOST' | 'DAMAGED' | 'REFUSED'
+  /** Code of SQLite or of the system; null: none. */
+  readonly code: string | null
+  /** The problem of the identity keys beside it, as a sentence; null: they fit. */
+  readonly keysProblem: string | null
+}
+
+export interface KnownTime {
+  readonly statement: TimeStatement
+  /** The clock of the machine at the same moment. */
+  readonly wall: Date
+}
+
 export interface Effect {
   readonly indicator: string
   readonly families: readonly string[]
@@ -57,6 +80,10 @@ export interface Effect {
 export interface Permissions {
   readonly folder: string
   readonly mode: number
+  /** The file system takes no writes. */
+  readonly isReadOnly: boolean
+  /** Folders and database files that their owner, or this user, may not use: name and mode. */
+  readonly locked: readonly { readonly name: string; readonly mode: number }[]
   /** Names below the data folder; `keys/` is measured apart. */
   readonly open: readonly string[]
   readonly foreign: readonly string[]
@@ -69,8 +96,15 @@ export interface Keys {
   readonly source: 'key-file' | 'shell' | 'pkcs11' | null
   readonly hasDatabase: boolean
   /** Place of the master key below the data folder; null: it is not in a file. */
-  readonly masterKey: { readonly place: string; readonly isThere: boolean } | null
+  readonly masterKey: {
+    readonly place: string
+    readonly isThere: boolean
+    /** Why a start refuses it; null: no reason was found. */
+    readonly problem: string | null
+  } | null
   readonly files: readonly KeyFile[]
+  /** Files and folders of keys that this user may not read. */
+  readonly closed: readonly string[]
 }
 
 export interface KeyFile {
@@ -107,6 +141,13 @@ export interface MachineClock {
   readonly isSynchronised: boolean | null
   /** The newest time that the data folder has shown; null: there is no database. */
   readonly newestFileAt: Date | null
+}
+
+export interface Cameras {
+  /** Cameras that config.json names. */
+  readonly named: readonly Camera[]
+  /** Number of connected cameras. */
+  readonly present: number
 }
 
 export interface Camera {

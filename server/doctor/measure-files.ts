@@ -1,16 +1,22 @@
 /** Measures the files of the appliance: permissions, keys, models, disks. Changes nothing and reads no secret. */
 import { existsSync } from 'node:fs'
-import { lstat, opendir, stat, statfs } from 'node:fs/promises'
+import { access, constants, lstat, opendir, stat, statfs } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { KEK_FILE, kekPlace } from '../config/kek.ts'
+import { KEK_FILE, kekPlace, loadPresentKek } from '../config/kek.ts'
 import { readManifest, type Pack } from '../vision/manifest.ts'
 import { checkModel, defaultModelsDir, locateModel } from '../vision/packs.ts'
 import { listCapabilities } from '../vision/capabilities.ts'
-import type { Disk, KeyFile, Keys, Models, Permissions } from './facts.ts'
+import { AppError } from '../errors.ts'
+import { compareKeysWithDatabase, describeProblem, isDatabaseLost } from '../store/identity-keys.ts'
+import { kekFits } from '../store/kek-check.ts'
+import { explainStorageFault, isDamage } from '../store/storage-faults.ts'
+import type { DatabaseState, Disk, KeyFile, Keys, Models, Permissions } from './facts.ts'
 
 const OTHERS = 0o077
 const OTHERS_WRITE = 0o022
+const OWNER_FILE = 0o600
+const OWNER_FOLDER = 0o700
 const ROOT = 0
 const KEYS_FOLDER = 'keys'
 /** Looking at so many entries takes about a second; a kiosk has fewer. */
@@ -21,6 +27,7 @@ interface Entry {
   readonly path: string
   readonly mode: number
   readonly uid: number
+  readonly isFolder: boolean
 }
 
 /** Lists the entries below a folder without following links. Returns whether it listed all of them: it stops at MAX_ENTRIES. */
@@ -31,18 +38,36 @@ async function* walk(
   const waiting = [folder]
   for (let seen = 0; waiting.length > 0;) {
     const next = waiting.pop() as string
-    for await (const entry of await opendir(next)) {
+    for await (const entry of await openFolder(next)) {
       const path = join(next, entry.name)
       if (isPassedOver(path)) continue
       if (++seen > MAX_ENTRIES) return false
       // The running appliance deletes files meanwhile.
       const facts = await lstat(path).catch(() => null)
       if (!facts || facts.isSymbolicLink()) continue
-      yield { path, mode: facts.mode, uid: facts.uid }
+      yield { path, mode: facts.mode, uid: facts.uid, isFolder: facts.isDirectory() }
       if (facts.isDirectory()) waiting.push(path)
     }
   }
   return true
+}
+
+/** A folder that this user may not open has no entries here; its mode and owner are a finding of its own. */
+async function openFolder(path: string): Promise<Awaited<ReturnType<typeof opendir>> | []> {
+  try {
+    return await opendir(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return []
+    throw error
+  }
+}
+
+/** Null: this user may do that. */
+async function findRefusal(path: string, rights: number): Promise<string | null> {
+  return access(path, rights).then(
+    () => null,
+    (error: NodeJS.ErrnoException) => error.code ?? 'FAILED',
+  )
 }
 
 /** Other users cannot read a file in a closed folder, whatever its mode is. Write rights are a mistake in any case. */
@@ -50,38 +75,95 @@ export async function measurePermissions(dataDir: string): Promise<Permissions> 
   const { mode, uid } = await stat(dataDir)
   const isClosed = (mode & OTHERS) === 0
   const [open, foreign]: [string[], string[]] = [[], []]
+  const refusal = await findRefusal(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  const locked: { name: string; mode: number }[] = []
+  const noteLocked = async (path: string, ownMode: number, isFolder: boolean): Promise<void> => {
+    const needed = isFolder ? OWNER_FOLDER : OWNER_FILE
+    const rights = constants.R_OK | constants.W_OK
+    // The mode counts for root, too: the service runs as the owner.
+    if ((ownMode & needed) !== needed || (await findRefusal(path, rights)) === 'EACCES')
+      locked.push({ name: relative(dataDir, path) || '.', mode: ownMode })
+  }
+  await noteLocked(dataDir, mode, true)
   let seen = 0
   const keys = join(dataDir, KEYS_FOLDER)
   const entries = walk(dataDir, (path) => path === keys)
   let next = await entries.next()
   for (; next.done !== true; next = await entries.next()) {
-    const { path, mode: ownMode, uid: owner } = next.value
+    const { path, mode: ownMode, uid: owner, isFolder } = next.value
+    if (isFolder || path.startsWith(join(dataDir, DATABASE))) await noteLocked(path, ownMode, isFolder)
     seen += 1
     if ((ownMode & (isClosed ? OTHERS_WRITE : OTHERS)) !== 0) open.push(relative(dataDir, path))
     if (owner !== uid && owner !== ROOT) foreign.push(relative(dataDir, path))
   }
-  return { folder: dataDir, mode, open, foreign, seen, isWhole: next.value }
+  const isReadOnly = refusal === 'EROFS'
+  return { folder: dataDir, mode, isReadOnly, locked, open, foreign, seen, isWhole: next.value }
 }
 
 /** @param config null: config.json is not valid, so only the usual files are measured */
 export async function measureKeys(dataDir: string, config: Config | null): Promise<Keys> {
   const { uid } = await stat(dataDir)
   const files: KeyFile[] = []
-  const add = ({ path, mode, uid: owner }: Entry) =>
+  const closed: string[] = []
+  const add = async ({ path, mode, uid: owner }: Omit<Entry, 'isFolder'>) => {
     files.push({ path, mode, isForeign: owner !== uid && owner !== ROOT })
+    if ((await findRefusal(path, constants.R_OK)) === 'EACCES') closed.push(path)
+  }
   const folder = join(dataDir, KEYS_FOLDER)
-  if (existsSync(folder)) for await (const entry of walk(folder, () => false)) add(entry)
+  if (existsSync(folder)) {
+    if ((await findRefusal(folder, constants.R_OK | constants.X_OK)) === 'EACCES') closed.push(folder)
+    for await (const entry of walk(folder, () => false)) await add(entry)
+  }
   for (const path of listKeyFiles(config, dataDir).filter((path) => dirname(path) !== folder)) {
     const facts = await stat(path).catch(() => null)
     // A missing file is a problem of the configuration. A group may read a credential that root provides.
-    if (facts) add({ path, mode: facts.uid === ROOT ? facts.mode & ~0o070 : facts.mode, uid: facts.uid })
+    if (facts)
+      await add({ path, mode: facts.uid === ROOT ? facts.mode & ~0o070 : facts.mode, uid: facts.uid })
   }
   const place = config ? kekPlace(config) : KEK_FILE
   return {
     source: config?.kek.source ?? null,
     hasDatabase: existsSync(join(dataDir, DATABASE)),
-    masterKey: place === null ? null : { place, isThere: existsSync(join(dataDir, place)) },
+    masterKey:
+      place === null
+        ? null
+        : {
+            place,
+            isThere: existsSync(join(dataDir, place)),
+            problem: files.some(({ mode, isForeign }) => (mode & OTHERS) !== 0 || isForeign)
+              ? null
+              : findKekProblem(dataDir, config),
+          },
     files,
+    closed,
+  }
+}
+
+/** Judges the master key as a start does; the key leaves this function in no form. A token is not asked for its key. */
+function findKekProblem(dataDir: string, config: Config | null): string | null {
+  if (config?.kek.source !== 'key-file' || !existsSync(join(dataDir, KEK_FILE))) return null
+  try {
+    const fits = kekFits(dataDir, loadPresentKek(config))
+    return fits === false ? 'it does not belong to this database' : null
+  } catch (error) {
+    const reason = error instanceof AppError ? error.details.reason : null
+    return typeof reason === 'string' ? reason : null
+  }
+}
+
+/** Judges the database with the functions of the start, and changes nothing. */
+export function measureDatabase(dataDir: string): DatabaseState {
+  const path = join(dataDir, DATABASE)
+  const state = { path, code: null, keysProblem: null }
+  try {
+    const look = compareKeysWithDatabase(dataDir)
+    if (isDatabaseLost(dataDir)) return { ...state, kind: 'LOST' }
+    if (!look) return { ...state, kind: 'NONE' }
+    return { ...state, kind: 'READY', keysProblem: look.problem === null ? null : describeProblem(look) }
+  } catch (error) {
+    if (explainStorageFault(error) === null) throw error
+    const { code } = error as { readonly code: string }
+    return { ...state, kind: isDamage(error) ? 'DAMAGED' : 'REFUSED', code }
   }
 }
 

@@ -5,6 +5,7 @@ export const CHECKS = [
   'appliance',
   'permissions',
   'keys',
+  'database',
   'models',
   'disk',
   'clock',

@@ -8,6 +8,7 @@ import { findFaults, type EnvironmentFacts } from '../proofing/antifraud/faults.
 import { LOW_DISK_BYTES } from '../proofing/freeze.ts'
 import { RELEASE_KEYS_FOLDER } from '../updates/paths.ts'
 import { REASONS } from '../updates/rules.ts'
+import type { LastSync } from '../workflows/health/last-sync.ts'
 import type {
   Camera,
   Certificate,
@@ -46,6 +47,7 @@ const EXPIRES_SOON_DAYS = 30
 const CLOCK_TOLERANCE_MS = 60_000
 const LOW_CHARGE_PERCENT = 20
 const MAX_NAMED = 5
+const NOTHING_NEW = 'Nothing new may begin, and proofings under way are not sealed.'
 
 const CHECKLIST = 'counter → Set-up list'
 
@@ -61,6 +63,7 @@ const RULES: Readonly<Record<CheckName, (facts: MachineFacts) => readonly Findin
   appliance: judgeAppliance,
   permissions: judgePermissions,
   keys: judgeKeys,
+  database: judgeDatabase,
   models: judgeModels,
   disk: (facts) => judgeEach(facts.disks, judgeDisk),
   clock: judgeClock,
@@ -120,7 +123,7 @@ const JUDGED_APART: Readonly<Record<string, CheckName>> = {
   webhooks: 'network',
 }
 
-function judgeAppliance({ health }: MachineFacts): readonly Finding[] {
+function judgeAppliance({ health, sync }: MachineFacts): readonly Finding[] {
   return whenMeasured(health, (report) => {
     if (!report)
       return [
@@ -132,8 +135,21 @@ function judgeAppliance({ health }: MachineFacts): readonly Finding[] {
     const troubles = Object.entries(report.components).flatMap(([name, component]) =>
       Object.hasOwn(JUDGED_APART, name) ? [] : judgeComponent(name, component),
     )
-    return [ok(`The appliance answers, version ${report.version}.`), ...troubles]
+    return [ok(`The appliance answers, version ${report.version}.`), ...judgeFreeze(sync), ...troubles]
   })
+}
+
+/** A stop by the central service is a finding of the network. */
+function judgeFreeze(sync: MachineFacts['sync']): readonly Finding[] {
+  const last = sync.kind === 'measured' ? sync.value : null
+  if (!last || last.stop !== null || last.frozen.length === 0) return []
+  return [
+    wrong(
+      `Nothing new may begin: ${last.frozen.join(', ')}.`,
+      'No applicant can begin a proofing.',
+      'docs/RUNBOOK.md says what to do for each reason.',
+    ),
+  ]
 }
 
 function judgeComponent(name: string, { status, detail }: HealthComponent, cost: string | null = null) {
@@ -150,8 +166,24 @@ function judgeReported({ health }: MachineFacts, name: string, cost: string | nu
 }
 
 function judgePermissions({ permissions }: MachineFacts): readonly Finding[] {
-  return whenMeasured(permissions, ({ folder, mode, open, foreign, seen, isWhole }) => {
+  return whenMeasured(permissions, ({ folder, mode, isReadOnly, locked, open, foreign, seen, isWhole }) => {
     const findings: Finding[] = []
+    if (isReadOnly)
+      findings.push(
+        wrong(
+          'The file system of the data folder takes no writes.',
+          'Nothing can be stored: no visit begins, and a start is refused.',
+          'Read the log of the system for a fault of the disk, then mount it for writing.',
+        ),
+      )
+    if (locked.length > 0)
+      findings.push(
+        wrong(
+          `The user of the appliance may not use ${nameSome(locked.map(({ name, mode: own }) => `${name} (mode ${formatMode(own)})`))}.`,
+          'The appliance cannot store what it must, and a start is refused.',
+          `Run the doctor as the user of the appliance; if you did, run: chmod -R u+rwX '${folder}', or give the entries to that user with chown.`,
+        ),
+      )
     if ((mode & OTHERS) !== 0)
       findings.push(
         wrong(
@@ -185,9 +217,25 @@ function judgePermissions({ permissions }: MachineFacts): readonly Finding[] {
 }
 
 function judgeKeys({ keys }: MachineFacts): readonly Finding[] {
-  return whenMeasured(keys, ({ source, hasDatabase, masterKey, files }) => {
+  return whenMeasured(keys, ({ source, hasDatabase, masterKey, files, closed }) => {
     const findings = files.flatMap(judgeKeyFile)
-    if (masterKey && !masterKey.isThere)
+    if (closed.length > 0)
+      findings.push(
+        wrong(
+          `This user may not read ${nameSome(closed)}.`,
+          'A start is refused, and no identity can be opened.',
+          'Run the doctor as the user of the appliance; if you did, give the keys to that user with chown.',
+        ),
+      )
+    if (masterKey && masterKey.problem !== null)
+      findings.push(
+        wrong(
+          `The master key ${masterKey.place} is refused: ${masterKey.problem}.`,
+          'No identity and no proof of this appliance can be opened, and a start is refused.',
+          `Move the file away, then restore the key of this database: npm run kek -- restore (docs/RUNBOOK.md)`,
+        ),
+      )
+    if (masterKey && !masterKey.isThere && closed.length === 0)
       findings.push(
         hasDatabase
           ? wrong(
@@ -203,9 +251,41 @@ function judgeKeys({ keys }: MachineFacts): readonly Finding[] {
       findings.push(notChecked('The master key is in a token, which answers only to its PIN.'))
     if (source === null)
       findings.push(notChecked('config.json is not valid, so the source of the master key is not known.'))
-    if (files.length > 0 && files.every((file) => judgeKeyFile(file).length === 0))
+    if (files.length > 0 && findings.every(({ state }) => state !== 'WRONG'))
       findings.unshift(ok(`Only the owner can read the files of keys (${files.length}).`))
     return findings
+  })
+}
+
+function judgeDatabase({ database }: MachineFacts): readonly Finding[] {
+  return whenMeasured(database, ({ path, kind, code, keysProblem }) => {
+    const restore = 'Restore a backup: docs/RUNBOOK.md, "The database is damaged".'
+    const cost =
+      'A start is refused; proofs that the central service does not have are lost without a backup.'
+    if (kind === 'NONE') return [notChecked('There is no database yet; the first start makes it.')]
+    if (kind === 'LOST') return [wrong(`${path} is missing or empty beside its keys.`, cost, restore)]
+    if (kind === 'DAMAGED') return [wrong(`${path} is damaged (${code ?? 'unknown'}).`, cost, restore)]
+    if (kind === 'REFUSED')
+      return [
+        wrong(
+          `${path} or the file of the identity keys cannot be opened (${code ?? 'unknown'}).`,
+          'A start is refused.',
+          'Check the disk, the owner and the mode of both files: the checks permissions, keys and disk say more.',
+        ),
+      ]
+    if (keysProblem !== null)
+      return [
+        wrong(
+          `${keysProblem}.`,
+          'A start is refused, so that no identity is lost unnoticed.',
+          'Restore the newest copy: npm run backup -- restore-keys (docs/RUNBOOK.md, "The keys of the identities are gone")',
+        ),
+      ]
+    return [
+      ok(
+        'The database can be read, and the keys of the identities fit it. npm run audit -- verify reads all of it.',
+      ),
+    ]
   })
 }
 
@@ -235,18 +315,16 @@ function judgeModels(facts: MachineFacts): readonly Finding[] {
     const refused = files.filter((file) => file.state === 'refused' && isWanted(file))
     const missing = files.filter((file) => file.state === 'missing' && file.pack === 'core')
     const findings = [
-      ...refused.map(({ id, path }) =>
+      ...[...refused, ...missing].map(({ id, path, state }, index) =>
         wrong(
-          `The model ${id} is not the file that models/manifest.json pins: ${path}.`,
-          describeModelCost(facts, models),
-          'Delete the file, then run: npm run models (core) or npm run models -- download (extended)',
-        ),
-      ),
-      ...missing.map(({ id, path }) =>
-        wrong(
-          `The model ${id} is missing: ${path}.`,
-          describeModelCost(facts, models),
-          'Make it: npm run models. A first start also makes the core models.',
+          state === 'refused'
+            ? `The model ${id} is not the file that models/manifest.json pins: ${path}.`
+            : `The model ${id} is missing: ${path}.`,
+          // The cost is that of all of them together.
+          index === 0 ? describeModelCost(facts, models) : null,
+          state === 'refused'
+            ? 'Delete the file, then run: npm run models (core) or npm run models -- download (extended)'
+            : 'Make it: npm run models. A first start also makes the core models.',
         ),
       ),
     ]
@@ -332,7 +410,8 @@ function judgeDisk({ use, path, freeBytes, freeFiles, isOfData, freezeBytes }: D
 function judgeClock(facts: MachineFacts): readonly Finding[] {
   const reported = judgeReported(facts, 'clock', describeEffect(facts, 'CLOCK_UNSURE'))
   return whenMeasured(facts.clock, ({ isSynchronised, newestFileAt }) => {
-    const findings = [...reported]
+    const confirmed = judgeConfirmedTime(facts)
+    const findings = [...reported, ...confirmed]
     if (newestFileAt && newestFileAt.getTime() > facts.at.getTime() + CLOCK_TOLERANCE_MS)
       findings.push(
         wrong(
@@ -349,12 +428,32 @@ function judgeClock(facts: MachineFacts): readonly Finding[] {
           'Run: timedatectl set-ntp true',
         ),
       )
-    if (isSynchronised === null)
+    if (isSynchronised === null && confirmed.length === 0)
       findings.push(notChecked('The system does not tell whether a time server sets the clock.'))
     return findings.length > 0
       ? findings
       : [ok('A time server sets the clock, and it is not behind the data.')]
   })
+}
+
+/** Empty: the central service has not confirmed the time. */
+function judgeConfirmedTime(facts: MachineFacts): readonly Finding[] {
+  const known = facts.time.kind === 'measured' ? facts.time.value : null
+  if (known?.statement.source !== 'CENTRE') return []
+  const { earliest, latest } = known.statement
+  const offMs = known.wall.getTime() - (earliest.getTime() + latest.getTime()) / 2
+  const toleratedMs = CLOCK_TOLERANCE_MS + (latest.getTime() - earliest.getTime()) / 2
+  if (Math.abs(offMs) <= toleratedMs)
+    return [ok('The clock of the machine agrees with the time that the central service confirmed.')]
+  const minutes = Math.round(Math.abs(offMs) / 60_000)
+  const effect = describeEffect(facts, 'CLOCK_UNSURE')
+  return [
+    wrong(
+      `The clock of the machine is ${minutes} minute${minutes === 1 ? '' : 's'} ${offMs < 0 ? 'behind' : 'ahead of'} the time that the central service confirmed.`,
+      `The appliance counts on by the confirmed time until the machine is restarted.${effect === null ? '' : ` Then: ${effect}`}`,
+      'Set the clock: timedatectl set-ntp true',
+    ),
+  ]
 }
 
 const CAMERA_COSTS = {
@@ -371,10 +470,17 @@ const CAMERA_REMEDIES: Readonly<Record<string, string>> = {
 function judgeCameras(facts: MachineFacts): readonly Finding[] {
   const reported = judgeReported(facts, 'cameras', describeEffect(facts, 'CAMERA_MISSING'))
   return [
-    ...whenMeasured(facts.cameras, (cameras) => {
-      if (cameras.length === 0)
-        return [notChecked('config.json names no camera (cameras.document, cameras.face).')]
-      return cameras.flatMap((camera) => judgeCamera(facts, camera))
+    ...whenMeasured(facts.cameras, ({ named, present }) => {
+      if (named.length > 0) return named.flatMap((camera) => judgeCamera(facts, camera))
+      if (present === 0)
+        return [
+          warning(
+            'No camera is connected to this machine.',
+            'The kiosk takes no portrait and no picture of a document; applicants need their own phone.',
+            'Connect the camera; npm run cameras -- list shows what the machine sees.',
+          ),
+        ]
+      return [notChecked('config.json names no camera (cameras.document, cameras.face).')]
     }),
     ...reported,
   ]
@@ -453,8 +559,11 @@ const PEER_WORDS: Readonly<Record<Exclude<PeerOutcome, 'REACHED'>, readonly [wha
 
 function judgeNetwork(facts: MachineFacts): readonly Finding[] {
   const down = describeEffect(facts, 'CONNECTOR_DOWN')
+  const sync = judgeSync(facts)
   const parts = Object.entries(JUDGED_APART).flatMap(([name, check]) => {
-    if (check !== 'network') return []
+    // A trouble that the database names is said once.
+    if (check !== 'network' || (name === 'sync' && findWorstState(sync.map(({ state }) => state)) !== 'OK'))
+      return []
     return judgeReported(
       facts,
       name,
@@ -463,10 +572,46 @@ function judgeNetwork(facts: MachineFacts): readonly Finding[] {
   })
   const measured = whenMeasured(facts.peers, (peers) =>
     peers.length === 0
-      ? [notChecked('config.json names no service outside; a running appliance reports its central service.')]
+      ? sync.length > 0
+        ? []
+        : [notChecked('config.json names no service outside, and no central service was joined.')]
       : peers.map((peer) => judgePeer(peer, facts)),
   )
-  return [...measured, ...parts]
+  return [...sync, ...measured, ...parts]
+}
+
+/** Judges the last known state of the sync. Empty: no central service was joined, and none has stopped this machine. */
+function judgeSync({ sync }: MachineFacts): readonly Finding[] {
+  return whenMeasured(sync, (last) => {
+    if (last?.stop) return [judgeStop(last.stop)]
+    if (!last?.isJoined) return []
+    const { lastContactAt, failingSince, lastError } = last
+    const contact = lastContactAt === null ? 'never' : `at ${new Date(lastContactAt).toISOString()}`
+    if (lastError !== null)
+      return [
+        warning(
+          `The central service cannot be reached${failingSince === null ? '' : ` since ${new Date(failingSince).toISOString()}`} (${lastError}); the last contact was ${contact}.`,
+          'Proofs wait on this machine. New proofings are refused when too many wait, or wait too long (sync.freeze).',
+          'Check the network and ask the head office; npm run sync -- status shows what waits.',
+        ),
+      ]
+    return [ok(`The last contact with the central service was ${contact}.`)]
+  })
+}
+
+function judgeStop({ since, reason }: NonNullable<LastSync['stop']>): Finding {
+  const at = new Date(since).toISOString()
+  return reason === 'REVOKED'
+    ? wrong(
+        `The central service has revoked this kiosk (since ${at}).`,
+        NOTHING_NEW,
+        'Enrol it again with a new code of the head office: npm run sync -- leave --force, then npm run sync -- enrol',
+      )
+    : wrong(
+        `Another machine uses the identity of this kiosk (since ${at}).`,
+        NOTHING_NEW,
+        'Follow docs/RUNBOOK.md, "Two machines use the identity of one kiosk".',
+      )
 }
 
 function judgePeer({ field, place, outcome }: Peer, facts: MachineFacts): Finding {

@@ -24,7 +24,10 @@ export function acceptClock(store: Store, wall: Date): void {
 }
 
 /** Returns the time statement for a command that runs beside a server; records nothing. */
-export function getTimeNow(wall: Clock, store: Store): TimeStatement {
+export function getTimeNow(
+  wall: Clock,
+  store: { readonly meta: Pick<Store['meta'], 'getJson'>; readonly events: Pick<Store['events'], 'lastAt'> },
+): TimeStatement {
   const kept = store.meta.getJson(META) as Kept | null
   const [wallMs, monoMs] = [wall.now().getTime(), wall.monotonicMs?.() ?? 0]
   const latestEventMs = store.events.lastAt()?.getTime() ?? null

@@ -41,7 +41,11 @@ export function updateFreeze(ctx: FreezeContext): readonly FreezeReason[] {
 }
 
 /** As recorded at the last check. */
-export function readLastFreezeReasons({ store }: Pick<Context, 'store'>): readonly FreezeReason[] {
+export function readLastFreezeReasons({
+  store,
+}: {
+  readonly store: { readonly meta: Pick<Context['store']['meta'], 'getJson'> }
+}): readonly FreezeReason[] {
   return (store.meta.getJson(FROZEN) as readonly FreezeReason[] | null) ?? []
 }
 

@@ -1,5 +1,6 @@
 /** Stores the appliance's state of the sync with the central service. */
 import type { Context } from '../../context.ts'
+import type { Meta } from '../../store/meta.ts'
 
 interface SyncState {
   /** Milliseconds since 1970; null: never. */
@@ -15,7 +16,9 @@ interface SyncState {
 const STATE = 'sync-state'
 const NOTHING_YET: SyncState = { lastContactAt: null, failingSince: null, lastError: null, wantedAt: null }
 
-type StateContext = Pick<Context, 'store'>
+interface StateContext {
+  readonly store: { readonly meta: Pick<Meta, 'getJson' | 'setJson'> }
+}
 
 export function syncState({ store }: StateContext): SyncState {
   return { ...NOTHING_YET, ...(store.meta.getJson(STATE) as Partial<SyncState> | null) }
@@ -75,7 +78,7 @@ export function findUnsettledRestore(ctx: StateContext): number | null {
  * Must run inside a transaction. By hand: the operator gets the highest number that the central service knows
  * of this kiosk from the head office, so that no number is assigned twice.
  */
-export function settleRestore(ctx: StateContext, lastSequence: number, at: Date): void {
+export function settleRestore(ctx: Pick<Context, 'store'>, lastSequence: number, at: Date): void {
   const restoredAt = findUnsettledRestore(ctx)
   if (restoredAt === null) return
   const after = ctx.store.outbox.lastSequence()

@@ -15,9 +15,12 @@ import {
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { main } from '../../../server/cli.ts'
+import { placeKeyInFile } from '../../../server/config/kek.ts'
 import type { CheckName, CheckResult, DoctorReport } from '../../../server/doctor/report.ts'
+import { createKey } from '../../../server/store/crypto.ts'
+import { openStore } from '../../../server/store/open.ts'
 import { defaultModelsDir } from '../../../server/vision/packs.ts'
 import { scriptedVision } from '../app/scripted-vision.ts'
 import { startTestApp } from '../../support/app.ts'
@@ -215,6 +218,71 @@ test('the doctor runs beside a running appliance, uses its health report, and ne
 
 test('a folder that does not exist is refused, and is not made', async () => {
   const output = collectOutput()
-  expect(await main(['doctor', '--data', join(dataDir, 'mistyped')])).toBe(1)
+  expect(await main(['doctor', '--data', join(dataDir, 'mistyped')])).toBe(2)
   expect(output.text).toContain('There is no data folder')
+})
+
+describe('what refuses the next start is WRONG', () => {
+  let made: string
+  beforeAll(() => {
+    made = makeFolder()
+    const kek = createKey()
+    placeKeyInFile(made, kek)
+    const store = openStore(made, kek)
+    store.vault.setOwner(store.applianceId)
+    store.close()
+  })
+  beforeEach(() => cpSync(made, dataDir, { recursive: true }))
+  const place = (...names: string[]) => join(dataDir, ...names)
+
+  test('and a sound installation has a sound database and keys', async () => {
+    const report = await examine()
+    expect([getCheck(report, 'keys').state, getCheck(report, 'database').state]).toEqual(['OK', 'OK'])
+  })
+
+  test.each([
+    ['zz', 'it is not 64 hex digits', /the key is not 64 hex digits/],
+    ['a'.repeat(64), 'it is that of another database', /it does not belong to this database/],
+  ])('a master key %s: %s', async (text, _, words) => {
+    writeFileSync(place('keys', 'kek.key'), text)
+    const report = await examine()
+    expect(getCheck(report, 'keys')).toMatchObject({
+      state: 'WRONG',
+      findings: [{ what: expect.stringMatching(words) as string }],
+    })
+    expect(JSON.stringify(report)).not.toContain('aaaaaaaa')
+  })
+
+  test.each([
+    ['missing', null, /missing or empty beside its keys/],
+    ['random bytes', Buffer.alloc(9_000, 'random'), /is damaged \(SQLITE_NOTADB\)/],
+  ])('a database that is %s', async (_, content, words) => {
+    rmSync(place('appliance.sqlite'))
+    if (content) writeFileSync(place('appliance.sqlite'), content)
+    const { state, findings } = getCheck(await examine(), 'database')
+    expect([state, findings[0]?.what]).toEqual(['WRONG', expect.stringMatching(words)])
+  })
+
+  test('a folder or a database that its owner may not write', async () => {
+    chmodSync(place('appliance.sqlite'), 0o400)
+    chmodSync(dataDir, 0o500)
+    const { state, findings } = getCheck(await examine(), 'permissions')
+    expect(state).toBe('WRONG')
+    expect(findings[0]?.what).toContain('. (mode 0500), appliance.sqlite (mode 0400)')
+    chmodSync(dataDir, 0o700)
+  })
+
+  test.runIf(canMount)('a file system that takes no writes', async () => {
+    execFileSync('mount', ['--bind', dataDir, dataDir])
+    execFileSync('mount', ['-o', 'remount,ro,bind', dataDir])
+    try {
+      const { state, findings } = getCheck(await examine(), 'permissions')
+      expect([state, findings[0]?.what]).toEqual([
+        'WRONG',
+        'The file system of the data folder takes no writes.',
+      ])
+    } finally {
+      execFileSync('umount', [dataDir])
+    }
+  })
 })

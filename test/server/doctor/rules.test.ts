@@ -14,6 +14,9 @@ const NOTHING_MEASURED: MachineFacts = {
   effects: UNMEASURED,
   permissions: UNMEASURED,
   keys: UNMEASURED,
+  database: UNMEASURED,
+  time: UNMEASURED,
+  sync: UNMEASURED,
   models: UNMEASURED,
   disks: UNMEASURED,
   clock: UNMEASURED,
@@ -37,7 +40,7 @@ const judge = (check: CheckName, facts: Partial<MachineFacts>) => {
 
 test('a check that could not run is never OK and says why', () => {
   const results = judgeMachine(NOTHING_MEASURED).filter(({ check }) => check !== 'configuration')
-  expect(results).toHaveLength(15)
+  expect(results).toHaveLength(16)
   for (const { state, findings } of results) {
     expect(state).toBe('NOT_CHECKED')
     expect(findings[0]?.what).toBe('It could not be measured.')
@@ -112,10 +115,10 @@ test('a part that the running appliance reports as faulty is not hidden by a mac
     version: '1',
     components: { sms: { status: 'DEGRADED', detail: 'the last message failed' }, jobs: { status: 'UP' } },
   } as const)
-  expect(judge('network', { health, peers: measured([]) })).toEqual({
+  expect(judge('network', { health, peers: measured([]), sync: measured(null) })).toEqual({
     state: 'WARNING',
     what: [
-      'config.json names no service outside; a running appliance reports its central service.',
+      'config.json names no service outside, and no central service was joined.',
       'The appliance reports sms as DEGRADED: the last message failed.',
     ],
   })
@@ -198,4 +201,94 @@ test('updates: the finding says what the reason of the last update asks for', ()
   const [, finding] = judgeMachine({ ...NOTHING_MEASURED, updates }).at(-1)?.findings ?? []
   expect(finding?.what).toContain('0.2.0 on 2026-11-29, was not installed (REFUSED, NO_SPACE)')
   expect(finding?.remedy).toBe(REASONS.NO_SPACE)
+})
+
+const JOINED = {
+  isJoined: true,
+  lastContactAt: Date.parse('2026-11-30T11:59:00Z'),
+  failingSince: null,
+  lastError: null,
+  stop: null,
+  frozen: [],
+} as const
+
+test('network: a revoked kiosk is WRONG and is to be enrolled again', () => {
+  const sync = measured({ ...JOINED, stop: { since: 0, reason: 'REVOKED' } } as const)
+  const [finding] =
+    judgeMachine({ ...NOTHING_MEASURED, sync }).find(({ check }) => check === 'network')?.findings ?? []
+  expect(finding).toMatchObject({
+    state: 'WRONG',
+    cost: 'Nothing new may begin, and proofings under way are not sealed.',
+    remedy: expect.stringContaining('Enrol it again') as string,
+  })
+})
+
+test('network: a central service that does not answer is a warning with the cause, also without a running appliance', () => {
+  const sync = measured({ ...JOINED, failingSince: 0, lastError: 'connection_refused' })
+  const { state, what } = judge('network', { sync, health: measured(null), peers: measured([]) })
+  expect([state, what?.[0]]).toEqual(['WARNING', expect.stringContaining('(connection_refused)')])
+  expect(judge('network', { sync: measured(JOINED), peers: measured([]) }).state).toBe('OK')
+})
+
+test('appliance: a reason why nothing new may begin is WRONG', () => {
+  const sync = measured({ ...JOINED, frozen: ['backlog_full'] } as const)
+  const health = measured({ version: '1', components: {} })
+  expect(judge('appliance', { sync, health }).what).toContain('Nothing new may begin: backlog_full.')
+})
+
+test.each([
+  ['2026-11-30T10:00:00Z', 'WRONG', 'The clock of the machine is 120 minutes behind the time that'],
+  ['2026-11-30T12:00:20Z', 'OK', 'The clock of the machine agrees with the time that'],
+] as const)('clock: %s beside the time that the central service confirmed', (wall, state, words) => {
+  const at = NOTHING_MEASURED.at
+  const statement = { source: 'CENTRE', earliest: at, latest: at, uncertaintyMs: 0, steps: 0 } as const
+  const found = judge('clock', {
+    clock: measured({ isSynchronised: null, newestFileAt: null }),
+    time: measured({ statement, wall: new Date(wall) }),
+  })
+  expect(found).toEqual({ state, what: [expect.stringContaining(words)] })
+})
+
+test('cameras: a machine without any camera is a warning', () => {
+  expect(judge('cameras', { cameras: measured({ named: [], present: 0 }) }).state).toBe('WARNING')
+  expect(judge('cameras', { cameras: measured({ named: [], present: 1 }) }).state).toBe('NOT_CHECKED')
+})
+
+test('models: the cost of several missing models is said once', () => {
+  const file = { pack: 'core', path: '/m', state: 'missing' } as const
+  const models = measured({
+    files: [
+      { ...file, id: 'a' },
+      { ...file, id: 'b' },
+    ],
+    abilities: [{ name: 'face-liveness', state: 'NOT_INSTALLED' } as const],
+    wantsExtended: false,
+  })
+  const effect = { indicator: 'X', families: ['PORTRAIT'], policy: 'p', highest: 'LOA0' } as const
+  const effects = measured(
+    new Map(
+      (['FACE_MODELS_MISSING', 'LIVENESS_MODELS_MISSING', 'READING_MODELS_MISSING'] as const).map((f) => [
+        f,
+        effect,
+      ]),
+    ),
+  )
+  const { findings } =
+    judgeMachine({ ...NOTHING_MEASURED, models, effects }).find(({ check }) => check === 'models') ?? {}
+  expect(findings?.map(({ cost }) => cost !== null)).toEqual([true, false])
+})
+
+test('keys that the user of the doctor may not read are WRONG, and no master key is called missing', () => {
+  const masterKey = { place: 'keys/kek.key', isThere: false, problem: null }
+  const keys = {
+    source: 'key-file',
+    hasDatabase: true,
+    masterKey,
+    files: [],
+    closed: ['/data/keys'],
+  } as const
+  expect(judge('keys', { keys: measured(keys) })).toEqual({
+    state: 'WRONG',
+    what: ['This user may not read /data/keys.'],
+  })
 })

@@ -237,6 +237,7 @@ test('a result that is no result is not reported', async () => {
 test.each([
   [{ from: 1, to: 5 }, [1, 2, 3, 4]],
   [{ from: 22, to: 2 }, [0, 1, 22, 23]],
+  [{ from: 0, to: 24 }, Array.from({ length: 24 }, (_, hour) => hour)],
 ])('an installation may begin in the hours %j', (hours, expected) => {
   const allowed = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => isWithinHours(hour, hours))
   expect(allowed).toEqual(expected)
