@@ -15,7 +15,7 @@ import { describeModel, openModels, say, type Job } from './job.ts'
 import { COMPARISONS, readListFile, requireFolder, type ListFile, type ListKind } from './list-file.ts'
 import { describeRates } from './rates.ts'
 import { evaluateRecordings, listRecordings, readRecordingList } from './recordings.ts'
-import { requireRegularOrNew } from './results-file.ts'
+import { requireWritable } from './results-file.ts'
 import { requireFreePort, serveEvaluation } from './serve.ts'
 
 const HELP = `Usage: npm run evaluate -- ACTION OPTIONS
@@ -38,7 +38,7 @@ Actions
 Options
   --images DIR        folder that the files of the list are relative to
   --packs core|all    models: the core ones only, or everything installed (default all)
-  --models-dir DIR    existing folder; default out/models, or COUNTERPROOF_MODELS
+  --models-dir DIR    an existing folder; default COUNTERPROOF_MODELS, or out/models
   --recordings DIR    session and serve: folder that an appliance wrote because of liveness.recordingsDir
   --port N            serve: default 8730; 0 takes a free one
   --data DIR          match, pad and serve: the engines that config.json in this data folder mounts; default: ours
@@ -82,7 +82,7 @@ const scoring =
   async (job, options, words) => {
     refuseMore(words)
     const out = resolve(requireOption(options, 'out'))
-    requireRegularOrNew(out)
+    requireWritable(out)
     const list = readList(options)
     await buildCorePack(job.manifest, job.modelsDir)
     await work(job, list, out)
@@ -134,6 +134,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
 }
 
+/** A folder that is named exists: a mistyped one would be created, with the core models alone. */
+function findModelsDir(option: string | undefined): string {
+  const named = option ?? process.env.COUNTERPROOF_MODELS
+  return named ? requireFolder(named) : defaultModelsDir()
+}
+
 export async function run(argv: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: argv,
@@ -165,8 +171,7 @@ export async function run(argv: string[]): Promise<number> {
   await action(
     {
       manifest: readManifest(),
-      modelsDir:
-        values['models-dir'] === undefined ? defaultModelsDir() : requireFolder(values['models-dir']),
+      modelsDir: findModelsDir(values['models-dir']),
       packs: values.packs === 'core' ? ['core'] : PACKS,
       threads,
       dataDir: values.data === undefined ? null : requireFolder(values.data),

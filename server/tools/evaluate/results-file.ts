@@ -2,11 +2,22 @@
  * Writes results in the order of the list, below a header that says what made them. The same list, models and version
  * give the same bytes. An interrupted run continues after its last whole row.
  */
-import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
 import { UsageError } from '../../commands/usage.ts'
 import { lockFile } from '../../store/lock.ts'
 import { describeProduct, say } from './job.ts'
-import type { ListFile } from './list-file.ts'
+import { requireFolder, type ListFile } from './list-file.ts'
 
 interface ResultsFile {
   /** Rows that an earlier run wrote. */
@@ -96,8 +107,12 @@ function readKept(path: string): string {
   return entry ? readFileSync(path, 'utf8') : ''
 }
 
-/** Refuses what is no regular file, such as a pipe or a device, before a lock is made beside it. */
-export function requireRegularOrNew(path: string): void {
+/**
+ * Throws UsageError for a pipe, a device or a missing folder, and the system's error for a folder that this user may not write:
+ * SQLite, which locks, would not name them.
+ */
+export function requireWritable(path: string): void {
+  accessSync(requireFolder(dirname(path)), constants.W_OK)
   const entry = statSync(path, { throwIfNoEntry: false })
   if (entry && !entry.isFile()) throw new UsageError(`${path} is no regular file`)
 }

@@ -182,11 +182,19 @@ describe('evaluate match', () => {
     ['--models-dir', '/nowhere', '/nowhere is no folder'],
     ['--data', '/nowhere', '/nowhere is no folder'],
     ['--data', SPECIMENS, 'config.json does not exist'],
+    ['--out', '/nowhere/scores.csv', '/nowhere is no folder'],
     ['--out', '/dev/full', '/dev/full is no regular file'],
   ])('refuses %s %s', async (option, value, sentence) => {
     expect(await match(option, value)).toBe(2)
     expect(output.text).toContain(sentence)
     expect(existsSync('/nowhere')).toBe(false)
+  })
+
+  test('refuses a folder of models that COUNTERPROOF_MODELS names and that does not exist', async () => {
+    vi.stubEnv('COUNTERPROOF_MODELS', '/nowhere')
+    expect(await match()).toBe(2)
+    expect(output.text).toContain('/nowhere is no folder')
+    vi.unstubAllEnvs()
   })
 
   test.each([
