@@ -164,25 +164,33 @@ function DecisionDialog({ rollout: { rolloutId, version }, act, client, onChange
   const [reason, setReason] = useState('')
   const acting = useAct()
   const tell = useToast()
+  const isReady = reason.trim() !== ''
+  const decide = () =>
+    void acting.run(async () => {
+      await client.post(`/rollouts/${rolloutId}/${act}`, { reason })
+      tell(t('rollout.changed'))
+      onClose()
+      onChange()
+    })
   return (
     <ConfirmDialog
       title={t(`rollout.${act}-of`, { version })}
-      confirm={t(`rollout.${act}`)}
+      confirm={t(`rollout.${act}-of`, { version })}
       danger={act === 'stop'}
-      ready={reason.trim() !== ''}
+      ready={isReady}
       act={acting}
       onClose={onClose}
-      onConfirm={() =>
-        void acting.run(async () => {
-          await client.post(`/rollouts/${rolloutId}/${act}`, { reason })
-          tell(t('rollout.changed'))
-          onClose()
-          onChange()
-        })
-      }
+      onConfirm={decide}
     >
       <p>{t(`rollout.${act}-text`)}</p>
-      <ReasonField label={t('revoke.reason')} value={reason} onInput={setReason} />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isReady && !acting.working) decide()
+        }}
+      >
+        <ReasonField label={t('revoke.reason')} value={reason} onInput={setReason} />
+      </form>
     </ConfirmDialog>
   )
 }

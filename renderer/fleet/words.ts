@@ -102,7 +102,7 @@ export function healthWords(kiosk: Kiosk, { t, formats }: FleetTexts): string {
 
 /** Name of a ring, with its numbers of kiosks. */
 export function ringWords(
-  { name, isReached, kiosks, unable, offered, installed, failed }: Rollout['rings'][number],
+  { name, isReached, kiosks, unable, obstacles, offered, installed, failed }: Rollout['rings'][number],
   { t, formats }: FleetTexts,
 ): string {
   const counts = [
@@ -110,7 +110,12 @@ export function ringWords(
     isReached ? t('ring.installed', { number: installed }) : t('ring.later'),
     offered > 0 ? t('ring.offered', { number: offered }) : '',
     failed > 0 ? t('ring.failed', { number: failed }) : '',
-    unable ? t('ring.unable', { number: unable }) : '',
+    unable
+      ? t('ring.unable', {
+          number: unable,
+          why: formats.list(obstacles.map((obstacle) => t(`ring.obstacle.${obstacle}`))),
+        })
+      : '',
   ]
   return t('ring.of', { ring: `\u2068${name}\u2069`, counts: formats.list(counts.filter(Boolean)) })
 }

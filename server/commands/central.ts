@@ -38,7 +38,7 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   npm run central -- tenants list
   npm run central -- enrol-code --tenant ID --name NAME [--hours N] [--kiosk KIOSK_ID]
   npm run central -- kiosks list [--tenant ID]
-  npm run central -- kiosks revoke KIOSK_ID
+  npm run central -- kiosks revoke KIOSK_ID --reason WHY [--by NAME]
   npm run central -- lines list [--tenant ID]
   npm run central -- lines choose KIOSK_ID LINE --reason TEXT [--by NAME]
   npm run central -- lines deliver KIOSK_ID LINE --reason TEXT [--by NAME]
@@ -92,7 +92,7 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
                    kiosk, and 'sync -- retry' sends it again
   enrol-code       prints a one-time code with which one kiosk joins (default: valid for 24 hours); with --kiosk, the code
                    gives a known kiosk a new key
-  kiosks list      lists the kiosks with their state
+  kiosks list      lists the kiosks with their state: ACTIVE, FROZEN (its data folder was copied: lines list) or REVOKED
   kiosks revoke    refuses every further request of this kiosk
   lines list       lists the kiosks whose data folder was copied, the history (line) of each machine, and the decisions
   lines choose     decides which line continues: it becomes line 0, its machine takes new proofings again, and the feed gets its
@@ -132,11 +132,15 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   rollouts start   gives the release to the kiosks of the tenant, ring after ring. The next ring begins when every kiosk of the
                    ring that is online has installed it and is well for --soak minutes (default: 1440). If the share of kiosks
                    that failed reaches --max-failed percent of a ring (default: 5), the rollout pauses with the alarm UPDATE.
-                   --at starts it at a time like 2026-11-30T20:00:00Z
-  rollouts pause   offers the release to no further kiosk; a kiosk that has begun to install it ends that
+                   --at starts it at a later time like 2026-11-30T20:00:00Z. A ring without a share and a named kiosk is refused
+  rollouts pause   offers the release to no further kiosk; a kiosk that has begun to install it finishes
   rollouts resume  continues; kiosks that failed before do not count again, and do not try again
   rollouts stop    ends the rollout for good. Kiosks keep the version that they have
-  rollouts list    lists the rollouts, newest first, with the reason why one waits, and the numbers of kiosks of each ring
+  rollouts list    lists the rollouts, newest first, with the numbers of kiosks of each ring. waits: INSTALL (a kiosk has not
+                   answered), SOAK, UNWELL (a kiosk that installed it is not well, or silent), OFFLINE (all kiosks of the ring), NO_KIOSK
+                   (no kiosk has shown that the release works: none of the ring can take it). unable: kiosks that cannot take it;
+                   obstacles: UNKNOWN (not installed from a package, or no report yet), DISABLED (updates.enabled is off),
+                   ARCHITECTURE (no package for its processor), TOO_OLD (its version)
   import           reads the packets of a branch without a network from a USB stick, and writes the receipts beside them. A
                    folder that holds links, devices, pipes or sockets is refused
   sign-enrolment   answers the enrolment request of a kiosk without a network, for its 'sync enrol-complete'; with --out
@@ -258,8 +262,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       forKiosk: values.kiosk,
     }),
   'kiosks list': ({ perform, values }) => perform('listKiosks', { tenantId: values.tenant }),
-  'kiosks revoke': ({ perform, argument }) =>
-    perform('revokeKiosk', { kioskId: needed(argument, 'the id of the kiosk') }),
+  'kiosks revoke': ({ perform, argument, values }) =>
+    perform('revokeKiosk', {
+      kioskId: needed(argument, 'the id of the kiosk'),
+      reason: needed(values.reason, '--reason'),
+    }),
   'lines list': ({ perform, values }) => perform('listLines', { tenantId: values.tenant }),
   'lines choose': (call) => call.perform('chooseLine', readLineDecision(call)),
   'lines deliver': (call) => call.perform('deliverLine', readLineDecision(call)),
@@ -624,24 +631,30 @@ function hasProblems(result: unknown): boolean {
   return Array.isArray(problems) && problems.length > 0
 }
 
-/** One line per member; a list has one line per row, its members by name. */
-function inWords(result: unknown): string {
+/** One line per member; a list has one line per row, its members by name, and a list in a row has indented lines below it. */
+function inWords(result: unknown, indent = ''): string {
   return Object.entries(result as Record<string, unknown>)
     .map(([name, value]) => {
-      if (!Array.isArray(value)) return `${name}: ${shown(value)}\n`
-      if (value.length === 0) return `no ${name}\n`
+      if (!Array.isArray(value)) return `${indent}${name}: ${shown(value)}\n`
+      if (value.length === 0) return `${indent}no ${name}\n`
       return value
         .map((row: unknown) => {
           const members = Object.entries(row as Record<string, unknown>).filter(
             ([, member]) => member !== null,
           )
-          return `${members.map(([member, content]) => `${member}=${shown(content)}`).join('  ')}\n`
+          const own = members.filter(([, member]) => !isRows(member))
+          const below = members.filter(([, member]) => isRows(member))
+          const line = own.map(([member, content]) => `${member}=${shown(content)}`).join('  ')
+          return `${indent}${line}\n${inWords(Object.fromEntries(below), `${indent}  `)}`
         })
         .join('')
     })
     .join('')
 }
 
+const isRows = (value: unknown): boolean => Array.isArray(value) && typeof value[0] === 'object'
+
 function shown(value: unknown): string {
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(',')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

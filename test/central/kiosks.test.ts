@@ -78,7 +78,7 @@ describe('a kiosk that joins', () => {
     expect(await attempt(await codeFor(central))).toBe(403)
     expect(await attempt(await codeFor(central, 'other'))).toBe(403)
     expect(await attempt(await codeFor(central, 'acme', kioskId))).toBe(200)
-    await runAction(central.context, 'revokeKiosk', { kioskId })
+    await runAction(central.context, 'revokeKiosk', { kioskId, reason: 'stolen' })
     now = new Date(now.getTime() + 1000)
     expect(await attempt(await codeFor(central))).toBe(200)
   })
@@ -236,7 +236,7 @@ describe('two machines with the key of one kiosk', () => {
       await joinedKiosk(central, 'acme', options),
       await joinedKiosk(central, 'acme', options),
     ]
-    await runAction(central.context, 'revokeKiosk', { kioskId: options.kioskId })
+    await runAction(central.context, 'revokeKiosk', { kioskId: options.kioskId, reason: 'stolen' })
     for (const machine of machines) {
       const { status, body } = await machine.sendStatus()
       expect(status).toBe(200)
@@ -256,7 +256,7 @@ describe('an operator', () => {
       tenantId: 'by-socket',
       created: true,
     })
-    const unknown = perform(config, silentLog, 'revokeKiosk', { kioskId: uuidv7() })
+    const unknown = perform(config, silentLog, 'revokeKiosk', { kioskId: uuidv7(), reason: 'stolen' })
     await expect(unknown).rejects.toMatchObject({ code: 'not_found' })
     await expect(createCentralService({ config, log: silentLog })).rejects.toMatchObject({
       code: 'configuration_invalid',

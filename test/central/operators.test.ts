@@ -86,7 +86,7 @@ test('each act is a row of the access log with person, tenant, subject and resul
   await act('createBackup', { folder })
   const request = await enrolmentRequest(await codeFor(office))
   await act('signEnrolment', { request })
-  await act('revokeKiosk', { kioskId: kiosk })
+  await act('revokeKiosk', { kioskId: kiosk, reason: 'stolen' })
   for (const [name, input] of [
     ['chooseLine', { kioskId: kiosk, line: 1, reason: 'visited' }],
     ['deliverLine', { kioskId: kiosk, line: 1, reason: 'visited' }],

@@ -22,6 +22,7 @@ import { makeRelease, stranger, vendor } from '../support/release.ts'
 import { openRig } from '../server/sync/rig.ts'
 import { eventually } from '../support/webhook-receiver.ts'
 import { onPostgres } from './head-office/databases.ts'
+import { DEFAULT_RINGS } from '../../server/central/rollouts/rules.ts'
 
 type Ending = 'INSTALLED' | 'ROLLED_BACK'
 
@@ -189,6 +190,19 @@ onPostgres('rollouts', (newDatabase) => {
     const old = await startKiosk('acme', 'canary', { version: '0.9.0' })
     const disabled = await startKiosk('acme', 'canary', { enabled: false })
     await Promise.all([canary, early, last, old, disabled].map(({ kioskId }) => hear(kioskId)))
+    await act('setRings', {
+      tenantId: 'acme',
+      rings: [
+        { name: 'pilot', share: 0 },
+        { name: 'all', share: 100 },
+      ],
+    })
+    await expect(startRollout('acme')).rejects.toMatchObject({
+      details: { reason: expect.stringContaining('the ring pilot has no kiosk') as string },
+    })
+    await act('setRings', { tenantId: 'acme', rings: DEFAULT_RINGS })
+    const past = { tenantId: 'acme', version: '1.2.0', startsAt: '2026-01-01T00:00:00Z', reason: 'test' }
+    await expect(act('startRollout', past)).rejects.toMatchObject({ code: 'validation_failed' })
     const { rolloutId } = await startRollout('acme')
     await expect(startRollout('acme')).rejects.toMatchObject({ code: 'transition_refused' })
 
@@ -199,7 +213,11 @@ onPostgres('rollouts', (newDatabase) => {
       state: 'RUNNING',
       ring: 'canary',
       waits: 'SOAK',
-      rings: [{ kiosks: 3, unable: 2, offered: 0, installed: 1, failed: 0 }, { kiosks: 1 }, { kiosks: 1 }],
+      rings: [
+        { kiosks: 3, unable: 2, obstacles: ['DISABLED', 'TOO_OLD'], offered: 0, installed: 1, failed: 0 },
+        { kiosks: 1 },
+        { kiosks: 1 },
+      ],
     })
     expect([old, disabled, early, last].map((kiosk) => kiosk.hasRequest())).toEqual([
       false,

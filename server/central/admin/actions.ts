@@ -113,16 +113,19 @@ export const ACTIONS = {
   listKiosks: action(z.strictObject({ tenantId: tenantId.optional() }), async (ctx, input) => ({
     kiosks: await ctx.db.query(
       SYSTEM,
-      `SELECT id AS "kioskId", tenant_id AS "tenantId", name, enrolled_at AS "enrolledAt", revoked_at AS "revokedAt",
+      `SELECT id AS "kioskId", tenant_id AS "tenantId", name,
+         CASE WHEN revoked_at IS NOT NULL THEN 'REVOKED' WHEN frozen_at IS NOT NULL THEN 'FROZEN' ELSE 'ACTIVE' END AS state,
+         enrolled_at AS "enrolledAt", revoked_at AS "revokedAt",
          status_at AS "statusAt", last_sequence AS "lastSequence",
          (SELECT count(*) FROM alarms a WHERE a.kiosk_id = k.id AND a.resolved_at IS NULL) AS "openAlarms"
        FROM kiosks k WHERE $1::text IS NULL OR tenant_id = $1 ORDER BY tenant_id, name, id`,
       [input.tenantId ?? null],
     ),
   })),
-  revokeKiosk: act(z.strictObject({ kioskId: z.uuid() }), async (ctx, { kioskId }, { note }) => {
+  revokeKiosk: act(z.strictObject({ kioskId: z.uuid(), reason }), async (ctx, order, { note }) => {
+    const { kioskId, reason: why } = order
     const isKnown = await revokeKiosk(ctx, null, kioskId, (queries, tenant) =>
-      note(queries, tenant, { subject: kioskId }),
+      note(queries, tenant, { subject: kioskId, reason: why }),
     )
     if (!isKnown) throw new AppError('not_found', { kind: 'kiosk' })
     return { kioskId, revoked: true }

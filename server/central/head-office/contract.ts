@@ -47,6 +47,7 @@ export type KioskReason = (typeof KIOSK_REASONS)[number]
 
 export const ROLLOUT_STATES = ['PLANNED', 'RUNNING', 'PAUSED', 'DONE', 'STOPPED'] as const
 export const ROLLOUT_WAITS = ['INSTALL', 'SOAK', 'UNWELL', 'OFFLINE', 'NO_KIOSK'] as const
+export const ROLLOUT_OBSTACLES = ['UNKNOWN', 'DISABLED', 'ARCHITECTURE', 'TOO_OLD'] as const
 const UPDATE_RESULTS = ['INSTALLED', 'ROLLED_BACK', 'REFUSED', 'FAILED'] as const
 
 export const DELIVERY_STATES = ['PENDING', 'DELIVERED', 'PARKED'] as const
@@ -469,6 +470,11 @@ export const Rollout = z.object({
       /** Kiosks of the ring, and those of them that cannot take the release; null: the rollout has ended. */
       kiosks: count.nullable(),
       unable: count.nullable(),
+      /**
+       * Why kiosks of the ring cannot take it: UNKNOWN (not installed from a package, or no report yet), DISABLED (`updates.enabled` is
+       * off), ARCHITECTURE (no package for its processor), TOO_OLD (its version is older than the release accepts).
+       */
+      obstacles: z.array(z.enum(ROLLOUT_OBSTACLES)),
       offered: count,
       installed: count,
       failed: count,

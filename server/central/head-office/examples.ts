@@ -50,8 +50,28 @@ const rollout = {
   changedBy: `consumer:${WEBHOOK_ID}`,
   reason: 'security update',
   rings: [
-    { name: 'canary', share: 5, isReached: true, kiosks: 2, unable: 0, offered: 0, installed: 2, failed: 0 },
-    { name: 'all', share: 100, isReached: false, kiosks: 38, unable: 1, offered: 0, installed: 0, failed: 0 },
+    {
+      name: 'canary',
+      share: 5,
+      isReached: true,
+      kiosks: 2,
+      unable: 0,
+      obstacles: [],
+      offered: 0,
+      installed: 2,
+      failed: 0,
+    },
+    {
+      name: 'all',
+      share: 100,
+      isReached: false,
+      kiosks: 38,
+      unable: 1,
+      obstacles: ['DISABLED'],
+      offered: 0,
+      installed: 0,
+      failed: 0,
+    },
   ],
 }
 

@@ -101,6 +101,7 @@ const RING_EXPORT: Columns<RingRow> = {
   begun: ({ ring }) => String(ring.isReached),
   kiosks: ({ ring }) => ring.kiosks,
   unable: ({ ring }) => ring.unable,
+  obstacles: ({ ring }) => ring.obstacles.join(' '),
   offered: ({ ring }) => ring.offered,
   installed: ({ ring }) => ring.installed,
   failed: ({ ring }) => ring.failed,

@@ -1,9 +1,12 @@
 /** Lists the rollouts of a tenant, each with its rings and their numbers of kiosks. */
 import type { Queries } from '../db/db.ts'
+import { ROLLOUT_OBSTACLES } from '../head-office/contract.ts'
 import { contains, Filters, readPage, type PageOrder } from '../db/list-page.ts'
 import { findReleases } from './releases.ts'
 import { readKioskFacts, ROLLOUT_COLUMNS, toRollout, type Rollout, type RolloutRow } from './rollouts.ts'
 import { findRelease, judgeRollout, type Present, type RolloutState, type Wait } from './rules.ts'
+
+type Obstruction = (typeof ROLLOUT_OBSTACLES)[number]
 
 export interface RingCounts {
   readonly name: string
@@ -13,6 +16,8 @@ export interface RingCounts {
   /** Number of kiosks in the ring, and of those that cannot take the release; null: the rollout has ended. */
   readonly kiosks: number | null
   readonly unable: number | null
+  /** Why they cannot, each cause once. */
+  readonly obstacles: Obstruction[]
   readonly offered: number
   readonly installed: number
   readonly failed: number
@@ -71,16 +76,17 @@ export async function describeRollout(
   const releases = isOpen ? await findReleases(queries, rollout.version) : []
   const verdict =
     rollout.state === 'RUNNING' && kiosks ? judgeRollout(rollout, releases, kiosks, present) : null
-  const isUnable = (found: ReturnType<typeof findRelease>) => typeof found === 'string' && found !== 'CURRENT'
   const rings = rollout.rings.map(({ name, share }, ring) => {
     const members = kiosks?.filter((kiosk) => kiosk.ring === ring) ?? null
+    const found = members?.map((kiosk) => findRelease(releases, kiosk)) ?? []
     const { offered = 0, installed = 0, failed = 0 } = counted.find((row) => row.ring === ring) ?? {}
     return {
       name,
       share,
       isReached: rollout.state !== 'PLANNED' && ring <= rollout.ring,
       kiosks: members?.length ?? null,
-      unable: members?.filter((kiosk) => isUnable(findRelease(releases, kiosk))).length ?? null,
+      unable: members && found.filter((one) => typeof one === 'string' && one !== 'CURRENT').length,
+      obstacles: ROLLOUT_OBSTACLES.filter((obstacle) => found.includes(obstacle)),
       offered,
       installed,
       failed,

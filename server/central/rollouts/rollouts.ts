@@ -59,6 +59,23 @@ export interface RolloutRow {
 export const ROLLOUT_COLUMNS = `id, tenant_id, version, state, rings, ring, soak_minutes, max_failed_percent, starts_at,
   judged_from, changed_at, changed_by, reason`
 
+/** A person types the time and then sends the command. */
+const LATE_MS = 60_000
+
+/** A ring without a share and without a named kiosk stays empty, and the rollout would wait for it without end. */
+async function requireFilledRings(queries: Queries, tenantId: string, rings: readonly Ring[]): Promise<void> {
+  const named = await queries.query<{ ring: string }>('SELECT ring FROM ring_kiosks WHERE tenant_id = $1', [
+    tenantId,
+  ])
+  const empty = rings.find(
+    ({ name, share }, at) =>
+      share === (rings[at - 1]?.share ?? 0) && !named.some(({ ring }) => ring === name),
+  )
+  if (!empty) return
+  const reason = `the ring ${empty.name} has no kiosk: give it a share (rings set) or a kiosk (rings assign)`
+  throw new AppError('transition_refused', { kind: 'ring', reason })
+}
+
 /**
  * Begins a rollout; with a later start it is PLANNED until then. Throws `not_found` for an unknown tenant or version, and
  * `transition_refused` while another rollout of the tenant is open.
@@ -81,6 +98,10 @@ export async function startRollout(
     const details = { kind: 'rollout', rolloutId: open.id, reason: 'another rollout is open; stop it first' }
     throw new AppError('transition_refused', details)
   }
+  if (startsAt && startsAt.getTime() < at.getTime() - LATE_MS)
+    throw fieldProblem('past', 'startsAt', 'this time is over; leave it away to start now')
+  const rings = await readRings(queries, tenantId)
+  await requireFilledRings(queries, tenantId, rings)
   const start = startsAt ?? at
   const [row] = await queries.query<RolloutRow>(
     `INSERT INTO rollouts (id, tenant_id, version, state, rings, soak_minutes, max_failed_percent, starts_at, judged_from,
@@ -91,7 +112,7 @@ export async function startRollout(
       tenantId,
       version,
       start > at ? 'PLANNED' : 'RUNNING',
-      JSON.stringify(await readRings(queries, tenantId)),
+      JSON.stringify(rings),
       order.soakMinutes,
       order.maxFailedPercent,
       start,

@@ -141,12 +141,13 @@ test('a ring is named with the numbers of kiosks that matter', () => {
     isReached: true,
     kiosks: 3,
     unable: 1,
+    obstacles: ['UNKNOWN' as const],
     offered: 0,
     installed: 1,
     failed: 1,
   }
   expect(ringWords(ring, texts)).toBe(
-    '\u2068canary\u2069: kiosks: 3, installed: 1, failed: 1, cannot take it: 1',
+    '\u2068canary\u2069: kiosks: 3, installed: 1, failed: 1, cannot take it: 1 (not installed from a package)',
   )
   const later = { ...ring, isReached: false, kiosks: null, unable: null, installed: 0, failed: 0 }
   expect(ringWords(later, texts)).toBe('\u2068canary\u2069: not begun')
