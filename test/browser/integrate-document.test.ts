@@ -153,7 +153,13 @@ describe.skipIf(!hasTools)('the page for integrators', () => {
         await page.goto(bank())
         // The page asks for the face once its back end was told that the passport is verified.
         const heading = () => page.textContent('h1')
-        await expect.poll(heading, { timeout: SEEN_MS, interval: 250 }).toBe('Look into the camera')
+        await expect
+          .poll(heading, { timeout: SEEN_MS, interval: 250 })
+          .toBe('Look into the camera')
+          .catch(async (cause: unknown) => {
+            const shown = await page.locator('body').innerText()
+            throw new Error(`the page shows: ${shown}\n${readFileSync(trial('bank.log'), 'utf8')}`, { cause })
+          })
       } finally {
         await browser.close()
       }
