@@ -85,7 +85,7 @@ async function demonstrate(values: Options): Promise<number> {
           portrait: values.portrait,
           ...(values.back ? { back: values.back } : {}),
         }
-      : defaultSpecimen()
+      : { ...defaultSpecimen() }
   for (const file of Object.values(images)) {
     if (existsSync(file)) continue
     process.stderr.write(`There is no file ${file}\n`)
