@@ -244,7 +244,7 @@ describe('a bundle that two people published', () => {
     expect(await command('trust', 'list', '--tenant', tenantId)).toMatchObject({ text: 'no bundles\n' })
     await publish([LIST])
     expect((await command('trust', 'list', '--tenant', tenantId)).text).toMatch(
-      /version=1 .*publishedBy=Ada {2}confirmedBy=Ben .*MASTER_LIST/,
+      /version=1 .*publishedBy=Ada {2}confirmedBy=Ben .*\n {2}kind=MASTER_LIST/,
     )
   })
 })
