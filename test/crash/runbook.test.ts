@@ -107,7 +107,7 @@ beforeAll(async () => {
     follow('prepare')
     follow('backup')
     follow('check')
-    expect(follow('doctor')).toMatch(/^16 checks: 0 WRONG/m)
+    expect(follow('doctor')).toMatch(/^17 checks: 0 WRONG/m)
   })
 }, STEP_MS * 3)
 afterAll(() => {
