@@ -305,10 +305,12 @@ async function startOnce(
     // Not awaited: the health report shows the result.
     if (documentCamera.isConfigured) void documentCamera.selfTest()
     settleFaceIndex(ctx)
+    // No job and no message to the central service begins if the workers cannot start: the start is refused then.
+    await visionReady
     const { jobs, sync } = startRunning(ctx, running, opened, { ...options, own, webhookSender, tracer })
     const listening = await listen(
       ctx,
-      { ...options, tls, lists, metrics, metricsToken, tracer, visionReady },
+      { ...options, tls, lists, metrics, metricsToken, tracer },
       () => jobs.drain(),
       undo,
     )
@@ -477,8 +479,6 @@ interface ListenOptions extends StartOptions {
   readonly metrics: Metrics | null
   readonly metricsToken: string | null
   readonly tracer: Tracer | null
-  /** The workers start while the parts are mounted. */
-  readonly visionReady: Promise<void>
 }
 
 async function listen(
@@ -497,7 +497,6 @@ async function listen(
   const forgotten = ctx.store.idempotency.recover()
   if (forgotten > 0) log.warn({ requests: forgotten }, 'requests that a crash interrupted may be repeated')
   await kiosk?.recover()
-  await options.visionReady
 
   const servers: Server[] = []
   const urls: Partial<Record<ListenerName, string>> = {}

@@ -32,7 +32,7 @@ function pinnedNode() {
 
 const current = Number(process.versions.napi) >= OLDEST_NAPI && Boolean(process.features.typescript)
 if (current) {
-  // A third of a start is compiling. The folder is beside the code, so that who may change the one may change the other.
+  // A third of a start is compiling. The folder is beside the code, so both have the same owner.
   const folder =
     process.env.NODE_COMPILE_CACHE ?? join(here, '..', 'node_modules', '.cache', 'counterproof-compiled')
   const { ENABLED, ALREADY_ENABLED } = nodeModule.constants.compileCacheStatus

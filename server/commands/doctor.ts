@@ -15,6 +15,7 @@ import { AppError } from '../errors.ts'
 import { openChipReaders } from '../open-connectors.ts'
 import { addProblemsOfNamedFiles, addSettingProblems } from '../setting-problems.ts'
 import { hasTable, readDatabaseFile } from '../store/database-reader.ts'
+import { isJoined } from '../store/enrolment.ts'
 import { createMeta } from '../store/meta.ts'
 import { explainStorageFault } from '../store/storage-faults.ts'
 import { getTimeNow } from '../time/trusted-time.ts'
@@ -85,20 +86,14 @@ function readSources(dataDir: string): Sources {
     readReaders,
     listSigningCertificates: () => listSigningCertificates(dataDir),
     readTime: () =>
-      readDatabase(dataDir, (db) => {
-        const meta = createMeta(db)
-        if (meta.getJson('trusted-time') === null) return null
-        return {
-          statement: getTimeNow(systemClock, { meta, events: { lastAt: () => null } }),
-          wall: new Date(),
-        }
-      }),
+      readDatabase(dataDir, (db) => ({
+        statement: getTimeNow(systemClock, { meta: createMeta(db), events: { lastAt: () => null } }),
+        wall: new Date(),
+      })),
     readSync: () =>
-      readDatabase(dataDir, (db) => {
-        const sql = "SELECT 1 FROM enrolment WHERE state = 'ACTIVE'"
-        const isJoined = hasTable(db, 'enrolment') && db.prepare(sql).get() !== undefined
-        return readLastSync({ meta: createMeta(db) }, isJoined)
-      }),
+      readDatabase(dataDir, (db) =>
+        readLastSync({ meta: createMeta(db) }, hasTable(db, 'enrolment') && isJoined(db)),
+      ),
     env: process.env,
     now: () => new Date(),
   }

@@ -23,7 +23,7 @@ export interface MachineFacts {
   readonly permissions: Measured<Permissions>
   readonly keys: Measured<Keys>
   readonly database: Measured<DatabaseState>
-  /** Null: there is no database, or the time was never recorded. */
+  /** Null: there is no database. */
   readonly time: Measured<KnownTime | null>
   /** Null: there is no database. */
   readonly sync: Measured<LastSync | null>

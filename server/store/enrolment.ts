@@ -55,6 +55,10 @@ interface Row {
 
 const CONTEXT = 'enrolment-key'
 
+/** Needs no master key. */
+export const isJoined = (db: Db): boolean =>
+  db.prepare("SELECT 1 FROM enrolment WHERE state = 'ACTIVE'").get() !== undefined
+
 export function createEnrolments(db: Db, kek: Uint8Array): Enrolments {
   const select = db.prepare<[], Row>('SELECT * FROM enrolment WHERE id = 1')
   const replace = db.prepare(

@@ -3,10 +3,9 @@
  * row is bound to the previous one, so that lost, changed or forged rows are detected here and at the central service.
  */
 import { createHash } from 'node:crypto'
-import type Database from 'better-sqlite3'
 import { computeKeyedHash } from './crypto.ts'
 import { createMeta } from './meta.ts'
-import type { Db } from './db.ts'
+import type { Db, Statement } from './db.ts'
 
 /**
  * QUEUED: not packed yet. PACKED: its packet is in the outbox folder. REFUSED: rejected by the central service; parked.
@@ -199,7 +198,7 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
 
   const stamp = db.prepare('UPDATE outbox SET state_mac = ? WHERE sequence = ?')
   /** Updates the row and its keyed hash together. A row that was tampered with before stays detectable. */
-  const change = (statement: Database.Statement, sequence: number, ...values: readonly unknown[]): void =>
+  const change = (statement: Statement, sequence: number, ...values: readonly unknown[]): void =>
     db
       .transaction(() => {
         const row = one.get(sequence)

@@ -57,7 +57,7 @@ export function isDamage(error: unknown): boolean {
 }
 
 /** Moves the write-ahead log into its file. A full disk leaves the log as it is: the next start reads it. */
-export function settleLog(db: Database.Database): void {
+export function settleLog(db: Pick<Database.Database, 'pragma'>): void {
   try {
     db.pragma('wal_checkpoint(TRUNCATE)')
   } catch (error) {

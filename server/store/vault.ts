@@ -22,6 +22,7 @@ import Database from 'better-sqlite3'
 import { AppError } from '../errors.ts'
 import { makePrivateFile, makePrivateFolder } from '../files/own-files.ts'
 import { createKey, seal, unseal } from './crypto.ts'
+import type { Db } from './db.ts'
 import { runStorageWork, settleLog } from './storage-faults.ts'
 
 export interface Vault {
@@ -166,7 +167,7 @@ export function openVault(dataDir: string, kek: Uint8Array): Vault {
 }
 
 /** Moves keys that an older version stored with the data to their own file: copies first, then deletes. */
-export function moveKeys(db: Database.Database, dataDir: string): void {
+export function moveKeys(db: Db, dataDir: string): void {
   const rows = db
     .prepare<[], { identity_id: string; wrapped_dek: Buffer }>('SELECT * FROM identity_keys')
     .all()

@@ -83,18 +83,32 @@ function withoutTrailer(image: Uint8Array, { format }: ImageInfo): Uint8Array {
   return image.subarray(0, end)
 }
 
-export function createCalls(sessions: Sessions, engines: Engines = openOwnEngines(sessions)): CallTable {
-  return withoutRefused(buildTable(sessions, engines), sessions)
+/** @param answered the calls whose models were opened, beside `health`; default: all */
+export function createCalls(
+  sessions: Sessions,
+  engines: Engines = openOwnEngines(sessions),
+  answered?: readonly VisionCall[],
+): CallTable {
+  return refuseUnfounded(buildTable(sessions, engines), sessions, answered)
 }
 
-/** Rejects a call that needs a refused model before any picture is opened. */
-function withoutRefused(table: CallTable, { refused }: Sessions): CallTable {
-  const calls = Object.entries(table).map(([call, run]) => {
-    const models = listRefusedModels(call as VisionCall, refused)
+/**
+ * Rejects a call before any picture is opened if it needs a refused model, or if its models were not opened: it would find nothing
+ * on the picture, which looks like a finding.
+ */
+function refuseUnfounded(
+  table: CallTable,
+  { refused }: Sessions,
+  answered: readonly VisionCall[] | undefined,
+): CallTable {
+  const calls = (Object.keys(table) as VisionCall[]).map((call) => {
+    const models = listRefusedModels(call, refused)
+    const isOpen = !answered || call === 'health' || answered.includes(call)
     const refuse = async (): Promise<never> => {
+      if (!isOpen) throw new TypeError(`this worker does not answer ${call}`)
       throw new ModelRefusedError(models)
     }
-    return [call, models.length > 0 ? refuse : run]
+    return [call, isOpen && models.length === 0 ? table[call] : refuse]
   })
   return Object.fromEntries(calls) as CallTable
 }

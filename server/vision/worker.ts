@@ -15,7 +15,7 @@ import { openEngines } from './engines/open-engines.ts'
 import type { AskService, EngineReply } from './engines/http-protocol.ts'
 import type { Reply, Request, ServiceAnswer, ToWorker, WorkerConfig } from './messages.ts'
 import { buildCorePack } from './packs.ts'
-import { ImageFaultError, type VisionCall } from './protocol.ts'
+import { ImageFaultError } from './protocol.ts'
 import { openSessions } from './sessions.ts'
 
 const send = (reply: Reply): void => void process.send?.(reply)
@@ -40,19 +40,7 @@ async function boot(config: WorkerConfig): Promise<CallTable> {
     refused: sessions.refused.map(({ id }) => id),
     mounted: mounted.flatMap((engine) => (engine ? [`${engine.id} ${engine.version}`] : [])),
   })
-  return restrictCalls(createCalls(sessions, engines), config.calls)
-}
-
-/** A call without its models would find nothing on a picture, which looks like a finding. */
-function restrictCalls(table: CallTable, calls: WorkerConfig['calls']): CallTable {
-  const refuse = async (): Promise<never> => {
-    throw new TypeError('this worker does not answer this call')
-  }
-  const restricted = Object.entries(table).map(([call, run]) => [
-    call,
-    !calls || call === 'health' || calls.includes(call as VisionCall) ? run : refuse,
-  ])
-  return Object.fromEntries(restricted) as CallTable
+  return createCalls(sessions, engines, config.calls)
 }
 
 /** Calls of engines' services that the server makes for this process. */

@@ -1,12 +1,17 @@
 /** Lists the rollouts of a tenant, each with its rings and their numbers of kiosks. */
 import type { Queries } from '../db/db.ts'
-import { ROLLOUT_OBSTACLES } from '../head-office/contract.ts'
 import { contains, Filters, readPage, type PageOrder } from '../db/list-page.ts'
 import { findReleases } from './releases.ts'
 import { readKioskFacts, ROLLOUT_COLUMNS, toRollout, type Rollout, type RolloutRow } from './rollouts.ts'
-import { findRelease, judgeRollout, type Present, type RolloutState, type Wait } from './rules.ts'
-
-type Obstruction = (typeof ROLLOUT_OBSTACLES)[number]
+import {
+  findRelease,
+  judgeRollout,
+  OBSTACLES,
+  type Obstacle,
+  type Present,
+  type RolloutState,
+  type Wait,
+} from './rules.ts'
 
 export interface RingCounts {
   readonly name: string
@@ -17,7 +22,7 @@ export interface RingCounts {
   readonly kiosks: number | null
   readonly unable: number | null
   /** Why they cannot, each cause once. */
-  readonly obstacles: Obstruction[]
+  readonly obstacles: Exclude<Obstacle, 'CURRENT'>[]
   readonly offered: number
   readonly installed: number
   readonly failed: number
@@ -86,7 +91,7 @@ export async function describeRollout(
       isReached: rollout.state !== 'PLANNED' && ring <= rollout.ring,
       kiosks: members?.length ?? null,
       unable: members && found.filter((one) => typeof one === 'string' && one !== 'CURRENT').length,
-      obstacles: ROLLOUT_OBSTACLES.filter((obstacle) => found.includes(obstacle)),
+      obstacles: OBSTACLES.filter((one) => one !== 'CURRENT').filter((one) => found.includes(one)),
       offered,
       installed,
       failed,

@@ -38,11 +38,11 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'evaluate-'))
   copyFileSync(join(SPECIMENS, 'alba/portrait.jpg'), at('a.jpg'))
   copyFileSync(join(SPECIMENS, 'cole/portrait.jpg'), at('b.jpg'))
-  copyFileSync(join(SPECIMENS, 'nothing.jpg'), at('nobody.jpg'))
+  copyFileSync(join(SPECIMENS, 'nothing.jpg'), at('faceless.jpg'))
   writeFileSync(at('broken.jpg'), 'no picture')
   writeFileSync(
     at('pairs.csv'),
-    'probe,reference,label\na.jpg,a.jpg,genuine\na.jpg,b.jpg,impostor\nb.jpg,nobody.jpg,impostor\nbroken.jpg,a.jpg,genuine\n',
+    'probe,reference,label\na.jpg,a.jpg,genuine\na.jpg,b.jpg,impostor\nb.jpg,faceless.jpg,impostor\nbroken.jpg,a.jpg,genuine\n',
   )
   output = collectOutput()
   await match('--threads', '1')
@@ -85,7 +85,7 @@ describe('evaluate match', () => {
     expect(columns).toBe('probe,reference,label,score,decision,outcome')
     expect(same).toBe('a.jpg,a.jpg,genuine,1.000000,match,ok')
     expect(others).toMatch(/^a\.jpg,b\.jpg,impostor,0\.[4-9]\d{5}|1\.\d{6},no_match,ok$/)
-    expect(noFace).toBe('b.jpg,nobody.jpg,impostor,,,reference_no_face')
+    expect(noFace).toBe('b.jpg,faceless.jpg,impostor,,,reference_no_face')
     expect(unreadable).toBe('broken.jpg,a.jpg,genuine,,,probe_unreadable')
   })
 
@@ -93,7 +93,7 @@ describe('evaluate match', () => {
   test('gives the same bytes on one thread, on three, and after an interruption in the middle of a line', async () => {
     expect(await match('--threads', '3')).toBe(0)
     expect(results()).toBe(whole)
-    writeFileSync(at('scores.csv'), whole.slice(0, whole.indexOf('b.jpg,nobody') + 4))
+    writeFileSync(at('scores.csv'), whole.slice(0, whole.indexOf('b.jpg,faceless') + 4))
     await match()
     expect(results()).toBe(whole)
     // A complete file stays as it is.
@@ -144,7 +144,7 @@ describe('evaluate match', () => {
 
   test('continues after a file name that holds a line feed, and rates a file name that begins with #', async () => {
     const odd = 'odd\nname.jpg'
-    copyFileSync(at('nobody.jpg'), at(odd))
+    copyFileSync(at('faceless.jpg'), at(odd))
     copyFileSync(at('a.jpg'), at('#1.jpg'))
     const pairs = `probe,reference,label\n#1.jpg,a.jpg,genuine\n"${odd}",b.jpg,impostor\nb.jpg,b.jpg,genuine\n`
     await matchOf(pairs)
@@ -164,8 +164,8 @@ describe('evaluate match', () => {
     expect(results()).toBe(whole)
     expect(existsSync(at('scores.csv.lock'))).toBe(false)
     mkdirSync(at('others'))
-    for (const name of ['a.jpg', 'b.jpg', 'nobody.jpg', 'broken.jpg'])
-      copyFileSync(at('nobody.jpg'), join(at('others'), name))
+    for (const name of ['a.jpg', 'b.jpg', 'faceless.jpg', 'broken.jpg'])
+      copyFileSync(at('faceless.jpg'), join(at('others'), name))
     expect(await match('--images', at('others'))).toBe(2)
     expect(output.text).toContain('or of other pictures')
   })
@@ -303,7 +303,7 @@ describe('evaluate document', () => {
       [
         'file,label,surname,number,sex',
         `alba.jpg,genuine,${surname},ANOTHER99,-`,
-        'nobody.jpg,table,,,',
+        'faceless.jpg,table,,,',
         'broken.jpg,genuine,X,,',
       ].join('\n'),
     )
@@ -312,7 +312,7 @@ describe('evaluate document', () => {
     const [columns, passport, table, refused] = rowsOf(results())
     expect(columns).toBe('file,label,status,codes,decision,number,surname,sex')
     expect(passport).toMatch(/^alba\.jpg,genuine,VERIFIED,,verified,(confirmed )?wrong,exact,$/)
-    expect(table).toMatch(/^nobody\.jpg,table,[A-Z_]+,[\d ]*,not_verified,,,$/)
+    expect(table).toMatch(/^faceless\.jpg,table,[A-Z_]+,[\d ]*,not_verified,,,$/)
     expect(refused).toMatch(/^broken\.jpg,genuine,REFUSED,\w+,not_verified,,missing,$/)
     expect(results()).not.toMatch(new RegExp(`${surname}|${documentNumber}`))
   }, 300_000)
@@ -441,7 +441,7 @@ describe('evaluate serve', () => {
         decision: 'no_match',
         outcome: 'ok',
       })
-      const faceless = { probe: picture('a.jpg'), reference: picture('nobody.jpg') }
+      const faceless = { probe: picture('a.jpg'), reference: picture('faceless.jpg') }
       expect((await post('match', faceless)).body).toMatchObject({ score: '', outcome: 'reference_no_face' })
       expect(await post('match', { probe: picture('a.jpg') })).toMatchObject({ status: 400 })
       const unserved = await post('pad', { file: picture('a.jpg') })
