@@ -305,7 +305,7 @@ async function startOnce(
     // Not awaited: the health report shows the result.
     if (documentCamera.isConfigured) void documentCamera.selfTest()
     settleFaceIndex(ctx)
-    // No job and no message to the central service begins if the workers cannot start: the start is refused then.
+    // Jobs and messages to the central service begin only now, because workers that cannot measure refuse the start.
     await visionReady
     const { jobs, sync } = startRunning(ctx, running, opened, { ...options, own, webhookSender, tracer })
     const listening = await listen(

@@ -1,7 +1,7 @@
 /** The connection on which each table of the store is made. */
 import type Database from 'better-sqlite3'
 
-/** What the store uses of a statement. */
+/** The functions of a statement that the store uses. */
 export type Statement<Bound extends unknown[] = unknown[], Result = unknown> = Pick<
   Database.Statement<Bound, Result>,
   'run' | 'get' | 'all' | 'iterate'
