@@ -155,6 +155,14 @@ const FileSchema = z
           .default(300_000)
           .describe('Time limit of a request body; a chunk of 256 KiB at 1 kB/s takes this time'),
         maxConnections: z.int().min(1).default(2_000),
+        leaveSeconds: z
+          .number()
+          .min(0)
+          .max(60)
+          .default(0)
+          .describe(
+            'CENTRE_LEAVE_SECONDS; time after SIGTERM in which /healthcheck answers 503 and requests are still served',
+          ),
       })
       .prefault({}),
     releaseKeys: z
@@ -238,6 +246,8 @@ function chooseDatabase(
 function fromEnvironment(env: NodeJS.ProcessEnv, file: Record<string, unknown>): Record<string, unknown> {
   const s3 = object(file.storage).kind === 's3' ? object(file.storage) : null
   const accessKeyId = env.AWS_ACCESS_KEY_ID
+  const leaveSeconds = env.CENTRE_LEAVE_SECONDS
+  const metricsToken = env.CENTRE_METRICS_TOKEN
   const addresses = withoutUndefined({
     url: env.DATABASE_URL || undefined,
     listenUrl: env.DATABASE_LISTEN_URL || undefined,
@@ -250,6 +260,8 @@ function fromEnvironment(env: NodeJS.ProcessEnv, file: Record<string, unknown>):
     logLevel: env.CENTRE_LOG_LEVEL,
     database: Object.keys(addresses).length > 0 ? { ...object(file.database), ...addresses } : undefined,
     storage: s3 && accessKeyId ? { accessKeyId, ...s3 } : undefined,
+    http: leaveSeconds ? { ...object(file.http), leaveSeconds: Number(leaveSeconds) } : undefined,
+    headOffice: metricsToken ? { ...object(file.headOffice), metricsToken } : undefined,
   })
 }
 

@@ -1,18 +1,33 @@
 /**
- * The health of this instance, for load balancers and operators. It contains nothing about proofs or kiosks.
+ * The health of this instance, for load balancers, orchestrators and operators. It contains nothing about proofs or kiosks.
  */
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Request, Response } from 'express'
 import { PRODUCT_VERSION } from '../version.ts'
 import type { CentralContext } from './context.ts'
 import { SYSTEM } from './db/db.ts'
 
-export function healthcheck(ctx: CentralContext, isDraining: () => boolean) {
+/** Answers 200 while the process can answer at all, also without its database: a restart does not bring the database back. */
+export const LIVENESS_PATH = '/healthcheck/live'
+
+export function isLivenessCall({ method, url }: IncomingMessage): boolean {
+  return url === LIVENESS_PATH && (method === 'GET' || method === 'HEAD')
+}
+
+export function answerLiveness(res: ServerResponse): void {
+  res
+    .writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+    .end(JSON.stringify({ status: 'UP', version: PRODUCT_VERSION }))
+}
+
+/** Whether the instance takes requests. While it leaves it still serves them, so that none is lost until every proxy knows. */
+export function healthcheck(ctx: CentralContext, isLeaving: () => boolean) {
   return async (_req: Request, res: Response): Promise<void> => {
     const database = await ctx.db.query(SYSTEM, 'SELECT 1').then(
       () => 'UP' as const,
       () => 'DOWN' as const,
     )
-    const status = database === 'UP' && !isDraining() ? 'UP' : 'DOWN'
+    const status = database === 'UP' && !isLeaving() ? 'UP' : 'DOWN'
     res
       .status(status === 'UP' ? 200 : 503)
       .set('Cache-Control', 'no-store')

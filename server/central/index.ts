@@ -21,7 +21,7 @@ import { listHolds, placeHold, releaseHold } from './deletion/holds.ts'
 import { listDeletions } from './deletion/receipts.ts'
 import { listTenantsWithoutRetention } from './deletion/retention.ts'
 import { createHeadOffice } from './head-office/index.ts'
-import { healthcheck } from './health.ts'
+import { answerLiveness, healthcheck, isLivenessCall } from './health.ts'
 import { createKioskApi } from './kiosk-api/router.ts'
 import { resolveAlarm } from './kiosks/alarms.ts'
 import { createEnrolmentCode } from './kiosks/enrolment-codes.ts'
@@ -48,11 +48,11 @@ export interface CentralService {
   readonly db: Db
   readonly context: CentralContext
   readonly upkeep: Upkeep
-  /** Refuses new work, finishes running work, then closes. May be called twice. */
+  /** Tells the proxies, refuses new work, finishes running work, then closes. May be called twice. */
   close(): Promise<void>
 }
 
-/** Time for running requests to end after close(). */
+/** Time for running requests to end after the listener is closed. */
 const DRAIN_MS = 10_000
 /** Pauses between tries to open the database at the start. */
 const FIRST_PAUSE_MS = 250
@@ -66,7 +66,9 @@ export async function createCentralService(options: CentralOptions): Promise<Cen
   const log = options.log ?? createLog(undefined, config.logLevel)
   // Answers from the first moment on, so that a load balancer and an operator see why it is not ready.
   let serve: RequestListener = answerNotReady
-  const server = createListener(config, (req, res) => serve(req, res))
+  const server = createListener(config, (req, res) =>
+    isLivenessCall(req) ? answerLiveness(res) : serve(req, res),
+  )
   await new Promise<void>((resolved, reject) => {
     server.once('error', reject)
     server.listen(config.port, config.host, resolved)
@@ -78,7 +80,7 @@ export async function createCentralService(options: CentralOptions): Promise<Cen
   })
   const { context } = opened
   try {
-    const state = { draining: false }
+    const state = { leaving: false, draining: false }
     const isDraining = (): boolean => state.draining
     const secrets = createSecrets(opened.masterKey)
     const countCalls = (name: CountName) =>
@@ -129,10 +131,13 @@ export async function createCentralService(options: CentralOptions): Promise<Cen
     app.disable('x-powered-by')
     app.set('trust proxy', config.trustedProxies.length > 0 && [...config.trustedProxies])
     app.use((_req, res, next) => {
-      if (state.draining) res.setHeader('Connection', 'close')
+      if (state.leaving) res.setHeader('Connection', 'close')
       next()
     })
-    app.get('/healthcheck', healthcheck(context, isDraining))
+    app.get(
+      '/healthcheck',
+      healthcheck(context, () => state.leaving),
+    )
     app.use(createKioskApi({ ctx: context, secrets, metrics: headOffice.metrics, countCalls, isDraining }))
     app.use(headOffice.router)
     app.use(...headOffice.last)
@@ -155,9 +160,13 @@ export async function createCentralService(options: CentralOptions): Promise<Cen
     await warnOfUnknownTenants(context)
     let closing: Promise<void> | undefined
     const shutDown = async (): Promise<void> => {
+      const { leaveSeconds } = config.http
+      state.leaving = true
+      log.info({ leaveSeconds }, 'the server is shutting down')
+      // A proxy sends requests until its next check fails: a listener that is closed earlier would refuse them.
+      await wait(leaveSeconds * 1000)
       state.draining = true
       headOffice.drain()
-      log.info({}, 'the server is shutting down')
       await Promise.race([closeServer(server), wait(DRAIN_MS)])
       server.closeAllConnections()
       await Promise.all([admin?.close(), upkeep.stop(), headOffice.stop()])

@@ -495,6 +495,10 @@ interface AccessPage {
 }
 
 async function start(config: CentralConfig, log: Log): Promise<number> {
+  // Also while the start waits for its database: as the first process of a container it would ignore the signal otherwise.
+  const asked = waitUntilAskedToStop()
+  let isReady = false
+  void asked.then(() => isReady || process.exit(0))
   const screensDir = await buildScreens(log)
   const central = await createCentralService({
     config,
@@ -506,8 +510,7 @@ async function start(config: CentralConfig, log: Log): Promise<number> {
     const sentence = describeAddressInUse(error as Partial<ListenError>, option).trimEnd()
     throw new AppError('configuration_invalid', { field: 'port' }, { cause: error, sentence })
   })
-  // Install the handlers before the ready line: its reader may stop the process immediately.
-  const asked = waitUntilAskedToStop()
+  isReady = true
   process.stdout.write(`listening on ${central.url}\n`)
   const watchdog = startWatchdog(new URL('/healthcheck', central.url).href)
   log.info({ signal: await asked }, 'the server was asked to stop')

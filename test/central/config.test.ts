@@ -50,7 +50,7 @@ test('without a file everything has a value that is safe', () => {
     unfinishedBytes: 2048 * MIB,
     verifications: Math.min(64, Math.max(2, availableParallelism())),
     verificationSandbox: 'auto',
-    http: { headersTimeoutMs: 10_000, requestTimeoutMs: 300_000, maxConnections: 2_000 },
+    http: { headersTimeoutMs: 10_000, requestTimeoutMs: 300_000, maxConnections: 2_000, leaveSeconds: 0 },
     headOffice: {
       callsPerMinute: 600,
       openCallsPerMinute: 60,
@@ -288,6 +288,19 @@ describe('a source', () => {
     // An address holds a password: neither it nor its place in the file is repeated.
     expect(problemsOf({}, { DATABASE_URL: 'secret' })).toEqual(['DATABASE_URL'])
     expect(problemsOf({}, { ...env, DATABASE_LISTEN_URL: 'secret' })).toEqual(['DATABASE_LISTEN_URL'])
+  })
+
+  test('of the time to leave and of the token for metrics is the environment, beside the other settings of the file', () => {
+    const file = { http: { maxConnections: 5 }, headOffice: { callsPerMinute: 7 } }
+    const env = { CENTRE_LEAVE_SECONDS: '5', CENTRE_METRICS_TOKEN: 'a-token-for-prometheus' }
+    expect(load(file, env)).toMatchObject({
+      http: { maxConnections: 5, leaveSeconds: 5 },
+      headOffice: { callsPerMinute: 7, metricsToken: 'a-token-for-prometheus' },
+    })
+    expect(problemsOf({}, { CENTRE_LEAVE_SECONDS: 'soon', CENTRE_METRICS_TOKEN: 'short' })).toEqual([
+      'http.leaveSeconds',
+      'headOffice.metricsToken',
+    ])
   })
 
   test('that is no JSON object is refused by the name of the file', () => {

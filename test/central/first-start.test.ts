@@ -119,18 +119,21 @@ describe.each(CENTRAL_DATABASES)('on $name', ({ name, reason, start }) => {
         const ask = (path: string, accept: string) =>
           fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept } })
         const health = async () => (await ask('/healthcheck', '*/*')).status
+        const isAlive = async () => (await ask('/healthcheck/live', '*/*')).status === 200
         const describeAnswer = async (accept: string) => {
           const answer = await ask('/staff/sign-in', accept)
           return `${answer.status} ${answer.headers.get('content-type')}`
         }
         const page = '503 text/html; charset=utf-8'
         await vi.waitFor(async () => expect(await health()).toBe(503), 10_000)
+        expect(await isAlive()).toBe(true)
         expect(await describeAnswer('text/html,*/*')).toBe(page)
         await vi.waitFor(() => expect(text()).toContain('no server listens at its host and port'), 10_000)
         postgres?.startServer()
         const central = await starting
         expect(await health()).toBe(200)
         postgres?.stopServer()
+        expect([await health(), await isAlive()]).toEqual([503, true])
         expect(await describeAnswer('text/html,*/*')).toBe(page)
         expect(await describeAnswer('application/json')).toMatch(/^503 application\/problem\+json/)
         postgres?.startServer()

@@ -110,10 +110,15 @@ const BODIES = {
 }
 /** Paths outside the route table that always exist, for `Allow`. */
 const PAGE_METHODS: ReadonlyMap<string, string> = new Map(
-  ['/healthcheck', '/openapi.json', '/docs/', '/fleet/', '/verify/', '/staff/session'].map((path) => [
-    path,
-    'GET, HEAD',
-  ]),
+  [
+    '/healthcheck',
+    '/healthcheck/live',
+    '/openapi.json',
+    '/docs/',
+    '/fleet/',
+    '/verify/',
+    '/staff/session',
+  ].map((path) => [path, 'GET, HEAD']),
 )
 const VERSION = /^[1-9][0-9]{0,8}$/
 
