@@ -65,9 +65,9 @@ import { loadAuthenticityLimits } from './verification/authenticity-limits.ts'
 import { loadLivenessLimits } from './verification/liveness-limits.ts'
 import { loadThresholds } from './verification/thresholds.ts'
 import { warmUpWhenIdle } from './verification/warm-up.ts'
-import { openConfiguredEngines, type ConfiguredEngines } from './open-engines.ts'
-import { openVision } from './vision/client.ts'
-import { defaultModelsDir } from './vision/packs.ts'
+import { openConfiguredEngines } from './open-engines.ts'
+import { openConfiguredVision } from './open-vision.ts'
+import type { OpenedVision } from './vision/client.ts'
 import type { Vision } from './vision/protocol.ts'
 import {
   createFront,
@@ -117,6 +117,8 @@ interface StartOptions {
   readonly draw?: Draw
   /** Default: the real worker. */
   readonly vision?: Vision
+  /** Gives the workers that were started beside the loading of this file; null: they are taken already. */
+  readonly takeVision?: () => OpenedVision | null
   /** Default: the readers of pcscd, if the configuration enables them. */
   readonly chipReaders?: ChipReaders
   /** Reads a drawn document after the start, so that the first applicant does not wait for the models to load. */
@@ -200,7 +202,7 @@ async function startOnce(
     opened.push(() => engines.close())
     const { vision: started, ready: visionReady } = options.vision
       ? { vision: options.vision, ready: Promise.resolve() }
-      : await openConfiguredVision(config, engines, log)
+      : (options.takeVision?.() ?? (await openConfiguredVision(config, engines, log)))
     // Loaded only where it is on: few appliances are scraped, and its library is a twentieth of a start.
     const metrics = config.metrics ? (await import('./telemetry/metrics.ts')).createMetrics() : null
     const tracer = openTracer(config, clock, log)
@@ -440,25 +442,6 @@ function ensureTenant(
   requirePolicy(policies, tenant.policy)
   const { id, name, mode, policy: policyId } = tenant
   store.tenants.ensure({ id, name, mode, policyId }, clock.now())
-}
-
-function openConfiguredVision(
-  { vision }: Config,
-  { mounts: engines, ask: askService }: ConfiguredEngines,
-  log: Log,
-): ReturnType<typeof openVision> {
-  return openVision({
-    engines,
-    askService,
-    log: (event, details) => {
-      log.info(details, event)
-    },
-    modelsDir: defaultModelsDir(),
-    packs: vision.packs === 'core' ? ['core'] : ['core', 'extended'],
-    callTimeoutMs: vision.callTimeoutMs,
-    sandbox: vision.sandbox,
-    liveWorker: true,
-  })
 }
 
 /**

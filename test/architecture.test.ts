@@ -352,6 +352,7 @@ const TABLE: ImportTable = {
   'server/open-engines.ts': ['*'],
   'server/open-kiosk.ts': ['*'],
   'server/open-settings.ts': ['*'],
+  'server/open-vision.ts': ['*'],
   'server/open-watchlists.ts': ['*'],
   'server/setting-problems.ts': ['*'],
   'server/cli.ts': ['*'],

@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { getDefaultDataDir, loadConfig, type Config } from '../config/config.ts'
 import { loadKek } from '../config/kek.ts'
-import { createLog, openErrorStream } from '../log.ts'
-import { start } from '../index.ts'
+import type { Appliance } from '../index.ts'
+import { createLog, openErrorStream, type Log } from '../log.ts'
+import { openVisionEarly } from '../open-vision.ts'
 import { requireCurrentKeys, requireLoss, type KeysComparison } from '../store/identity-keys.ts'
 import { ensureRendererBuilt } from '../launch/renderer.ts'
 import { profileParent } from '../launch/profile-folder.ts'
 import { findObstacle, showFirstScreen } from '../launch/screen.ts'
-import { addProblemsOfNamedFiles } from '../setting-problems.ts'
 import { startWatchdog } from '../launch/watchdog.ts'
 import { openWindowSocket } from '../launch/window-socket.ts'
 import { readManifest } from '../vision/manifest.ts'
@@ -66,7 +66,7 @@ export async function run(argv: string[]): Promise<number> {
   const obstacle = opensHere ? findObstacle() : null
   if (obstacle !== null) process.stderr.write(`${obstacle}\n`)
   const answersAnyBrowser = noWindow || obstacle !== null
-  const config = loadWholeConfig({
+  const config = await loadWholeConfig({
     ...(answersAnyBrowser ? { kioskWindow: 'browser' } : {}),
     ...(values.data === undefined ? {} : { dataDir: values.data }),
     ...(values.port === undefined ? {} : { port: Number(values.port) }),
@@ -74,11 +74,8 @@ export async function run(argv: string[]): Promise<number> {
   if (values['accept-loss']) process.stderr.write(describeLoss(requireLoss(config.dataDir)))
   else requireCurrentKeys(config.dataDir)
   const log = createLog(openErrorStream(), config.logLevel)
-  const screensDir = await ensureRendererBuilt({ progress: (line) => process.stderr.write(`${line}\n`) })
-  // Only once: the source of the master key may provide it only once.
-  const kek = loadKek(config)
-  const acceptLoss = values['accept-loss']
-  let appliance = await start({ config, log, screensDir, kek, acceptLoss, warmUp: true })
+  const first = await startFirst(config, log, values['accept-loss'])
+  let { appliance } = first
   // Install the handlers before the ready line: its reader may stop the process immediately.
   const asked = waitUntilAskedToStop()
   process.stdout.write(`listening on ${appliance.url}\n`)
@@ -97,7 +94,7 @@ export async function run(argv: string[]): Promise<number> {
       const { port } = new URL(appliance.url)
       log.info({}, 'the server restarts with new settings of the central service')
       await appliance.close()
-      appliance = await start({ config: { ...config, port: Number(port) }, log, screensDir, kek })
+      appliance = await first.startAgain(Number(port))
       continue
     }
     log.info({ signal }, 'the server was asked to stop')
@@ -110,13 +107,36 @@ export async function run(argv: string[]): Promise<number> {
   }
 }
 
+interface FirstStart {
+  readonly appliance: Appliance
+  /** Uses the settings that the central service has changed meanwhile. */
+  startAgain(port: number): Promise<Appliance>
+}
+
+async function startFirst(config: Config, log: Log, acceptLoss: boolean): Promise<FirstStart> {
+  const early = await openVisionEarly(config, log)
+  try {
+    // Loaded while the vision worker opens its models: each takes more than a second.
+    const { start } = await import('../index.ts')
+    const screensDir = await ensureRendererBuilt({ progress: (line) => process.stderr.write(`${line}\n`) })
+    // Only once: the source of the master key may provide it only once.
+    const kek = loadKek(config)
+    const options = { config, log, screensDir, kek }
+    const appliance = await start({ ...options, acceptLoss, warmUp: true, takeVision: early.take })
+    return { appliance, startAgain: (port) => start({ ...options, config: { ...config, port } }) }
+  } finally {
+    await early.close()
+  }
+}
+
 /** Throws `configuration_invalid` with the problems of config.json and of the files beside it. */
-function loadWholeConfig(
+async function loadWholeConfig(
   overrides: Parameters<typeof loadConfig>[0] & { readonly dataDir?: string },
-): Config {
+): Promise<Config> {
   try {
     return loadConfig(overrides)
   } catch (error) {
+    const { addProblemsOfNamedFiles } = await import('../setting-problems.ts')
     throw addProblemsOfNamedFiles(error, overrides.dataDir ?? getDefaultDataDir())
   }
 }

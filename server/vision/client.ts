@@ -154,8 +154,9 @@ class VisionClient {
     })
   }
 
-  /** Starts a worker. Resolves when it is ready; rejects with the reason it could not start. */
+  /** Starts a worker. Resolves when it is ready; rejects with the reason it could not start, or if the client is closed. */
   start(): Promise<void> {
+    if (this.#state === 'closed') return Promise.reject(new AppError('shutting_down'))
     const { modelsDir, packs = ['core', 'extended'], manifestPath, engines, calls, log } = this.#options
     const config: WorkerConfig = {
       modelsDir,
@@ -371,7 +372,7 @@ export async function startVision(options: VisionOptions): Promise<Vision> {
   return vision
 }
 
-interface OpenedVision {
+export interface OpenedVision {
   /** Its calls wait until the workers are ready. */
   readonly vision: Vision
   /** Rejects as `startVision` does; close the vision then. */
@@ -385,14 +386,17 @@ export async function openVision(options: VisionOptions): Promise<OpenedVision> 
   )
   const isolation: WorkerIsolation = { by: sandbox ? 'bubblewrap' : null, gap }
   if (sandbox) await prepareForSandbox(options)
-  const open = (own: WorkerOptions) => openWorker(own, sandbox, isolation)
-  const main = open(options)
-  // Live pictures are measured by our own networks alone, so no engine sees them.
-  const live = options.liveWorker ? open({ ...options, engines: {}, calls: LIVE_CALLS }) : null
-  const ready = Promise.all([main.ready, live?.ready]).then(() => undefined)
+  const main = new VisionClient(options, sandbox)
+  const ready = main.start()
   // The caller awaits it later.
   ready.catch(() => undefined)
-  return { vision: live ? joinLanes(main.vision, live.vision) : main.vision, ready }
+  if (!options.liveWorker) return { vision: asVision(main, isolation), ready }
+  // Live pictures are measured by our own networks alone, so no engine sees them.
+  const live = new VisionClient({ ...options, engines: {}, calls: LIVE_CALLS }, sandbox)
+  // It starts second, because two workers that start together on two cores delay the listening server. It opens models that the first one
+  // has opened; if it fails nevertheless, the log and the health report say so, and it is started again.
+  void ready.then(() => live.start()).catch(() => undefined)
+  return { vision: joinLanes(asVision(main, isolation), asVision(live, isolation)), ready }
 }
 
 /** A sandboxed worker may write no file, so its models and its compiled code are made before it starts. */
@@ -408,17 +412,12 @@ async function buildModels({ modelsDir, manifestPath }: VisionOptions): Promise<
   await buildCorePack(manifest, modelsDir, () => undefined)
 }
 
-function openWorker(
-  options: WorkerOptions,
-  sandbox: Sandbox | null,
-  isolation: WorkerIsolation,
-): OpenedVision {
-  const client = new VisionClient(options, sandbox)
+function asVision(client: VisionClient, isolation: WorkerIsolation): Vision {
   const method =
     <K extends VisionCall>(call: K) =>
     (input: VisionCalls[K]['input']): Promise<VisionCalls[K]['output']> =>
       client.call(call, input) as Promise<VisionCalls[K]['output']>
-  const vision: Vision = {
+  return {
     inspectImage: method('inspectImage'),
     measureDocument: method('measureDocument'),
     assessFrame: method('assessFrame'),
@@ -445,5 +444,4 @@ function openWorker(
     isolation: () => isolation,
     close: () => client.close(),
   }
-  return { vision, ready: client.start() }
 }

@@ -9,7 +9,7 @@ import { readIdentity, type IdentityBasis } from '../../../server/reassess/ident
 import { drawnIdentities, POLICIES } from '../../support/drawn-identities.ts'
 import { openBench, type Bench } from '../../support/judged-identities.ts'
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 80)
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 30)
 
 let bench: Bench
 beforeAll(() => {

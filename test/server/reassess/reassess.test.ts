@@ -7,7 +7,7 @@ import { openBench, type Bench } from '../../support/judged-identities.ts'
 
 import { repack, unpack } from '../proof/fixture.ts'
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 80)
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 30)
 
 /** The drawn documents have no files of a chip, which `workflows/chip-evidence.test.ts` has. */
 const withoutChips = (found: Reassessment): Reassessment =>

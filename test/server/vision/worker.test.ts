@@ -270,6 +270,8 @@ test('with a worker of its own a live picture does not wait for the document bef
   const options = { log: record(own), modelsDir: defaultModelsDir(), packs: ['core'] } as const
   const both = await startVision({ ...options, liveWorker: true })
   try {
+    // The worker for live pictures starts after the other one, and both answer this call.
+    await both.health({})
     expect(new Set(pids(own)).size).toBe(2)
     const [liveWorker, mainWorker] = own
       .filter(({ event }) => event === 'the vision worker is ready')

@@ -21,7 +21,7 @@ import {
   withSubmissions,
 } from '../../../support/upgrade-brute-force.ts'
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 1000)
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 400)
 const SEED = Number(process.env.PROPERTY_SEED ?? 20261121)
 const settings = (runs = RUNS) => ({ numRuns: runs, seed: SEED })
 

@@ -5,7 +5,7 @@ import type { ConsentType } from '../../../../server/proofing/types.ts'
 import { drawnIdentities, POLICIES } from '../../../support/drawn-identities.ts'
 import { openBench, type Bench } from '../../../support/judged-identities.ts'
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 100)
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 40)
 
 let bench: Bench
 beforeAll(() => {
