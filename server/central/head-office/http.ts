@@ -109,7 +109,7 @@ const BODIES = {
   windowBytes: 256,
 }
 /** Paths outside the route table that always exist, for `Allow`. */
-const PAGE_METHODS: ReadonlyMap<string, string> = new Map(
+export const PAGE_METHODS: ReadonlyMap<string, string> = new Map(
   [
     '/healthcheck',
     '/healthcheck/live',
