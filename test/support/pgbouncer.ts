@@ -1,7 +1,10 @@
-/** The pgbouncer of the machine in front of a PostgreSQL of the tests: each transaction may get another connection. */
+/**
+ * The pgbouncer of the machine in front of a PostgreSQL of the tests, with deploy/pgbouncer.ini: each transaction may get another
+ * connection.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,21 +31,14 @@ export async function startPgbouncer(databaseUrl: string, connections: number): 
   const settings = join(folder, 'pgbouncer.ini')
   const users = join(folder, 'users.txt')
   writeFileSync(users, `"${database.username}" ""\n`)
-  writeFileSync(
-    settings,
-    `[databases]
-* = host=127.0.0.1 port=${database.port}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = trust
-auth_file = ${users}
-pool_mode = transaction
-default_pool_size = ${connections}
-max_client_conn = 200
-`,
-  )
+  const text = readFileSync(join(import.meta.dirname, '../../deploy/pgbouncer.ini'), 'utf8')
+    .replace('counterproof = host=postgres port=5432', `* = host=127.0.0.1 port=${database.port}`)
+    .replace('listen_addr = *', 'listen_addr = 127.0.0.1')
+    .replace('listen_port = 6432', `listen_port = ${port}`)
+    .replace('auth_type = scram-sha-256', 'auth_type = trust')
+    .replace('/tmp/users.txt', users)
+    .replace('default_pool_size = 20', `default_pool_size = ${connections}`)
+  writeFileSync(settings, text)
   // The user postgres reads them, whatever the umask.
   for (const file of [settings, users]) chmodSync(file, 0o644)
   // Like PostgreSQL, it refuses to run as root.
