@@ -116,6 +116,18 @@ const FileSchema = z
           .describe(
             'Days from the storage of a proof until its deletion, for tenants without a rule; absent: kept',
           ),
+        accessLogMonths: z
+          .int()
+          .min(1)
+          .max(1200)
+          .optional()
+          .describe('Months that the access log keeps a month after its end; absent: kept without end'),
+        deliveryDays: z
+          .int()
+          .min(1)
+          .max(3650)
+          .default(30)
+          .describe('Days that the webhook deliveries of a month are kept after its end'),
       })
       .prefault({}),
     maxPacketBytes: z

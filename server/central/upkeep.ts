@@ -1,12 +1,14 @@
 /**
  * Timed tasks: a database that was restored, gaps whose grace period is over, silent kiosks, abandoned uploads, proofs that
- * an operator has released from quarantine, rollouts, ended sessions of staff, retention, figures of proofs, counts of calls.
+ * an operator has released from quarantine, rollouts, ended sessions of staff, retention, figures of proofs, counts of calls, partitions.
  * Every instance runs them; rows locked by another instance are skipped.
  */
 import type { CentralContext } from './context.ts'
 import { dropEndedCounts } from './call-counts.ts'
 import { SYSTEM } from './db/db.ts'
 import { continueFeed } from './db/feed-order.ts'
+import { dropMonths, prepareMonths, type MonthRule } from './db/months.ts'
+import { DONE, noteOperatorAct } from './head-office/access-log.ts'
 import { dropEndedSessions } from './head-office/index.ts'
 import { finishDeletions } from './deletion/delete.ts'
 import { applyRetention } from './deletion/retention.ts'
@@ -25,6 +27,8 @@ const BATCH = 100
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const RETENTION_EVERY_MS = HOUR_MS
+/** An upkeep that fails for so long stops neither the access log nor the webhooks. */
+const MONTHS_AHEAD = 3
 
 export interface Upkeep {
   /** Runs one round now. */
@@ -35,7 +39,12 @@ export interface Upkeep {
 export function startUpkeep(ctx: CentralContext): Upkeep {
   let running: Promise<void> = Promise.resolve()
   const deleteProofs = createDeletionRound(ctx)
-  const run = (): Promise<void> => (running = running.then(() => round(ctx, deleteProofs)))
+  const moveMonths = createMonthRound(ctx)
+  const run = (): Promise<void> =>
+    (running = running.then(async () => {
+      await round(ctx, deleteProofs)
+      await moveMonths()
+    }))
   const timer = setInterval(() => {
     run().catch((error: unknown) =>
       ctx.log.warn(describeError(error), 'the upkeep failed and will be retried'),
@@ -75,6 +84,28 @@ function createDeletionRound(ctx: CentralContext): () => Promise<void> {
     }
     const deleted = await finishDeletions(ctx)
     if (deleted > 0) ctx.log.info({ proofs: deleted }, 'the packets of deleted proofs were removed')
+  }
+}
+
+/** A drop that a long reader prevents is tried again after an hour, because each try lets callers wait a little. */
+function createMonthRound(ctx: CentralContext): () => Promise<void> {
+  let nextAt = 0
+  const { accessLogMonths, deliveryDays } = ctx.config.retention
+  return async () => {
+    if (performance.now() < nextAt) return
+    nextAt = performance.now() + RETENTION_EVERY_MS
+    await prepareMonths(ctx.db, MONTHS_AHEAD)
+    const rules: MonthRule[] = [{ table: 'deliveries', keep: `${deliveryDays} days` }]
+    if (accessLogMonths !== undefined) rules.push({ table: 'access_log', keep: `${accessLogMonths} months` })
+    const at = ctx.clock.now()
+    const act = { by: 'retention', tenantId: null, at, reason: null, result: DONE }
+    for (const rule of rules) {
+      const isMore = await dropMonths(ctx.db, at, rule, async (queries, operation, subject) => {
+        await noteOperatorAct(queries, { ...act, operation, subject })
+        ctx.log.info({ operation, subject }, 'rows whose time is over were removed')
+      })
+      if (isMore) nextAt = 0
+    }
   }
 }
 

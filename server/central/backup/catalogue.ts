@@ -1,4 +1,7 @@
-/** The tables of the database from its own catalogue, each after the tables that it refers to. Unlogged ones are no part of a backup. */
+/**
+ * The tables of the database from its own catalogue, each after the tables that it refers to. Unlogged ones are no part of a
+ * backup. The rows of partitions are rows of their table, because the restored one has other months.
+ */
 import type { Queries } from '../db/db.ts'
 
 /** The migrations fill them themselves; `continueFeed` adapts the clock of the feed to the restored proofs. */
@@ -7,7 +10,8 @@ const OWN_TABLES = ['schema_migrations', 'feed_clock']
 export async function listTables(queries: Queries): Promise<string[]> {
   const tables = await queries.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = current_schema() AND c.relkind = 'r' AND c.relpersistence = 'p' AND c.relname <> ALL ($1::text[]) ORDER BY c.relname`,
+     WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence = 'p'
+       AND c.relname <> ALL ($1::text[]) ORDER BY c.relname`,
     [OWN_TABLES],
   )
   const references = await queries.query<{ table: string; refers: string }>(

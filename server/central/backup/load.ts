@@ -1,6 +1,7 @@
 /** Writes the records of a backup into an empty database, in one transaction. */
 import { AppError } from '../../errors.ts'
 import { SYSTEM_ROLE, type Db, type OwnerQueries } from '../db/db.ts'
+import { prepareMonthsForRows } from '../db/months.ts'
 import { writeObject } from '../storage/large-objects.ts'
 import { listTables } from './catalogue.ts'
 import { FEED_SEQUENCE } from './dump.ts'
@@ -45,9 +46,11 @@ async function insertRows(
   rows: Buffer,
 ): Promise<void> {
   if (!tables.has(table)) throw refused('it has a table that this version does not know')
+  const json = rows.toString('utf8')
+  await prepareMonthsForRows(queries, table, json)
   await queries.query(
     `INSERT INTO "${table}" SELECT * FROM jsonb_populate_recordset(NULL::"${table}", $1::jsonb)`,
-    [rows.toString('utf8')],
+    [json],
   )
 }
 

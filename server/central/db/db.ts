@@ -48,7 +48,7 @@ export interface Db {
   transaction<T>(scope: Scope, work: (queries: Queries) => Promise<T>): Promise<T>
   /** One statement in its own transaction. */
   query<R extends object = Row>(scope: Scope, sql: string, parameters?: readonly Parameter[]): Promise<R[]>
-  /** Runs as the database's owner, without a role: for migrations only. */
+  /** Runs as the database's owner, without a role: for migrations and partitions only. */
   asOwner<T>(work: (queries: OwnerQueries) => Promise<T>): Promise<T>
   /**
    * Registers the worker of this instance. It is called when there may be work, and returns whether it begins now. A call

@@ -1,6 +1,6 @@
 /**
- * Migrations are numbered, forward only, and run in one transaction under an advisory lock, so that instances
- * that start together wait for each other.
+ * Migrations are numbered, forward only, and each runs in one transaction under an advisory lock, so that instances
+ * that start together wait for each other. A long check of one holds no lock of another.
  */
 import { AppError } from '../../errors.ts'
 import type { Db } from './db.ts'
@@ -26,6 +26,18 @@ export async function migrate(
   migrations: readonly Migration[] = MIGRATIONS,
   upTo: number | null = null,
 ): Promise<number> {
+  const newest = migrations.at(-1)?.version ?? 0
+  if (upTo !== null && upTo > newest) throw new AppError('database_newer', { database: upTo, known: newest })
+  const known = upTo ?? newest
+  for (;;) {
+    const current = await migrateOnce(db, migrations, known)
+    if (current > known) throw new AppError('database_newer', { database: current, known })
+    if (current === known) return current
+  }
+}
+
+/** Runs the next migration. Returns the version after it. */
+async function migrateOnce(db: Db, migrations: readonly Migration[], known: number): Promise<number> {
   return db.asOwner(async (queries) => {
     await queries.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`)
     await queries.script(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`)
@@ -40,16 +52,11 @@ export async function migrate(
       'SELECT coalesce(max(version), 0)::int AS version FROM schema_migrations',
     )
     const current = row?.version ?? 0
-    const newest = migrations.at(-1)?.version ?? 0
-    if (upTo !== null && upTo > newest)
-      throw new AppError('database_newer', { database: upTo, known: newest })
-    const known = upTo ?? newest
-    if (current > known) throw new AppError('database_newer', { database: current, known })
-    for (const { version, sql } of migrations) {
-      if (version <= current || version > known) continue
-      await queries.script(sql)
-      await queries.query('INSERT INTO schema_migrations (version) VALUES ($1)', [version])
+    const next = migrations.find(({ version }) => version > current && version <= known)
+    if (next) {
+      await queries.script(next.sql)
+      await queries.query('INSERT INTO schema_migrations (version) VALUES ($1)', [next.version])
     }
-    return Math.max(current, known)
+    return next?.version ?? current
   })
 }

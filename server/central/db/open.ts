@@ -6,6 +6,7 @@ import { openEmbedded } from './embedded.ts'
 import { explainFault, isPassing } from './faults.ts'
 import { continueFeed } from './feed-order.ts'
 import { migrate } from './migrate.ts'
+import { prepareMonths } from './months.ts'
 import { openPostgres } from './postgres.ts'
 
 export type DatabaseConfig =
@@ -33,6 +34,8 @@ export async function openDb(
     judge(await hasTables(db))
     await migrate(db)
     await continueFeed(db)
+    // The upkeep makes more. A start after a long pause needs these.
+    await prepareMonths(db, 1)
     return db
   } catch (error) {
     await db.close()

@@ -154,6 +154,10 @@ const SELECT_ACCESS = `
     a.reason IS NOT NULL AS "reasonGiven"
   FROM access_log a LEFT JOIN consumers c ON c.tenant_id = a.tenant_id AND c.id = a.consumer_id`
 
+/** A row gets its id at or after the time that it states, so months before are not read. The day is for a clock that was set back. */
+const isSince = (placeholder: string): string =>
+  `(${placeholder}::timestamptz IS NULL OR a.at >= ${placeholder} AND a.id >= first_id(${placeholder} - interval '1 day'))`
+
 interface AccessPage {
   readonly tenantId: string | null
   /** Id of the last row of the page before. */
@@ -173,7 +177,7 @@ export function listAccess(
     SYSTEM,
     `${SELECT_ACCESS}
      WHERE ($1::text IS NULL OR a.tenant_id = $1) AND ($2::uuid IS NULL OR a.id > $2::uuid)
-       AND ($3::timestamptz IS NULL OR a.at >= $3) AND a.at < $4
+       AND ${isSince('$3')} AND a.at < $4
      ORDER BY a.id LIMIT $5`,
     [tenantId, after, from, before, limit],
   )
@@ -194,8 +198,7 @@ export function accessHandlers({
     const rows = await db.query<AccessRow>(
       { tenant: tenantId },
       `${SELECT_ACCESS}
-       WHERE ($1::uuid IS NULL OR a.id < $1::uuid) AND ($2::timestamptz IS NULL OR a.at >= $2)
-         AND ($3::timestamptz IS NULL OR a.at < $3)
+       WHERE ($1::uuid IS NULL OR a.id < $1::uuid) AND ${isSince('$2')} AND ($3::timestamptz IS NULL OR a.at < $3)
        ORDER BY a.id DESC LIMIT $4`,
       [after ?? null, from ?? null, to ?? null, limit + 1],
     )

@@ -5,6 +5,7 @@
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { SYSTEM, type Db } from '../db/db.ts'
+import { IS_PARKED, IS_PENDING } from './webhooks/claim.ts'
 
 const MAX_KIOSKS = 500
 /** An unexpected refusal code must not create its own series. */
@@ -91,8 +92,8 @@ export function createMetrics(db: Db): Metrics {
       }
       for (const { label, count } of await counts(
         // The index of each state: what was delivered in a month is not counted.
-        `SELECT 'PENDING' AS label, count(*)::int AS count FROM deliveries WHERE state = 'PENDING'
-         UNION ALL SELECT 'PARKED', count(*)::int FROM deliveries WHERE state = 'PARKED'`,
+        `SELECT 'PENDING' AS label, count(*)::int AS count FROM deliveries WHERE ${IS_PENDING}
+         UNION ALL SELECT 'PARKED', count(*)::int FROM deliveries WHERE ${IS_PARKED}`,
       )) {
         gauges.deliveries.set({ state: label }, count)
       }

@@ -16,6 +16,7 @@ import {
 import type { HeadOfficeDeps } from './deps.ts'
 import { exportList, type Columns } from './export-list.ts'
 import type { Handlers } from './http.ts'
+import { IS_PARKED, IS_PENDING } from './webhooks/claim.ts'
 
 type RecordHandlers = Pick<
   Handlers,
@@ -56,12 +57,12 @@ const SELECT_DELETIONS = `
   WHERE d.tenant_id = $1 AND d.feed_position IS NOT NULL`
 /** A receiver that is away for a day leaves a delivery for each proof. */
 const MAX_COUNTED = 100
-const countDeliveries = (state: 'PENDING' | 'PARKED'): string =>
-  `(SELECT count(*)::int FROM (SELECT FROM deliveries d WHERE d.webhook_id = w.id AND d.state = '${state}'
+const countDeliveries = (condition: string): string =>
+  `(SELECT count(*)::int FROM (SELECT FROM deliveries d WHERE d.webhook_id = w.id AND ${condition}
     LIMIT ${MAX_COUNTED}) AS counted)`
 const SELECT_WEBHOOKS = `
-  SELECT w.id, c.name AS system, w.url, w.events, w.created_at AS created, ${countDeliveries('PENDING')} AS pending,
-    ${countDeliveries('PARKED')} AS parked
+  SELECT w.id, c.name AS system, w.url, w.events, w.created_at AS created, ${countDeliveries(IS_PENDING)} AS pending,
+    ${countDeliveries(IS_PARKED)} AS parked
   FROM webhooks w JOIN consumers c ON c.id = w.consumer_id WHERE w.tenant_id = $1`
 
 type ProofRow = Omit<ListedProof, 'sealedAt' | 'storedAt' | 'deletedAt'> & {

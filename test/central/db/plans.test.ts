@@ -30,9 +30,12 @@ const EXPLAIN = {
   'auto_explain.log_timing': 'off',
 }
 /** Tables that grow with each proof. */
-const GROWING = ['proofs', 'withdrawn', 'deletions', 'access_log', 'deliveries', 'proof_figures']
+const GROWING = /^(proofs|withdrawn|deletions|(access_log|deliveries)_.*|proof_figures)$/
 const STORED = 40_000
+/** Partitions of the logs before the present month. */
+const MONTHS = 8
 const KIOSKS = 20
+const DAY_MS = 86_400_000
 /** Rows of a growing table that one statement may look at. */
 const MAX_ROWS = 2_000
 
@@ -159,8 +162,29 @@ describe.skipIf(postgresReason !== null)(
         await runAction(office.context, 'listDeliveries', {})
       })
       expectFast(plans, 8)
-      expect(plans.filter(({ 'Query Text': text }) => text.includes('RECURSIVE')).length).toBeGreaterThan(0)
+      const claims = plans.filter(({ 'Query Text': text }) => text.includes('RECURSIVE'))
+      expect(claims.length).toBeGreaterThan(0)
+      const scans = claims.flatMap((plan) => listScans(plan, 'deliveries'))
+      expect([...new Set(scans)]).toEqual(['deliveries_open'])
       await receiver.close()
+    })
+
+    test('of the access log read one month, or two at its end', async () => {
+      const key = await addKey(office, 'large', ['access:read'], 'audit')
+      const plans = await listPlans(async () => {
+        const { body } = await office.call(key, 'GET', '/access?limit=50')
+        expect(body.accesses).toHaveLength(50)
+        await office.call(key, 'GET', `/access?limit=50&after=${body.next}`)
+        const from = new Date(Date.now() - 100 * DAY_MS).toISOString()
+        const page = await runAction(office.context, 'listAccess', { from, limit: 50 })
+        const { rows } = page as { rows: readonly { id: string }[] }
+        expect(rows).toHaveLength(50)
+        await runAction(office.context, 'listAccess', { after: rows.at(-1)?.id, limit: 50 })
+      })
+      expectFast(plans, 4)
+      const reads = plans.filter(({ 'Query Text': text }) => text.includes('"reasonGiven"'))
+      expect(reads).toHaveLength(4)
+      for (const plan of reads) expect(listScans(plan, 'access_log').length).toBeLessThanOrEqual(2)
     })
 
     test('of the upkeep look at few rows of growing tables', async () => {
@@ -175,12 +199,24 @@ function listFaults({ 'Query Text': text, Plan }: Logged): string[] {
     const { 'Relation Name': relation = '', 'Actual Loops': loops, Plans = [] } = node
     const { 'Rows Removed by Filter': filtered = 0, 'Rows Removed by Index Recheck': rechecked = 0 } = node
     const rows = loops * (node['Actual Rows'] + filtered + rechecked)
-    if (GROWING.includes(relation) && rows > MAX_ROWS)
+    if (GROWING.test(relation) && rows > MAX_ROWS)
       faults.push(`${node['Node Type']} looks at ${rows} rows of ${relation}: ${text}`)
     Plans.forEach(walk)
   }
   walk(Plan)
   return faults
+}
+
+/** The partitions of which a statement has read rows; PostgreSQL passes over the others, or stops before them. */
+function listScans({ Plan }: Logged, table: string): string[] {
+  const walk = (node: PlanNode): string[] => {
+    const { 'Relation Name': relation = '', 'Rows Removed by Filter': filtered = 0, Plans = [] } = node
+    const isRead =
+      relation.startsWith(`${table}_`) && node['Actual Loops'] * (node['Actual Rows'] + filtered) > 0
+    if (isRead) expect(node['Node Type']).toMatch(/^(Index|Bitmap|ModifyTable|Update|LockRows)/)
+    return [...(isRead ? [relation] : []), ...Plans.flatMap(walk)]
+  }
+  return [...new Set(walk(Plan))]
 }
 
 /** Statements of the test itself. */
@@ -229,9 +265,15 @@ async function fill(databaseUrl: string, kiosks: readonly string[]): Promise<voi
      INSERT INTO deletions (proof_id, tenant_id, kiosk_id, reason, actor, decided_at, deleted_at, receipt, feed_position)
      SELECT proof_id, tenant_id, kiosk_id, 'RETENTION', 'retention', now(), now(), 'receipt', feed_position FROM gone`,
   )
+  await client.query('ALTER TABLE access_log DETACH PARTITION access_log_first')
+  await client.query(
+    `SELECT add_month(parent, (date_trunc('month', now() AT TIME ZONE 'UTC') + make_interval(months => month))::date)
+     FROM unnest(ARRAY['access_log', 'deliveries']) AS parent, generate_series(-${MONTHS}, 1) AS month`,
+  )
   await client.query(
     `INSERT INTO access_log (id, tenant_id, at, operation)
-     SELECT gen_random_uuid(), 'large', now() - interval '1 second' * n, 'listProofs' FROM generate_series(1, 20000) AS n`,
+     SELECT (left(first_id(at)::text, 14) || substr(gen_random_uuid()::text, 15))::uuid, 'large', at, 'listProofs'
+     FROM (SELECT now() - interval '1 month' * n * ${MONTHS} / 20000.0 AS at FROM generate_series(1, 20000) AS n) AS made`,
   )
   await client.query(
     `INSERT INTO webhooks (id, tenant_id, consumer_id, url, events, secret, created_at)

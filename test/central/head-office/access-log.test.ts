@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { runAction } from '../../../server/central/admin/actions.ts'
 import { SYSTEM } from '../../../server/central/db/db.ts'
 import { main } from '../../../server/cli.ts'
+import { startUpkeep } from '../../../server/central/upkeep.ts'
 import { collectOutput } from '../../support/output.ts'
 import { addKey, addKiosk, addProof, addTenant, startOffice, type TestOffice } from './support.ts'
 
@@ -11,14 +12,17 @@ const BEGIN = Date.parse('2026-11-30T10:00:00Z')
 interface Row {
   readonly id: string
   readonly operation: string
-  readonly tenantId: string
+  readonly tenantId: string | null
   readonly reasonGiven: boolean
 }
 
 let office: TestOffice
 let now = BEGIN
 beforeAll(async () => {
-  office = await startOffice({ clock: { now: () => new Date(now) } })
+  office = await startOffice({
+    clock: { now: () => new Date(now) },
+    config: { retention: { accessLogMonths: 12, deliveryDays: 30 } },
+  })
   for (const tenant of ['a', 'b']) {
     await addTenant(office, tenant)
     const kiosk = await addKiosk(office, tenant)
@@ -84,7 +88,7 @@ test('the command prints a table if asked, between two times, in which a spreads
   await office.context.db.query(
     SYSTEM,
     `INSERT INTO access_log (id, tenant_id, at, person, person_name, operation, result)
-     VALUES ('01990000-0000-7000-8000-000000000001', 'a', $1, 'sub-1', '=cmd()', 'listKiosks', 'OK')`,
+     VALUES ('01a22bae-b680-7000-8000-000000000001', 'a', $1, 'sub-1', '=cmd()', 'listKiosks', 'OK')`,
     [new Date(BEGIN - 3_600_000)],
   )
   const output = collectOutput()
@@ -95,7 +99,31 @@ test('the command prints a table if asked, between two times, in which a spreads
   vi.restoreAllMocks()
   expect(text.split('\r\n')).toEqual([
     '"at","tenantId","person","personName","consumer","keyId","operator","operation","subject","result","reasonGiven","id"',
-    `"${new Date(BEGIN - 3_600_000).toISOString()}","a","sub-1","'=cmd()",,,,"listKiosks",,"OK","false","01990000-0000-7000-8000-000000000001"`,
+    `"${new Date(BEGIN - 3_600_000).toISOString()}","a","sub-1","'=cmd()",,,,"listKiosks",,"OK","false","01a22bae-b680-7000-8000-000000000001"`,
     '',
   ])
+})
+
+test('rows whose months are over are removed by the upkeep, which leaves a row of its own', async () => {
+  await office.context.db.query(
+    SYSTEM,
+    `INSERT INTO access_log (id, tenant_id, at, operation)
+     SELECT first_id(at), 'a', at, operation
+     FROM (VALUES ('2025-10-31T23:59:59Z'::timestamptz, 'over'), ('2025-11-01', 'kept')) AS row (at, operation)`,
+  )
+  const upkeep = startUpkeep(office.context)
+  await upkeep.run()
+  await upkeep.stop()
+  now += 3_600_000
+  const rows = await list({})
+  expect(rows.map(({ operation }) => operation)).toEqual([
+    'kept',
+    'listKiosks',
+    'searchProofs',
+    'revokeKiosk',
+    'searchProofs',
+    'revokeKiosk',
+    'deleteRows',
+  ])
+  expect(rows.at(-1)).toMatchObject({ tenantId: null, operator: 'retention', subject: 'access_log: 1' })
 })

@@ -18,6 +18,9 @@ import { parkedDeliveries } from './0015-parked-deliveries.ts'
 import { alarmResolutions } from './0016-alarm-resolutions.ts'
 import { proofFigures } from './0017-proof-figures.ts'
 import { rollouts } from './0018-rollouts.ts'
+import { monthBounds } from './0019-month-bounds.ts'
+import { checkedBounds } from './0020-checked-bounds.ts'
+import { months } from './0021-months.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   kiosksAndProofs,
@@ -38,4 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   alarmResolutions,
   proofFigures,
   rollouts,
+  monthBounds,
+  checkedBounds,
+  months,
 ]

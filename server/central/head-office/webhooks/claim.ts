@@ -28,16 +28,20 @@ const MAX_KNOWN = 500
 /** An instance that found every due delivery taken by another one looks again after this time. */
 const SHORTEST_PAUSE_MS = 50
 
+/** Such a delivery has no time of delivery, so that PostgreSQL looks into one partition (../../db/migrations/0021-months.ts). */
+export const IS_PENDING = `state = 'PENDING' AND delivered_at IS NULL`
+export const IS_PARKED = `state = 'PARKED' AND delivered_at IS NULL`
+
 /** Webhooks with waiting deliveries: one look into the index for each of them, however many deliveries wait. */
 const WAITING = `
   WITH RECURSIVE waiting AS (
-    (SELECT webhook_id FROM deliveries WHERE state = 'PENDING' ORDER BY webhook_id LIMIT 1)
+    (SELECT webhook_id FROM deliveries WHERE ${IS_PENDING} ORDER BY webhook_id LIMIT 1)
     UNION ALL
-    SELECT (SELECT d.webhook_id FROM deliveries d WHERE d.state = 'PENDING' AND d.webhook_id > w.webhook_id
+    SELECT (SELECT d.webhook_id FROM deliveries d WHERE ${IS_PENDING} AND d.webhook_id > w.webhook_id
             ORDER BY d.webhook_id LIMIT 1)
     FROM waiting w WHERE w.webhook_id IS NOT NULL
   )`
-const IS_DUE = `state = 'PENDING' AND next_try_at <= now() AND (sending_until IS NULL OR sending_until <= now())`
+const IS_DUE = `${IS_PENDING} AND next_try_at <= now() AND (sending_until IS NULL OR sending_until <= now())`
 
 /**
  * $1: milliseconds of the lease. $2: the room of webhooks by id; every other one has room for one. $3: the slow ones among
@@ -58,7 +62,7 @@ const CLAIM = `${WAITING}, due AS (
   )
   UPDATE deliveries d SET attempts = d.attempts + 1, sending_until = now() + $1::float8 * interval '1 millisecond'
   FROM webhooks w
-  WHERE w.id = d.webhook_id AND d.id = ANY (ARRAY(
+  WHERE w.id = d.webhook_id AND d.delivered_at IS NULL AND d.id = ANY (ARRAY(
     SELECT id FROM deliveries WHERE id = ANY (ARRAY(SELECT id FROM chosen)) AND ${IS_DUE} FOR UPDATE SKIP LOCKED
   ))
   RETURNING d.id, d.tenant_id, d.webhook_id, d.event_id, d.body, d.attempts, w.url, w.secret,
@@ -68,7 +72,7 @@ const CLAIM = `${WAITING}, due AS (
 const NEXT = `${WAITING}
   SELECT (extract(epoch FROM min(d.next_try_at) - now()) * 1000)::float8 AS ms
   FROM waiting w CROSS JOIN LATERAL (
-    SELECT next_try_at FROM deliveries WHERE webhook_id = w.webhook_id AND state = 'PENDING' AND sending_until IS NULL
+    SELECT next_try_at FROM deliveries WHERE webhook_id = w.webhook_id AND ${IS_PENDING} AND sending_until IS NULL
     ORDER BY next_try_at LIMIT 1
   ) d
   WHERE coalesce(($1::jsonb ->> w.webhook_id::text)::int, 1) > 0`

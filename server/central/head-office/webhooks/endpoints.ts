@@ -10,6 +10,7 @@ import type { DeliveryState, EventType, Webhook } from '../contract.ts'
 import type { HeadOfficeDeps } from '../deps.ts'
 import type { Handlers } from '../http.ts'
 import { checkWebhookUrl } from '../../../outgoing/address-guard.ts'
+import { IS_PARKED, IS_PENDING } from './claim.ts'
 import { webhookSecretContext } from './secrets.ts'
 import { createWebhookSecret } from '../../../outgoing/send.ts'
 
@@ -46,8 +47,8 @@ interface DeliveryRow {
 /** $1 is the consumer. */
 const SELECT_WEBHOOKS = `
   SELECT w.id, w.url, w.events, w.created_at, w.previous_valid_until,
-    (SELECT count(*)::int FROM deliveries d WHERE d.webhook_id = w.id AND d.state = 'PENDING') AS pending,
-    (SELECT count(*)::int FROM deliveries d WHERE d.webhook_id = w.id AND d.state = 'PARKED') AS parked
+    (SELECT count(*)::int FROM deliveries d WHERE d.webhook_id = w.id AND ${IS_PENDING}) AS pending,
+    (SELECT count(*)::int FROM deliveries d WHERE d.webhook_id = w.id AND ${IS_PARKED}) AS parked
   FROM webhooks w WHERE w.consumer_id = $1`
 const DELIVERY_COLUMNS =
   'id, event_id, type, state, attempts, last_status, last_error, created_at, next_try_at, delivered_at'

@@ -1,5 +1,6 @@
 /** Parked deliveries, which wait for an operator: list, send again, drop. */
 import { SYSTEM, type Db, type Queries } from '../../db/db.ts'
+import { IS_PARKED } from './claim.ts'
 
 /** Rows of one page, and of one transaction. */
 const AT_ONCE = 1_000
@@ -22,7 +23,7 @@ export async function listParked(
     `SELECT d.id AS "deliveryId", d.tenant_id AS "tenantId", d.webhook_id AS "webhookId", d.type, d.attempts,
        d.last_status AS "lastStatus", d.last_error AS "lastError", d.created_at AS "createdAt"
      FROM deliveries d
-     WHERE d.state = 'PARKED' AND ($1::text IS NULL OR d.tenant_id = $1)
+     WHERE ${IS_PARKED} AND ($1::text IS NULL OR d.tenant_id = $1)
        AND ($2::uuid IS NULL OR (d.created_at, d.id) > (SELECT created_at, id FROM deliveries WHERE id = $2))
      ORDER BY d.created_at, d.id LIMIT ${AT_ONCE}`,
     [tenantId, after],
@@ -47,9 +48,9 @@ export async function changeParked(
   for (let total = 0; ;) {
     const count = await db.transaction(SYSTEM, async (queries) => {
       const changed = await queries.query<{ tenant_id: string }>(
-        `${CHANGES[change]} WHERE id = ANY (ARRAY(
+        `${CHANGES[change]} WHERE delivered_at IS NULL AND id = ANY (ARRAY(
            SELECT id FROM deliveries
-           WHERE state = 'PARKED' AND ($1::uuid IS NULL OR id = $1) AND ($2::uuid IS NULL OR webhook_id = $2)
+           WHERE ${IS_PARKED} AND ($1::uuid IS NULL OR id = $1) AND ($2::uuid IS NULL OR webhook_id = $2)
              AND ($3::text IS NULL OR tenant_id = $3)
            ORDER BY created_at, id LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED))
          RETURNING tenant_id`,

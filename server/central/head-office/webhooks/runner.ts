@@ -9,7 +9,7 @@ import type { HeadOfficeOptions } from '../options.ts'
 import type { Sent } from '../../../outgoing/answer.ts'
 import { pauseMs } from '../../../outgoing/back-off.ts'
 import type { Sender } from '../../../outgoing/send.ts'
-import { Places, type Claimed, type Outcome } from './claim.ts'
+import { IS_PENDING, Places, type Claimed, type Outcome } from './claim.ts'
 import { webhookSecretContext } from './secrets.ts'
 
 export interface DeliveryRunner {
@@ -25,20 +25,17 @@ const LEASE_MARGIN_MS = 15_000
 const AFTER_CLAIM_MS = 1_000
 /** A receiver that needs longer shares the places of those that do not answer. */
 const QUICK_MS = 2_000
-/** How long deliveries stay listed. */
-const KEEP_DELIVERED = '30 days'
-const PURGE_MS = 3_600_000
 
 /** The attempt number is the claim: a late instance whose claim was taken over changes nothing. */
 const DONE = `
   UPDATE deliveries SET state = 'DELIVERED', sending_until = NULL, delivered_at = now(), last_status = $3, last_error = NULL
-  WHERE id = $1 AND attempts = $2 AND state = 'PENDING'`
+  WHERE id = $1 AND attempts = $2 AND ${IS_PENDING}`
 const FAILED = `
   UPDATE deliveries SET sending_until = NULL, last_status = $3, last_error = $4,
     next_try_at = now() + $5 * interval '1 millisecond',
     state = CASE WHEN now() + $5 * interval '1 millisecond' > since + $6 * interval '1 millisecond'
       THEN 'PARKED' ELSE 'PENDING' END
-  WHERE id = $1 AND attempts = $2 AND state = 'PENDING' RETURNING state`
+  WHERE id = $1 AND attempts = $2 AND ${IS_PENDING} RETURNING state`
 
 export function createDeliveryRunner(deps: {
   readonly db: Db
@@ -52,7 +49,6 @@ export function createDeliveryRunner(deps: {
   const running = new Set<Promise<void>>()
   let isStopped = false
   let wake: () => void = () => undefined
-  let purgedAt = 0
 
   const send = async (claimed: Claimed): Promise<boolean> => {
     const { id, event_id: eventId, webhook_id: webhookId, attempts, url, body } = claimed
@@ -108,15 +104,6 @@ export function createDeliveryRunner(deps: {
     return { count: claimed.length, pauseMs: Math.min(pauseMs, options.pollMs) }
   }
 
-  const purge = async (): Promise<void> => {
-    if (Date.now() - purgedAt < PURGE_MS) return
-    purgedAt = Date.now()
-    await db.query(
-      SYSTEM,
-      `DELETE FROM deliveries WHERE state = 'DELIVERED' AND delivered_at < now() - interval '${KEEP_DELIVERED}'`,
-    )
-  }
-
   const loop = async (): Promise<void> => {
     while (!isStopped) {
       const woken = new Promise<void>((resolve) => {
@@ -125,7 +112,6 @@ export function createDeliveryRunner(deps: {
       let pauseMs = options.pollMs
       try {
         ;({ pauseMs } = await round())
-        await purge()
       } catch (error) {
         log.warn(describeError(error), 'webhook deliveries could not be claimed')
       }
