@@ -60,6 +60,8 @@ mkdir -p "$app/out"
 cp -a package.json README.md ARCHITECTURE.md CHANGELOG.md LICENSE electron.vite.config.ts deploy docs server resources models "$app/"
 cp -a out/renderer "$app/out/"
 sed -i "s/^  \"version\": .*/  \"version\": \"$version\",/" "$app/package.json"
+# Keys that deploy/README.md makes for the compose files.
+rm -f "$app"/deploy/*.pem "$app"/deploy/*.key "$app"/deploy/*.crt
 # Pictures for the readers of the repository.
 rm -rf "$app/docs/screens" "$app/resources/screenshots"
 # The server reads the words of the screens, too.

@@ -95,6 +95,7 @@ describe.skipIf(helm === null)(`the chart${reason}`, () => {
   }
   test.each<[string, object, string]>([
     ['the image', {}, 'image.repository is missing'],
+    ['the build', without('image', 'tag'), 'image.tag is missing'],
     ['the database', without('database'), 'database.secretName is missing'],
     ['the key file', without('masterKey'), 'masterKey.secretName is missing'],
     ['who brings TLS', without('trustedProxies'), 'trustedProxies is missing'],
@@ -171,7 +172,7 @@ describe.skipIf(helm === null)(`the chart${reason}`, () => {
         CHART,
         '--strict',
         '--set',
-        'image.repository=x,database.secretName=x,masterKey.secretName=x,trustedProxies={10.0.0.1},networkPolicy.enabled=false',
+        'image.repository=x,image.tag=x,database.secretName=x,masterKey.secretName=x,trustedProxies={10.0.0.1},networkPolicy.enabled=false',
       ]),
     ).toMatchObject({ status: 0 })
   })

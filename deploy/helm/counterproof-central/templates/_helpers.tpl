@@ -21,6 +21,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- define "central.check" -}}
 {{- $v := .Values }}
 {{- if not $v.image.repository }}{{ fail "image.repository is missing: the repository of your registry with the image that `npm run package:image` makes" }}{{ end }}
+{{- if not (or $v.image.tag $v.image.digest) }}{{ fail "image.tag is missing: the tag of this build in your registry, or set image.digest" }}{{ end }}
 {{- if not $v.database.secretName }}{{ fail "database.secretName is missing: a Secret with DATABASE_URL" }}{{ end }}
 {{- if not $v.masterKey.secretName }}{{ fail "masterKey.secretName is missing: a Secret with the key file centre.key (deploy/README.md, \"On Kubernetes\")" }}{{ end }}
 {{- if not (or $v.trustedProxies $v.tls.secretName) }}{{ fail "trustedProxies is missing: the networks of the ingress controller that brings TLS. Or set tls.secretName, and the instances bring TLS themselves" }}{{ end }}
@@ -56,7 +57,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
 {{- define "central.image" -}}
-{{- with .Values.image }}{{ .repository }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}{{ end }}
+{{- with .Values.image }}{{ .repository }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ .tag }}{{ end }}{{ end }}
 {{- end }}
 
 {{- /* The pod level "restricted" of Kubernetes. 10001 is the user of the image. */}}
