@@ -1,26 +1,29 @@
 #!/usr/bin/env bash
 # npm run package:deb: a Debian package with the application, the pinned Node, the built screens and the kiosk's files.
-# Needs dpkg-deb and a repository on which `npm ci` and `npm run build` have run; needs no network and no root.
+# Needs dpkg-deb and a repository on which `npm ci` and `npm run build` have run; needs no root, and the network only for the
+# architecture of another machine, whose npm packages it installs.
 set -euo pipefail
 
 usage() {
   cat <<'TEXT'
 Makes a Debian package of this repository.
 
-  npm run package:deb -- [--out DIR] [--fast] [--keep-tree]
+  npm run package:deb -- [--out DIR] [--architecture NAME] [--fast] [--keep-tree]
 
-  --out DIR    where the package goes (default: out/deb)
-  --fast       compresses less: a few seconds instead of minutes, and a package larger by a third
-  --keep-tree  leaves the folder that was packed, to look at
-  --help       this text
+  --out DIR            where the package goes (default: out/deb)
+  --architecture NAME  amd64 or arm64 (default: of this machine). For another one it installs the npm packages again
+  --fast               compresses less: a few seconds instead of minutes, and a package larger by a third
+  --keep-tree          leaves the folder that was packed, to look at
+  --help               this text
 TEXT
 }
 
 # One thread: several cut the content into blocks, which need more space and depend on the machine.
-out='' keep=0 compression=(-Zxz -z9 --threads-max=1)
+out='' architecture='' keep=0 compression=(-Zxz -z9 --threads-max=1)
 while [ $# -gt 0 ]; do
   case "$1" in
     --out) [ $# -ge 2 ] || { usage >&2; exit 2; }; out=$2; shift 2 ;;
+    --architecture) [ $# -ge 2 ] || { usage >&2; exit 2; }; architecture=$2; shift 2 ;;
     --fast) compression=(-Zzstd -z3); shift ;;
     --keep-tree) keep=1; shift ;;
     --help) usage; exit 0 ;;
@@ -41,7 +44,8 @@ version=$(node -p 'require("./package.json").version')+git$(git rev-list --count
 # dpkg-deb and everything below take the time of the commit, so that two builds of one commit are the same bytes.
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH LC_ALL=C TZ=UTC
-architecture=$(dpkg --print-architecture)
+own_architecture=$(dpkg --print-architecture)
+architecture=${architecture:-$own_architecture}
 case "$architecture" in
   amd64) cpu=x64 ;;
   arm64) cpu=arm64 ;;
@@ -70,10 +74,20 @@ cp -a renderer/locales "$app/renderer/"
 # A package is taken as built: without the sources of the screens, nobody builds them on a kiosk.
 rm -f "$app/out/renderer/sources.sha256"
 
-# What the application needs to run, of this processor alone: npm names it, the lockfile has pinned it.
-npm ls --omit=dev --all --parseable 2>/dev/null | tail -n +2 | sed "s|^$root/||" | sort -u | while read -r package; do
-  [ -d "$package" ] && mkdir -p "$app/$(dirname "$package")" && cp -a --no-clobber "$package" "$app/$(dirname "$package")/" || true
-done
+# What the application needs to run, of one processor alone: npm names it, the lockfile has pinned it.
+installed=$root
+if [ "$architecture" != "$own_architecture" ]; then
+  installed=$work/installed
+  mkdir "$installed"
+  cp package.json package-lock.json .npmrc "$installed/"
+  (cd "$installed" && npm ci --omit=dev --cpu="$cpu" --os=linux --libc=glibc --no-audit --no-fund >/dev/null)
+fi
+(
+  cd "$installed"
+  npm ls --omit=dev --all --parseable 2>/dev/null | tail -n +2 | sed "s|^$installed/||" | sort -u | while read -r package; do
+    [ -d "$package" ] && mkdir -p "$app/$(dirname "$package")" && cp -a --no-clobber "$package" "$app/$(dirname "$package")/" || true
+  done
+)
 modules=$app/node_modules
 [ -x "$modules/node-linux-$cpu/bin/node" ] || { echo 'package:deb: the pinned Node is missing: npm ci' >&2; exit 1; }
 find "$modules/onnxruntime-node/bin" -mindepth 2 -maxdepth 3 -type d 2>/dev/null |
@@ -91,12 +105,14 @@ find "$modules/better-sqlite3/prebuilds" -name 'linux-*' ! -name "linux-$cpu.nod
 find "$modules" -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 find "$modules" -type f \( -iname 'readme*' -o -iname 'changelog*' -o -iname 'history.md' \) -delete
 find "$modules" -type d -empty -delete
-# A seventh of Node is symbols for a debugger.
-if command -v strip >/dev/null; then strip --strip-unneeded "$modules/node-linux-$cpu/bin/node"; fi
+# A seventh of Node is symbols for a debugger. The package binutils has `strip` for this machine's processor alone.
+strip=strip
+[ "$architecture" = "$own_architecture" ] || strip=$([ "$cpu" = arm64 ] && echo aarch64 || echo x86_64)-linux-gnu-strip
+if command -v "$strip" >/dev/null; then "$strip" --strip-unneeded "$modules/node-linux-$cpu/bin/node"; fi
 
 documents=$tree/usr/share/doc/counterproof
 mkdir -p "$documents"
-"$root/node_modules/node-linux-$cpu/bin/node" server/tools/package/notices.ts --tree "$app" --sources node_modules --out "$documents" \
+node server/run.mjs exec server/tools/package/notices.ts --tree "$app" --sources "$installed/node_modules" --out "$documents" \
   --version "$version" --architecture "$architecture" --created-at "$(date -u -d "@$SOURCE_DATE_EPOCH" +%FT%TZ)"
 {
   printf 'counterproof (%s) stable; urgency=medium\n\n' "$version"

@@ -12,6 +12,7 @@ import { enrol } from '../../../server/central/kiosks/enrol.ts'
 import { createEnrolmentCode } from '../../../server/central/kiosks/enrolment-codes.ts'
 import { revokeKiosk } from '../../../server/central/kiosks/revoke.ts'
 import { main } from '../../../server/cli.ts'
+import type { DoctorReport } from '../../../server/doctor/report.ts'
 import { KEYS_FILE } from '../../../server/store/vault.ts'
 import { syncState } from '../../../server/workflows/health/sync-state.ts'
 import { openAlarms, startCentralService, type TestCentralService } from '../../support/central.ts'
@@ -59,6 +60,15 @@ const command = async (...argv: string[]) => {
   const status = await main(['sync', ...argv, '--data', kiosk.dataDir, '--json'])
   vi.restoreAllMocks()
   return { status, text: output.text, json: status === 0 ? (JSON.parse(output.text) as object) : null }
+}
+/** State and sentence of what the doctor finds in the network. */
+const askDoctor = async (): Promise<readonly string[]> => {
+  const output = collectOutput()
+  await main(['doctor', '--data', kiosk.dataDir, '--json'])
+  vi.restoreAllMocks()
+  const { checks } = JSON.parse(output.text) as DoctorReport
+  const network = checks.find(({ check }) => check === 'network')
+  return network?.findings.map(({ state, what }) => `${state}: ${what}`) ?? []
 }
 const stored = async () => {
   const rows = await central.db.query<{ proof_id: string; sequence: number }>(
@@ -253,6 +263,9 @@ describe('a kiosk and the central service itself', () => {
     expect(body).toMatchObject({ components: { sync: { status: 'DEGRADED', detail } } })
     expect(await kiosk.app.call('POST', '/v1/identities', {})).toMatchObject({ status: 503 })
     expect((await command('status')).json).toMatchObject({ frozen: ['kiosk_revoked'] })
+    expect(await askDoctor()).toEqual([
+      expect.stringMatching(/^WRONG: The central service has revoked this kiosk/),
+    ])
     expect(typesOf(kiosk.store).filter((type) => type === 'appliance.frozen')).toHaveLength(1)
     // Leaving the central service does not lift it; a new enrolment does.
     expect((await command('leave', '--force')).status).toBe(0)
@@ -262,6 +275,21 @@ describe('a kiosk and the central service itself', () => {
     await until(() => kiosk.store.outbox.summary().backlog === 0)
     expect((await kiosk.app.call('POST', '/v1/identities', {})).status).not.toBe(503)
     expect((await command('status')).json).toMatchObject({ frozen: [] })
+    expect(await askDoctor()).toEqual([
+      expect.stringMatching(/^OK: The last contact with the central service was at/),
+    ])
+  })
+
+  test('a central service that no longer answers is found by the doctor, with the last contact', async () => {
+    await kiosk.join({ url: central.url, ...(await codeFor()) }, proxy.url)
+    await until(() => syncState({ store: kiosk.store }).lastContactAt !== null)
+    proxy.weather.cutAfterBytes = 0
+    await until(() => syncState({ store: kiosk.store }).lastError !== null)
+    expect(await askDoctor()).toEqual([
+      expect.stringMatching(
+        /^WARNING: The central service cannot be reached since 20.*; the last contact was at 20/,
+      ),
+    ])
   })
 
   test('a kiosk in test mode keeps its proofs while the tenant takes none of them, says why, and delivers them later', async () => {
