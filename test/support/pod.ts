@@ -12,6 +12,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -32,9 +33,11 @@ const SYSTEM = [
 export const podReason: string | null =
   process.getuid?.() !== 0
     ? 'needs root'
-    : spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0
-      ? null
-      : 'bubblewrap is not installed'
+    : spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status !== 0
+      ? 'bubblewrap is not installed'
+      : (statSync(join(ROOT, 'server')).mode & 0o005) === 0o005
+        ? null
+        : 'other users may not read this checkout'
 
 interface Container {
   readonly command?: readonly string[]
