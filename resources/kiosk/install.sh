@@ -84,13 +84,18 @@ if [ "$remove" = 0 ]; then
   if [ "$dry" = 1 ]; then
     echo "would write: $prefix$launcher"
   else
+    cpu=$(uname -m | sed 's/x86_64/x64/;s/aarch64/arm64/')
+    # A package for another processor holds that one's Node alone.
+    for packed in x64 arm64; do
+      [ -n "$prefix" ] && [ -d "$prefix$app/node_modules/node-linux-$packed" ] && cpu=$packed
+    done
     install -d -m 0755 "$prefix$app/bin"
     cat >"$prefix$launcher" <<SCRIPT
 #!/bin/sh
 # The pinned Node of this installation, and no other.
 # Nothing may change the code but the package: neither the service nor a command of root leaves compiled code beside it.
 export NODE_DISABLE_COMPILE_CACHE=1
-exec $app/node_modules/node-linux-$(uname -m | sed 's/x86_64/x64/;s/aarch64/arm64/')/bin/node $app/server/run.mjs "\$@"
+exec $app/node_modules/node-linux-$cpu/bin/node $app/server/run.mjs "\$@"
 SCRIPT
     chmod 0755 "$prefix$launcher"
   fi

