@@ -12,6 +12,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { createKeySigner, generateSigningKeyPem, type Signer } from '../../proof/sign.ts'
+import {
+  checkCapacity,
+  computeCapacity,
+  describeCapacity,
+  type Capacity,
+  type CapacityCheck,
+} from './central/capacity.ts'
+import { openCoreLimit } from './central/core-limit.ts'
 import { describeCosts, measureCosts, type Costs } from './central/costs.ts'
 import { startObjectStorage } from './central/object-storage.ts'
 import { describeSoak, soak, type SoakResult, type SoakSettings } from './central/soak.ts'
@@ -30,6 +38,8 @@ const HELP = `bench-central: sends proofs of many kiosks to one central service
   --stored LIST  proofs stored before a measurement                  (default 1000,10000,100000)
   --storage KIND database or s3, where packets are stored            (default database)
   --only costs   processor time, WAL and commits by part, without the proofs per second
+  --only capacity  kiosks per core and bytes per kiosk, from the costs with the first number of --stored; and, as root, the proofs
+                 per second of instances that may use a share of a core each: two points, a predicted one, and two instances
   --only soak    two instances for a long time: one is killed every two minutes (with little time four times in all), PostgreSQL
                  crashes once and restarts once; --proofs and --stored do not count, and --kiosks is 50 if not given
   --minutes N    length of the soak                                  (default 60)
@@ -65,7 +75,9 @@ interface CentralBench {
   readonly storage: Options['storage']
   readonly costs: readonly Costs[]
   readonly measurements: readonly Measurement[]
-  /** Null with `--only costs`. */
+  /** Null without `--only capacity`. */
+  readonly capacity: (Capacity & { readonly check: CapacityCheck | null }) | null
+  /** Null with `--only`. */
   readonly chaos: (Measurement & { readonly instanceKilled: number; readonly databaseCrashed: number }) | null
   readonly lost: number
   readonly duplicated: number
@@ -96,8 +108,8 @@ export async function run(argv: string[]): Promise<number> {
   }
   const { storage, only } = values
   if (storage !== 'database' && storage !== 's3') throw new UsageError('--storage is database or s3')
-  if (only !== undefined && only !== 'costs' && only !== 'soak')
-    throw new UsageError('--only is costs or soak')
+  if (only !== undefined && only !== 'costs' && only !== 'capacity' && only !== 'soak')
+    throw new UsageError('--only is costs, capacity or soak')
   const postgres = await startPostgres()
   if (!postgres) {
     process.stderr.write('PostgreSQL is not installed (Debian: apt install postgresql)\n')
@@ -153,7 +165,7 @@ export async function run(argv: string[]): Promise<number> {
       bytes: Number(values.bytes),
       stored: values.stored.split(',').map(Number),
       storage,
-      isOnlyCosts: only === 'costs',
+      only: only ?? null,
     })
     process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : inWords(result))
     const { measurements, costs, lost, duplicated, unverified } = result
@@ -188,7 +200,7 @@ interface Options {
   readonly bytes: number
   readonly stored: readonly number[]
   readonly storage: 'database' | 's3'
-  readonly isOnlyCosts: boolean
+  readonly only: 'costs' | 'capacity' | null
 }
 
 async function bench(
@@ -217,14 +229,17 @@ async function bench(
     await fill(postgres.url, stored)
     const cost = await costByPart(postgres, first, consumerKey, kiosks, options, sent)
     costs.push({ storedBefore: stored, ...cost })
-    if (options.isOnlyCosts) continue
+    if (options.only === 'capacity') break
+    if (options.only === 'costs') continue
     measurements.push(await measure(stored))
     await second.start()
     measurements.push(await measure(stored))
     await second.stop()
   }
+  const capacity =
+    options.only === 'capacity' ? await measureCapacity(instances, costs[0], kiosks, options, sent) : null
   let chaos: CentralBench['chaos'] = null
-  if (!options.isOnlyCosts) {
+  if (options.only === null) {
     await second.start()
     const measured = await duringChaos(postgres, second, () => measure(options.stored.at(-1) ?? 0))
     chaos = { ...measured, instanceKilled: 1, databaseCrashed: 1 }
@@ -235,10 +250,49 @@ async function bench(
     storage: options.storage,
     costs,
     measurements,
+    capacity,
     chaos,
     ...(await countFaults(first, consumerKey, signer, sent)),
     cores: cpus().length,
     processor: cpus()[0]?.model ?? 'unknown',
+  }
+}
+
+async function measureCapacity(
+  instances: readonly ManagedProcess[],
+  costs: Costs,
+  kiosks: readonly SimulatedKiosk[],
+  options: Options,
+  sent: Set<string>,
+): Promise<NonNullable<CentralBench['capacity']>> {
+  const [one] = await kiosks[0].prepare(1, options.bytes)
+  await kiosks[0].send(one)
+  sent.add(one.announcement.proofId)
+  const capacity = computeCapacity(costs, one.packet.length)
+  const [first, second] = instances
+  const limits = instances.map(({ name }) => openCoreLimit(name))
+  try {
+    if (limits.some((limit) => limit === null)) return { ...capacity, check: null }
+    for (const [at, process] of instances.entries()) {
+      // Restarted, so that the processes which verify belong to the group, too.
+      await process.stop()
+      const started = process.start()
+      limits[at]?.add(process.readPid() ?? 0)
+      await started
+    }
+    await load(kiosks, options, sent) // warms both; not counted
+    const check = await checkCapacity(async (count, coresEach) => {
+      for (const limit of limits) limit?.set(coresEach)
+      const used = count === 1 ? [first] : [first, second]
+      pickFrom = used
+      const { perSecond } = await load(kiosks, options, sent)
+      process.stderr.write(`${count} × ${coresEach} core: ${perSecond.toFixed(1)} proofs/s\n`)
+      return perSecond
+    })
+    return { ...capacity, check }
+  } finally {
+    pickFrom = null
+    for (const limit of limits) limit?.set(null)
   }
 }
 
@@ -322,7 +376,10 @@ async function countFaults(
 
 /** Alternates between the instances that are up, like a load balancer with a health check. */
 let turn = 0
-function balance(instances: readonly ManagedProcess[]): string {
+/** Null: all instances. */
+let pickFrom: readonly ManagedProcess[] | null = null
+function balance(all: readonly ManagedProcess[]): string {
+  const instances = pickFrom ?? all
   const up = instances.filter((process) => process.isUp())
   return (up[turn++ % Math.max(1, up.length)] ?? instances[0]).url
 }
@@ -471,5 +528,7 @@ function inWords(result: CentralBench): string {
   )
   const counts = `${result.lost} lost, ${result.duplicated} twice, ${result.unverified} not verified`
   const end = chaos ? `an instance killed and PostgreSQL crashed in the last one: ${counts}` : counts
-  return `${[...result.costs.flatMap(describeCosts), ...rows, end].join('\n')}\n`
+  const { capacity } = result
+  const carried = capacity ? describeCapacity(capacity, capacity.check) : []
+  return `${[...result.costs.flatMap(describeCosts), ...rows, ...carried, end].join('\n')}\n`
 }
