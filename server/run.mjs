@@ -31,7 +31,15 @@ function pinnedNode() {
 }
 
 const current = Number(process.versions.napi) >= OLDEST_NAPI && Boolean(process.features.typescript)
-if (current) {
+// npm leaves an optional package out, in silence, if the Node that runs it is older than the package asks for.
+const isWhole = existsSync(join(here, '..', 'node_modules', '@img', `sharp-linux-${process.arch}`))
+if (!isWhole) {
+  console.error(
+    "Packages are missing: 'npm ci' has not run, or it ran in a Node before 20.19 and left them out. Install Node " +
+      "20.19 or later (docs/install.md), then run 'npm ci' again.",
+  )
+  process.exitCode = 1
+} else if (current) {
   // A third of a start is compiling. The folder is beside the code, so both have the same owner.
   const folder =
     process.env.NODE_COMPILE_CACHE ?? join(here, '..', 'node_modules', '.cache', 'counterproof-compiled')

@@ -10,7 +10,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { pack, type Pack } from 'tar-stream'
 import { AppError } from '../errors.ts'
-import { makePlainFolder, replaceControlCharacters } from '../files/folder.ts'
+import { replaceControlCharacters, requirePlainFolder } from '../files/folder.ts'
 import { removeOldDrafts, writeFileStream } from '../files/write-file.ts'
 import type { Store } from '../store/open.ts'
 import { KEYS_FILE } from '../store/vault.ts'
@@ -50,7 +50,7 @@ export function keysBackupName(applianceId: string): string {
 
 /**
  * Throws `backup_refused` if a file of an existing row is missing, which means that the appliance itself is damaged.
- * Throws `file_refused` for a folder with prepared links or the like.
+ * Throws `file_refused` for a folder that is missing, or that has prepared links or the like.
  */
 export async function backUpData(source: BackupSource, folder: string, at: Date): Promise<MadeBackup> {
   const { store, dataDir, kek } = source
@@ -103,8 +103,16 @@ export async function backUpKeys(source: BackupSource, folder: string, at: Date)
 /** A backup interrupted by a power failure leaves a draft that may be large. */
 async function prepareFolder(folder: string, dataDir: string): Promise<void> {
   refuseInside(folder, dataDir)
-  await makePlainFolder(folder)
+  requireFolder(folder)
+  await requirePlainFolder(folder)
   removeOldDrafts(folder)
+}
+
+/** Never creates the folder: if a USB stick or share is missing, a new folder would be on the system disk. */
+function requireFolder(folder: string): void {
+  if (existsSync(folder)) return
+  const reason = 'it does not exist. Check that the disk or share is mounted; create a new folder by hand'
+  throw new AppError('file_refused', { folder: replaceControlCharacters(folder), reason })
 }
 
 /** A copy inside the copied folder would be lost with it. Throws `backup_refused`. */

@@ -2,8 +2,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
-import { AppError, type SafeDetails } from '../errors.ts'
-import { replaceControlCharacters } from '../files/folder.ts'
+import type { SafeDetails } from '../errors.ts'
 import { describeError, type Log } from '../log.ts'
 import { noteKeysCopy } from '../store/keys-copies.ts'
 import {
@@ -98,11 +97,9 @@ async function backUp(
   let step: Step = 'backup.folder'
   try {
     onStep('DATA')
-    requireFolder(plan.folder)
     const data = await backUpData(source, plan.folder, at)
     step = 'backup.keysFolder'
     onStep('KEYS')
-    requireFolder(plan.keysFolder)
     keys = await backUpKeys(source, plan.keysFolder, at)
     step = 'check'
     onStep('RESTORE_TEST')
@@ -129,13 +126,6 @@ type Step = 'backup.folder' | 'backup.keysFolder' | 'check'
 function describeFolder(plan: BackupPlan, step: Step): SafeDetails {
   if (step === 'check') return { step }
   return { setting: step, folder: step === 'backup.folder' ? plan.folder : plan.keysFolder }
-}
-
-/** Never creates the folder: if a USB stick or share is missing, a new folder would be on the system disk. */
-function requireFolder(folder: string): void {
-  if (existsSync(folder)) return
-  const reason = 'it does not exist. Check that the disk or share is mounted; create a new folder by hand'
-  throw new AppError('file_refused', { folder: replaceControlCharacters(folder), reason })
 }
 
 function removeOldest({ folder, keep }: BackupPlan, applianceId: string): void {

@@ -27,8 +27,8 @@ const HELP = `Backups of the appliance, encrypted with its master key. The steps
   npm run backup -- list DIR [--json]
 
   create        writes a new backup into --to, and the newest keys of the identities into --keys-to, where they replace the
-                earlier copy. The appliance may run. Unless --no-check is given, the command checks the backup by restoring
-                it into a temporary folder
+                earlier copy. Both folders must exist: a disk that is not mounted is refused. The appliance may run. Unless
+                --no-check is given, the command checks the backup by restoring it into a temporary folder
   --keys-to     another disk or safe than --to, of which NO older copies are kept: erased data stays erased only if no old
                 copy of the keys returns
   verify        restores into a temporary folder, reads every file and names each problem

@@ -79,7 +79,9 @@ function refuseInVain(store: Store, how: 'create' | 'rotate'): void {
     throw new KeyRefused('A key is in use or waits for its time; `rotate` makes the next one.')
   }
   if (how === 'rotate' && states.includes('PENDING')) {
-    throw new KeyRefused('The next key is there already and waits for its time.')
+    throw new KeyRefused(
+      'The next key is there already and waits for its time. Cancel it first: npm run signing-keys -- retire KID',
+    )
   }
   if (how === 'rotate' && !states.includes('ACTIVE'))
     throw new KeyRefused('No key is in use; `create` makes one.')

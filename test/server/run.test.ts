@@ -1,6 +1,6 @@
 /** The entry under the Node of the machine, which may be older than ours. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -56,6 +56,22 @@ test('compiled code is kept in the named folder, and nowhere where it is disable
   try {
     expect(runWith({ NODE_DISABLE_COMPILE_CACHE: '1' })).toBe(0)
     expect(runWith({})).toBeGreaterThan(0)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('packages that npm left out under an older Node are named with the remedy, not by a stack trace', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'counterproof-packages-'))
+  try {
+    mkdirSync(join(folder, 'server'))
+    cpSync(RUN, join(folder, 'server', 'run.mjs'))
+    const { status, stderr } = spawnSync(process.execPath, [join(folder, 'server', 'run.mjs'), 'demo'], {
+      encoding: 'utf8',
+    })
+    expect(status).toBe(1)
+    expect(stderr).toContain("Install Node 20.19 or later (docs/install.md), then run 'npm ci' again.")
+    expect(stderr).not.toMatch(/^\s+at /m)
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -20,6 +20,7 @@ let folder: string
 beforeEach(() => {
   t = openTestStore()
   folder = mkdtempSync(join(tmpdir(), 'counterproof-backup-'))
+  for (const name of ['data', 'keys', 'x']) mkdirSync(place(name))
 })
 afterEach(() => {
   t.close()

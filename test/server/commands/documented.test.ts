@@ -9,21 +9,40 @@ import { collectOutput } from '../../support/output.ts'
 const ROOT = join(import.meta.dirname, '../../..')
 /** Those that stand in a page of the counter, too. */
 const PAGES = ['*.md', 'renderer/*.tsx', 'renderer/*.ts']
-/** Each with actions and a data folder: what an operator types on a machine that counts. */
 const COMMANDS = [
   'audit',
   'backup',
+  'brands',
+  'cameras',
   'central',
+  'chip',
+  'conformance',
+  'demo',
+  'doctor',
+  'document-register',
+  'evaluate',
   'inspection',
+  'journeys',
   'keys',
   'kek',
+  'kiosk',
+  'models',
+  'policy',
+  'readers',
   'retention',
   'signing-keys',
+  'simulator',
+  'specimen',
   'staff',
   'sync',
+  'trust',
   'verify-proof',
+  'verify-receipt',
+  'watchlist',
   'webhooks',
 ]
+/** Their first word is a file. */
+const WITHOUT_ACTIONS = new Set(['verify-proof', 'verify-receipt'])
 
 interface Printed {
   readonly page: string
@@ -60,7 +79,7 @@ describe.each(COMMANDS)('%s', (command) => {
     const unknown = printed.flatMap(({ page, words }) => {
       const options = (words.match(/--[a-z][a-z-]*/g) ?? []).filter((option) => option !== '--help')
       const [first = ''] = words.split(' ')
-      const actions = command === 'verify-proof' ? [] : first.split(/\\?\|/)
+      const actions = WITHOUT_ACTIONS.has(command) ? [] : first.split(/\\?\|/)
       const named = [...options, ...actions.map((action) => action.replace(/…$/, '')).filter(isAction)]
       return named.filter((name) => !isIn(help, name)).map((name) => `${page}: ${name}`)
     })

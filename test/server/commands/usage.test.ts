@@ -1,5 +1,5 @@
 /** A mistyped command: nothing is done, the sentence gives the reason, and the status shows it to scripts. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -112,6 +112,11 @@ describe('a data folder that was mistyped', () => {
     const [from, to] = [join(folder, 'from'), join(folder, 'to')]
     openStore(from, loadKek(loadConfig({ dataDir: from }))).close()
     const made = ['--to', join(folder, 'b'), '--keys-to', join(folder, 'k'), '--data', from, '--json']
+    // A missing folder may be that of a disk that is not mounted.
+    expect(await main(['backup', 'create', ...made])).toBe(1)
+    expect(output.text).toContain('Check that the disk or share is mounted')
+    for (const name of ['b', 'k']) mkdirSync(join(folder, name))
+    output.text = ''
     expect(await main(['backup', 'create', ...made])).toBe(0)
     const { data, keys } = JSON.parse(output.text) as Record<'data' | 'keys', { path: string }>
     for (const action of ['verify', 'restore']) {
