@@ -21,6 +21,7 @@ import {
 } from './central/capacity.ts'
 import { openCoreLimit } from './central/core-limit.ts'
 import { describeCosts, measureCosts, type Costs } from './central/costs.ts'
+import { describeDrill, runDrill, type DrillResult } from './central/drill.ts'
 import { startObjectStorage } from './central/object-storage.ts'
 import { describeSoak, soak, type SoakResult, type SoakSettings } from './central/soak.ts'
 import { enrolSimulatedKiosk, type PreparedProof, type SimulatedKiosk } from './central/simulated-kiosk.ts'
@@ -42,6 +43,7 @@ const HELP = `bench-central: sends proofs of many kiosks to one central service
                  per second of instances that may use a share of a core each: two points, a predicted one, and two instances
   --only soak    two instances for a long time: one is killed every two minutes (with little time four times in all), PostgreSQL
                  crashes once and restarts once; --proofs and --stored do not count, and --kiosks is 50 if not given
+  --only drill   base backup and archived log, loss of PostgreSQL, recovery, and the comparison of all --proofs archives
   --minutes N    length of the soak                                  (default 60)
   --every N      seconds from one proof of a kiosk to its next in the soak  (default 30)
   --json         one JSON object at the end
@@ -59,6 +61,7 @@ const TENANT = 'bench'
 /** Stored proofs that only fill the tables have packets as small as possible. */
 const FILLER_BYTES = 2_000
 const FILL_AT_ONCE = 5_000
+const PORTION = 500
 
 interface Measurement {
   readonly instances: number
@@ -108,9 +111,9 @@ export async function run(argv: string[]): Promise<number> {
   }
   const { storage, only } = values
   if (storage !== 'database' && storage !== 's3') throw new UsageError('--storage is database or s3')
-  if (only !== undefined && only !== 'costs' && only !== 'capacity' && only !== 'soak')
-    throw new UsageError('--only is costs, capacity or soak')
-  const postgres = await startPostgres()
+  if (only !== undefined && only !== 'costs' && only !== 'capacity' && only !== 'soak' && only !== 'drill')
+    throw new UsageError('--only is costs, capacity, soak or drill')
+  const postgres = await startPostgres({ archivesLog: only === 'drill' })
   if (!postgres) {
     process.stderr.write('PostgreSQL is not installed (Debian: apt install postgresql)\n')
     return endBench(0)
@@ -159,6 +162,15 @@ export async function run(argv: string[]): Promise<number> {
       const isFlat = (soaked.memoryGrowth ?? 1) <= MAX_GROWTH
       return endBench(sent.size, soaked.lost + soaked.duplicated + soaked.unverified === 0 && isFlat)
     }
+    if (only === 'drill') {
+      const drilled = await drillService(postgres, instances, env, folder, {
+        kiosks: Number(values.kiosks ?? 20),
+        proofs: Number(values.proofs),
+        bytes: Number(values.bytes),
+      })
+      process.stdout.write(values.json ? `${JSON.stringify(drilled)}\n` : `${describeDrill(drilled)}\n`)
+      return endBench(drilled.archives, drilled.problems === 0 && drilled.asListed === drilled.archives)
+    }
     const result = await bench(postgres, instances, env, folder, {
       kiosks: Number(values.kiosks ?? 20),
       proofs: Number(values.proofs),
@@ -194,10 +206,13 @@ async function instance(
   return manage(name, port, ['central', 'start', '--data', join(folder, name), '--port', String(port)], env)
 }
 
-interface Options {
+interface LoadOptions {
   readonly kiosks: number
   readonly proofs: number
   readonly bytes: number
+}
+
+interface Options extends LoadOptions {
   readonly stored: readonly number[]
   readonly storage: 'database' | 's3'
   readonly only: 'costs' | 'capacity' | null
@@ -358,6 +373,30 @@ async function soakService(
   return { ...soaked, ...(await countFaults(instances[0], consumerKey, signer, soaked.sent)) }
 }
 
+async function drillService(
+  postgres: Postgres,
+  instances: readonly [ManagedProcess, ManagedProcess],
+  env: NodeJS.ProcessEnv,
+  folder: string,
+  options: LoadOptions,
+): Promise<DrillResult> {
+  const [instance] = instances
+  const { kiosks } = await beginService(instances, env, folder, options.kiosks)
+  return runDrill({
+    postgres,
+    instance,
+    folder,
+    command: (...args) => runCommand(['central', ...args, '--data', join(folder, 'first'), '--json'], env),
+    deliver: async (share) => {
+      // Portions, because the prepared proofs are in memory.
+      for (let left = Math.round(options.proofs * share); left > 0; left -= PORTION) {
+        await load(kiosks, { ...options, proofs: Math.min(left, PORTION) }, new Set())
+        process.stderr.write(`${Math.max(0, left - PORTION)} of this half are left\n`)
+      }
+    },
+  })
+}
+
 /** Looks at the service as head office does. */
 async function countFaults(
   { url }: ManagedProcess,
@@ -387,7 +426,7 @@ function balance(all: readonly ManagedProcess[]): string {
 /** Each kiosk sends its share, one proof after the other. The measured time does not include sealing. */
 async function load(
   kiosks: readonly SimulatedKiosk[],
-  { proofs, bytes }: Options,
+  { proofs, bytes }: LoadOptions,
   sent: Set<string>,
 ): Promise<Pick<Measurement, 'proofs' | 'perSecond' | 'p50' | 'p99'>> {
   const prepared = await prepareShares(kiosks, proofs, bytes)

@@ -8,7 +8,7 @@ import { PARTS, type Cost, type Costs } from './costs.ts'
 const PROOFS_A_DAY = 100
 const PEAK_PROOFS_A_SECOND = 0.01
 
-/** For each kiosk, or for one core. */
+/** Numbers of one kiosk or of one core. */
 export interface Capacity {
   /** Processor time of an instance and its verifiers for a proof that is received, stored, listed and fetched once. */
   readonly instanceMs: number
