@@ -98,6 +98,8 @@ beforeAll(async () => {
   mkdirSync(place('data'), { mode: 0o700 })
   // A free port for the appliance that the page has the reader start.
   writeFileSync(place('data/config.json'), JSON.stringify({ port: 0 }), { mode: 0o600 })
+  // The doctor looks for the models that a first start makes; the scripted vision of this appliance makes none.
+  expect((await runCommand(['models'])).status).toBe(0)
   await withAppliance(async (app) => {
     const id = await createIdentity(app)
     sealed = { id, ...(await proofOf(app, id)) }
