@@ -55,7 +55,7 @@ beforeAll(async () => {
       offlineAfterHours: 24,
       clockToleranceSeconds: 300,
       abandonedUploadDays: 14,
-      retention: {},
+      retention: { deliveryDays: 30 },
       maxPacketBytes: 1_000,
       unfinishedUploads: 3,
       unfinishedBytes: 2_000,
