@@ -1,5 +1,5 @@
 /** Judges the files of the appliance: permissions, keys, database, models, disks. Pure. */
-import { findFaults, type EnvironmentFacts } from '../proofing/antifraud/faults.ts'
+import { ALL_WELL, findFaults } from '../proofing/antifraud/faults.ts'
 import { LOW_DISK_BYTES } from '../proofing/freeze.ts'
 import type { Disk, KeyFile, MachineFacts, Models } from './facts.ts'
 import { notChecked, ok, warning, wrong, type Finding } from './report.ts'
@@ -188,17 +188,7 @@ export function judgeModels(facts: MachineFacts): readonly Finding[] {
 }
 
 function describeModelCost(facts: MachineFacts, { abilities }: Models): string | null {
-  const environment: EnvironmentFacts = {
-    abilities,
-    clock: 'CENTRE',
-    connectorsDown: [],
-    silentForMs: null,
-    offlineHours: 0,
-    inspection: 'NOT_DEMANDED',
-    tampered: false,
-    watchlistOutdated: false,
-    registerOutdated: false,
-  }
+  const environment = { ...ALL_WELL, abilities }
   const faults = [
     ...findFaults(environment, { touched: 'PORTRAIT', live: true }),
     ...findFaults(environment, { touched: 'IDDOCUMENT' }),

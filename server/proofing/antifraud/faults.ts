@@ -30,6 +30,19 @@ export interface EnvironmentFacts {
   readonly registerOutdated: boolean
 }
 
+/** Nothing is missing or faulty; the abilities are those of no part. */
+export const ALL_WELL: EnvironmentFacts = {
+  abilities: [],
+  clock: 'CENTRE',
+  connectorsDown: [],
+  silentForMs: null,
+  offlineHours: 0,
+  inspection: 'NOT_DEMANDED',
+  tampered: false,
+  watchlistOutdated: false,
+  registerOutdated: false,
+}
+
 export type ConnectorName = 'sms' | 'smtp' | 'voice' | 'biometrics' | 'documentStatus' | 'fraudRegister'
 
 /** Subject of the question. */

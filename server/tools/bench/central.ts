@@ -307,7 +307,7 @@ async function measureCapacity(
     return { ...capacity, check }
   } finally {
     pickFrom = null
-    for (const limit of limits) limit?.set(null)
+    for (const limit of limits) limit?.end()
   }
 }
 

@@ -48,9 +48,10 @@ export async function startPostgres({ archivesLog = false } = {}): Promise<Postg
   const [data, baseFolder, logFolder] = ['data', 'base', 'archived'].map((name) => join(folder, name))
   mkdirSync(logFolder)
   // PostgreSQL refuses to run as root.
+  const [user, group] = isRoot
+    ? ['-u', '-g'].map((which) => Number(execFileSync('id', [which, 'postgres'])))
+    : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
   const own = (path: string): void => {
-    if (!isRoot) return
-    const [user, group] = ['-u', '-g'].map((which) => Number(execFileSync('id', [which, 'postgres'])))
     chownSync(path, user, group)
   }
   chmodSync(folder, 0o700)

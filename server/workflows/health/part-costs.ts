@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.ts'
 import type { Context } from '../../context.ts'
 import { faultRules, faultsTouchingSubmission } from '../../environment/faults-in-force.ts'
 import { cameraStateHere, type CameraState } from '../../proofing/antifraud/device-integrity.ts'
-import type { ConnectorName, EnvironmentFacts } from '../../proofing/antifraud/faults.ts'
+import { ALL_WELL, type ConnectorName, type EnvironmentFacts } from '../../proofing/antifraud/faults.ts'
 import { findRank } from '../../proofing/assurance/caps.ts'
 import type { Ability } from '../../proofing/assurance/facts.ts'
 import type { Fault } from '../../proofing/assurance/faults.ts'
@@ -33,18 +33,6 @@ interface Part {
   readonly facts?: (facts: EnvironmentFacts) => Partial<EnvironmentFacts>
   /** State of the camera while the part does not work. */
   readonly cameraWhenDown?: (config: Config) => CameraState
-}
-
-const ALL_WELL: EnvironmentFacts = {
-  abilities: [],
-  clock: 'CENTRE',
-  connectorsDown: [],
-  silentForMs: null,
-  offlineHours: 0,
-  inspection: 'NOT_DEMANDED',
-  tampered: false,
-  watchlistOutdated: false,
-  registerOutdated: false,
 }
 
 const down = (facts: EnvironmentFacts, connector: ConnectorName) => ({

@@ -1,13 +1,14 @@
 /** Limits processes to a share of one core by a control group of the kernel (version 1 or 2). Needs root. */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 export interface CoreLimit {
   /** Takes in a process; those that it starts later belong to the group, too. */
   add(pid: number): void
-  /** @param cores 0.5: half of one core; null: no limit */
-  set(cores: number | null): void
-  remove(): void
+  /** @param cores 0.5: half of one core */
+  set(cores: number): void
+  /** Lets the processes go, and removes the group. */
+  end(): void
 }
 
 const GROUPS = '/sys/fs/cgroup'
@@ -33,17 +34,25 @@ export function openCoreLimit(name: string): CoreLimit | null {
       write('cgroup.procs', pid)
     },
     set: (cores) => {
-      const quota = cores === null ? null : Math.round(cores * PERIOD_US)
+      const quota = Math.round(cores * PERIOD_US)
       if (!isFirst) {
-        write('cpu.max', `${quota ?? 'max'} ${PERIOD_US}`)
+        write('cpu.max', `${quota} ${PERIOD_US}`)
         return
       }
       write('cpu.cfs_period_us', PERIOD_US)
-      write('cpu.cfs_quota_us', quota ?? -1)
+      write('cpu.cfs_quota_us', quota)
     },
-    remove: () => {
-      // A group of the kernel can be removed when no process is left in it.
-      if (readFileSync(join(folder, 'cgroup.procs'), 'utf8').trim() === '') rmdirSync(folder)
+    end: () => {
+      // The kernel removes no group that has processes.
+      const members = readFileSync(join(folder, 'cgroup.procs'), 'utf8').split('\n')
+      for (const pid of members.filter((line) => line !== '')) {
+        try {
+          writeFileSync(join(dirname(folder), 'cgroup.procs'), pid)
+        } catch {
+          // The process has ended meanwhile.
+        }
+      }
+      rmdirSync(folder)
     },
   }
 }

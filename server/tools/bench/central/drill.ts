@@ -2,12 +2,13 @@
  * The drill of the central service at scale: base backup and archived log of PostgreSQL, loss of the database server, recovery, and
  * the comparison of every archive with the list of before (docs/RUNBOOK.md, "The central service is lost").
  */
-import { globSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { ManagedProcess } from '../crash/processes.ts'
 import type { Postgres } from '../postgres.ts'
+import { measureFolder } from '../soak/sampler.ts'
 
 export interface DrillResult {
   readonly archives: number
@@ -43,12 +44,12 @@ export async function runDrill({
 }: Drill): Promise<DrillResult> {
   await deliver(0.5)
   const backupSeconds = await time(() => postgres.makeBaseBackup())
-  const baseBytes = countBytes(postgres.baseFolder)
+  const { bytes: baseBytes } = await measureFolder(postgres.baseFolder)
   await deliver(0.5)
   const list = join(folder, 'archives.txt')
   await command('archives', 'list', '--out', list)
   await closeLog(postgres)
-  const logBytes = countBytes(postgres.logFolder)
+  const { bytes: logBytes } = await measureFolder(postgres.logFolder)
   const restoreSeconds = await time(async () => {
     await instance.kill()
     await postgres.loseAndRestore()
@@ -84,7 +85,7 @@ async function closeLog({ url, logFolder }: Postgres): Promise<void> {
   await client.connect()
   try {
     const { rows } = await client.query<{ name: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS name')
-    while (globSync(rows[0].name, { cwd: logFolder }).length === 0) await wait(100)
+    while (!existsSync(join(logFolder, rows[0].name))) await wait(100)
   } finally {
     await client.end()
   }
@@ -104,13 +105,6 @@ async function waitForRecovery(url: string): Promise<void> {
     }
     await wait(100)
   }
-}
-
-function countBytes(folder: string): number {
-  return globSync('**/*', { cwd: folder })
-    .map((path) => statSync(join(folder, path)))
-    .filter((file) => file.isFile())
-    .reduce((sum, { size }) => sum + size, 0)
 }
 
 export function describeDrill(result: DrillResult): string {

@@ -82,7 +82,10 @@ async function noteFolder(values: Partial<Record<SeriesName, number>>, kioskDir:
   values.wal = (await measureFile(`${DATABASE}-wal`)) / MB
 }
 
-async function measureFolder(folder: string): Promise<{ readonly files: number; readonly bytes: number }> {
+/** All files below it; an absent folder has none. */
+export async function measureFolder(
+  folder: string,
+): Promise<{ readonly files: number; readonly bytes: number }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const sizes = entries
     .filter((entry) => entry.isFile())
