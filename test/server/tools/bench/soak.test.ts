@@ -154,7 +154,7 @@ test('a short soak loses nothing, and its report shows every series', { timeout:
   const out = mkdtempSync(join(tmpdir(), 'counterproof-soak-'))
   onTestFinished(() => rmSync(out, { recursive: true }))
   const output = collectOutput()
-  const settings = ['--minutes', '5', '--proofings', '2', '--fault-every', '6', '--sample-every', '1']
+  const settings = ['--minutes', '5', '--proofings', '2', '--fault-every', '2', '--sample-every', '1']
   // This seed begins with the fault that takes least time: a killed worker, then a hostile picture.
   const argv = [...settings, '--seed', '3', '--out', out]
   expect(await run(argv)).toBe(0)
