@@ -40,6 +40,19 @@ export async function prepareMonths(db: Db, ahead: number): Promise<void> {
   if (missing.length > 0) await changeMonths(db, (queries) => addMissing(queries, null, ahead))
 }
 
+/** Months after the present one for which a table has a partition. Below 0 it refuses new rows. */
+export async function countMonthsAhead(
+  queries: Queries,
+): Promise<readonly { readonly table: string; readonly months: number }[]> {
+  return queries.query<{ table: string; months: number }>(
+    `SELECT parent AS "table",
+       (12 * (extract(year FROM newest) - extract(year FROM present)) + extract(month FROM newest) - extract(month FROM present))::int
+         AS months
+     FROM (SELECT parent, max(month) AS newest, now() AT TIME ZONE 'UTC' AS present FROM (${MONTHS}) AS each_month GROUP BY parent) AS each_table
+     ORDER BY 1`,
+  )
+}
+
 const TIME_OF_ROW: Readonly<Record<string, string>> = {
   access_log: `to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 1000)`,
   deliveries: 'delivered_at',

@@ -5,6 +5,7 @@
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { SYSTEM, type Db } from '../db/db.ts'
+import { countMonthsAhead } from '../db/months.ts'
 import { IS_PARKED, IS_PENDING } from './webhooks/claim.ts'
 
 const MAX_KIOSKS = 500
@@ -52,6 +53,11 @@ export function createMetrics(db: Db): Metrics {
       'state',
     ]),
     alarms: gauge('alarms_open', 'Alarms that are neither resolved nor acknowledged', ['kind']),
+    monthsAhead: gauge(
+      'months_ahead',
+      'Months after the present one for which a log has a partition; below 0 it refuses new rows',
+      ['table'],
+    ),
     pool: gauge('db_connections', 'Connections of this instance by what they do', ['state']),
   }
   const codes = new Set<string>()
@@ -103,6 +109,8 @@ export function createMetrics(db: Db): Metrics {
       )) {
         gauges.alarms.set({ kind: label }, count)
       }
+      for (const { table, months } of await countMonthsAhead(queries))
+        gauges.monthsAhead.set({ table }, months)
     })
   }
 

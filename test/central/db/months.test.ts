@@ -6,7 +6,12 @@ import { loadDatabase } from '../../../server/central/backup/load.ts'
 import { createDb, SYSTEM, type Db } from '../../../server/central/db/db.ts'
 import { migrate } from '../../../server/central/db/migrate.ts'
 import { MIGRATIONS } from '../../../server/central/db/migrations/index.ts'
-import { dropMonths, prepareMonths, type MonthRule } from '../../../server/central/db/months.ts'
+import {
+  countMonthsAhead,
+  dropMonths,
+  prepareMonths,
+  type MonthRule,
+} from '../../../server/central/db/months.ts'
 import { openPostgres } from '../../../server/central/db/postgres.ts'
 import { noteOperatorAct } from '../../../server/central/head-office/access-log.ts'
 import { silentLog } from '../../../server/log.ts'
@@ -133,6 +138,10 @@ describe.each(CENTRAL_DATABASES)('on $name', ({ reason, start }) => {
       await migrate(db)
       expect(await listFiles('access_log_first', 'deliveries_open')).toEqual(files)
       await migrate(db)
+      expect(await db.transaction(SYSTEM, countMonthsAhead)).toEqual([
+        { table: 'access_log', months: 7 },
+        { table: 'deliveries', months: 2 },
+      ])
       // A row of a wrong clock moves the bound; the migration does not fail.
       expect(await listPartitions('access_log')).toEqual([partition('access_log', 7), 'access_log_first'])
       expect(await listPartitions('deliveries')).toEqual([partition('deliveries', 2), 'deliveries_open'])
