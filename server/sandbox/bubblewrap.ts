@@ -101,7 +101,11 @@ function openSandbox(bwrap: string, filter: Buffer): Sandbox {
       if (!pipe || !('end' in pipe)) throw new TypeError('the child has no pipe for the filter')
       // The exit event reports a child that has ended.
       pipe.on('error', () => undefined)
-      pipe.end(filter)
+      pipe.write(filter)
+      // bwrap reads to the end. end() closes the pipe only in a later turn of the event loop, and a start that loads files makes no turn
+      // for half a second.
+      if (pipe.writableLength === 0) pipe.destroy()
+      else pipe.end()
     },
     programPid: ({ pid = 0 }) => findChild(pid) ?? pid,
     kill: (child) => {

@@ -5,7 +5,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { SafeDetails } from '../errors.ts'
@@ -20,7 +19,7 @@ import { joinLanes, LIVE_CALLS } from './lanes.ts'
 import { readManifest, type Pack } from './manifest.ts'
 import { cutPieces, takeOutLarge } from './large-bytes.ts'
 import type { Reply, Request, ToWorker, WorkerConfig } from './messages.ts'
-import { buildCorePack, locateModel } from './packs.ts'
+import { buildCorePack } from './packs.ts'
 import type { Vision, VisionCall, VisionCalls, WorkerIsolation, WorkerRestarts } from './protocol.ts'
 import { ImageFaultError } from './protocol.ts'
 import { workerCommand } from './isolation.ts'
@@ -385,11 +384,15 @@ export async function openVision(options: VisionOptions): Promise<OpenedVision> 
     options.log('the vision worker runs without a sandbox', details),
   )
   const isolation: WorkerIsolation = { by: sandbox ? 'bubblewrap' : null, gap }
-  if (sandbox) await prepareForSandbox(options)
+  // A sandboxed worker may write no file, so its models are made before it starts. It refuses and reports one that cannot be made.
+  if (sandbox) await buildCorePack(readManifest(options.manifestPath), options.modelsDir, () => undefined)
   const main = new VisionClient(options, sandbox)
   const ready = main.start()
-  // The caller awaits it later.
-  ready.catch(() => undefined)
+  // The caller awaits `ready` later. The first start does not wait for the compiled code, which only the next one uses.
+  ready.then(
+    () => sandbox && compileWorkerCode(WORKER_FLAGS, workerEnvironment()),
+    () => undefined,
+  )
   if (!options.liveWorker) return { vision: asVision(main, isolation), ready }
   // Live pictures are measured by our own networks alone, so no engine sees them.
   const live = new VisionClient({ ...options, engines: {}, calls: LIVE_CALLS }, sandbox)
@@ -397,19 +400,6 @@ export async function openVision(options: VisionOptions): Promise<OpenedVision> 
   // has opened; if it fails nevertheless, the log and the health report say so, and it is started again.
   void ready.then(() => live.start()).catch(() => undefined)
   return { vision: joinLanes(asVision(main, isolation), asVision(live, isolation)), ready }
-}
-
-/** A sandboxed worker may write no file, so its models and its compiled code are made before it starts. */
-async function prepareForSandbox(options: VisionOptions): Promise<void> {
-  await Promise.all([buildModels(options), compileWorkerCode(WORKER_FLAGS, workerEnvironment())])
-}
-
-async function buildModels({ modelsDir, manifestPath }: VisionOptions): Promise<void> {
-  const manifest = readManifest(manifestPath)
-  const made = manifest.models.filter(({ source }) => source === 'converted')
-  if (made.every((entry) => existsSync(locateModel(entry, modelsDir)))) return
-  // The worker refuses a model that differs from the manifest and reports it.
-  await buildCorePack(manifest, modelsDir, () => undefined)
 }
 
 function asVision(client: VisionClient, isolation: WorkerIsolation): Vision {

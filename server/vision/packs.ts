@@ -104,7 +104,7 @@ export async function buildCorePack(
 ): Promise<string[]> {
   const built: string[] = []
   for (const entry of manifest.models) {
-    if (entry.source !== 'converted' || (await checkModel(entry, modelsDir)) !== 'missing') continue
+    if (entry.source !== 'converted' || existsSync(locateModel(entry, modelsDir))) continue
     if (!isConvertible(entry.id)) throw new TypeError(`no recipe for ${entry.id}`)
     const bytes = await convertModel(entry.id)
     const found = computeSha256(bytes)

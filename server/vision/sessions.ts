@@ -91,9 +91,10 @@ export async function openSessions(
     if (!lost.has(role) && !right.some(({ entry }) => entry.pack === 'core' && entry.role === role))
       throw new AppError('configuration_invalid', { reason: 'core_model_missing', role })
   const used = right.filter(({ entry }) => !NOT_LOADED.has(entry.role))
-  const byId = new Map<string, ModelSession>()
-  for (const { entry, bytes } of used)
-    if (!DATA.has(entry.role)) byId.set(entry.id, await openModel(entry, bytes))
+  const networks = used.filter(({ entry }) => !DATA.has(entry.role))
+  // Opened side by side, because the thread of the networks works beside the others.
+  const opened = await Promise.all(networks.map(({ entry, bytes }) => openModel(entry, bytes)))
+  const byId = new Map(opened.map((session) => [session.model.id, session]))
   const data = used.find(({ entry }) => entry.role === TESSERACT_DATA)?.entry
   const alphabet = used.find(({ entry }) => entry.role === ALPHABET)?.bytes
   return {
