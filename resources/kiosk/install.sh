@@ -93,8 +93,8 @@ if [ "$remove" = 0 ]; then
     cat >"$prefix$launcher" <<SCRIPT
 #!/bin/sh
 # The pinned Node of this installation, and no other.
-# Nothing may change the code but the package: neither the service nor a command of root leaves compiled code beside it.
-export NODE_DISABLE_COMPILE_CACHE=1
+# Root alone could change the compiled code beside the code (keep-code.sh), and a command of root is no installation.
+[ "\$(id -u)" != 0 ] || export NODE_DISABLE_COMPILE_CACHE=1
 exec $app/node_modules/node-linux-$cpu/bin/node $app/server/run.mjs "\$@"
 SCRIPT
     chmod 0755 "$prefix$launcher"
@@ -103,9 +103,12 @@ fi
 
 # With --prefix, nothing of the running system is touched.
 if [ -z "$prefix" ]; then
-  if [ "$remove" = 0 ]; then
+  if [ "$remove" = 1 ]; then
+    do_ sh "$here/keep-code.sh" "$app" --remove
+  else
     do_ systemd-sysusers
     do_ systemd-tmpfiles --create counterproof.conf
+    do_ sh "$here/keep-code.sh" "$app" counterproof
   fi
   do_ systemctl daemon-reload
   do_ udevadm control --reload

@@ -172,6 +172,8 @@ set -e
 if [ "$1" = configure ]; then
   systemd-sysusers counterproof.conf counterproof-central.conf || true
   systemd-tmpfiles --create counterproof.conf || true
+  sh /usr/lib/counterproof/resources/kiosk/keep-code.sh /usr/lib/counterproof counterproof counterproof-central ||
+    echo 'counterproof: the code was not compiled ahead; each start takes a second longer.'
   if [ -d /run/systemd/system ]; then
     systemctl daemon-reload || true
     # Without a key in /etc/counterproof/release-keys it installs nothing.
@@ -184,6 +186,7 @@ TEXT
 cat >"$tree/DEBIAN/prerm" <<'TEXT'
 #!/bin/sh
 set -e
+sh /usr/lib/counterproof/resources/kiosk/keep-code.sh /usr/lib/counterproof --remove || true
 if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
   systemctl disable --now counterproof-update.path || true
   systemctl stop counterproof-kiosk.service counterproof.service counterproof-central.service || true

@@ -384,13 +384,14 @@ export async function openVision(options: VisionOptions): Promise<OpenedVision> 
     options.log('the vision worker runs without a sandbox', details),
   )
   const isolation: WorkerIsolation = { by: sandbox ? 'bubblewrap' : null, gap }
-  // A sandboxed worker may write no file, so its models are made before it starts. It refuses and reports one that cannot be made.
-  if (sandbox) await buildCorePack(readManifest(options.manifestPath), options.modelsDir, () => undefined)
+  // A sandboxed worker may write no file, and here a folder that cannot be written is named. The worker refuses and reports a model that
+  // cannot be made.
+  await buildCorePack(readManifest(options.manifestPath), options.modelsDir, () => undefined)
   const main = new VisionClient(options, sandbox)
   const ready = main.start()
   // The caller awaits `ready` later. The first start does not wait for the compiled code, which only the next one uses.
   ready.then(
-    () => sandbox && compileWorkerCode(WORKER_FLAGS, workerEnvironment()),
+    () => sandbox && compileVisionWorker(),
     () => undefined,
   )
   if (!options.liveWorker) return { vision: asVision(main, isolation), ready }
@@ -401,6 +402,9 @@ export async function openVision(options: VisionOptions): Promise<OpenedVision> 
   void ready.then(() => live.start()).catch(() => undefined)
   return { vision: joinLanes(asVision(main, isolation), asVision(live, isolation)), ready }
 }
+
+/** Fills the folder NODE_COMPILE_CACHE with the worker's code, if this user may write there. Never rejects. */
+export const compileVisionWorker = (): Promise<void> => compileWorkerCode(WORKER_FLAGS, workerEnvironment())
 
 function asVision(client: VisionClient, isolation: WorkerIsolation): Vision {
   const method =

@@ -1,6 +1,6 @@
 /** The files that lock a kiosk machine: whole, consistent with the server, and taken by the programs that read them. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -104,6 +104,31 @@ describe('the installer', () => {
       '/71-counterproof-usb.rules',
       '/72-counterproof-readers.rules',
     ])
+  })
+
+  test('compiles the code ahead, for root and for a service that may only read it', () => {
+    const app = join(prefix, 'compiled-ahead')
+    mkdirSync(join(app, 'node_modules'), { recursive: true })
+    const own = join(import.meta.dirname, '../..')
+    const node = `node_modules/node-linux-${process.arch}`
+    for (const part of ['server', node]) symlinkSync(join(own, part), join(app, part))
+    const code = join(app, 'node_modules/.cache/counterproof-compiled')
+    const keep = (...args: string[]) => spawnSync('sh', [join(FOLDER, 'keep-code.sh'), app, ...args])
+    expect(keep('nobody').status).toBe(0)
+    // Node tells which files it did not have to compile.
+    const env = { ...process.env, NODE_COMPILE_CACHE: code, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
+    const script = `await import(${JSON.stringify(join(own, 'server/index.ts'))})`
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { env, encoding: 'utf8' })
+    const compiled = stderr.split('\n').filter((line) => line.includes('/server/') && /was (not initialized|rejected)/.test(line))
+    expect(stderr).toContain('server/index.ts was accepted')
+    expect(compiled).toEqual([])
+    const number = execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }).trim()
+    const [folders, ofNobody] = [readdirSync(code), readdirSync(code).filter((name) => name.endsWith(`-${number}`))]
+    expect(folders.filter((name) => name.endsWith(`-${process.getuid?.()}`))).toHaveLength(ofNobody.length)
+    expect(ofNobody.length).toBeGreaterThan(0)
+    for (const name of ['.', ...ofNobody]) expect(statSync(join(code, name)).mode & 0o777).toBe(0o755)
+    expect(keep('--remove').status).toBe(0)
+    expect(existsSync(dirname(code))).toBe(false)
   })
 
   test('starts the Node that the package holds, of whichever processor', () => {
