@@ -19,7 +19,11 @@ export default defineConfig({
     // On a machine of CI that is busy with something else a test may wait too long once; the summary names each such test.
     retry: process.env.CI === 'true' ? 1 : 0,
     expect: { poll: { timeout: 60_000 } },
-    globalSetup: ['./test/support/folder-in-memory.ts', './test/support/compile-cache.ts'],
+    globalSetup: [
+      './test/support/equal-priority.ts',
+      './test/support/folder-in-memory.ts',
+      './test/support/compile-cache.ts',
+    ],
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/support/plain-summary.ts', './test/support/conformity/results.ts'],
     coverage: { include: ['server/**', 'main/**', 'renderer/**', 'models/**'] },
