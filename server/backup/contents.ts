@@ -3,7 +3,6 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import Database from 'better-sqlite3'
 
-export const DATABASE = 'appliance.sqlite'
 export const CONFIG = 'config.json'
 export const CHECKSUMS = 'checksums.json'
 

@@ -16,7 +16,8 @@ import type { Store } from '../store/open.ts'
 import { KEYS_FILE } from '../store/vault.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import { sealBackup } from './backup-file.ts'
-import { CHECKSUMS, CONFIG, DATABASE, isReferred, referredFiles, settingsFiles } from './contents.ts'
+import { DATABASE } from '../files/database-files.ts'
+import { CHECKSUMS, CONFIG, isReferred, referredFiles, settingsFiles } from './contents.ts'
 
 interface BackupSource {
   readonly store: Pick<Store, 'backup' | 'vault' | 'applianceId'>

@@ -19,7 +19,8 @@ import { describeProblem, compareKeysWithDatabase } from '../store/identity-keys
 import { openStore } from '../store/open.ts'
 import { KEYS_FILE } from '../store/vault.ts'
 import { openBackup, type BackupHeader } from './backup-file.ts'
-import { CHECKSUMS, CONFIG, DATABASE, isSettingsFolder, SETTINGS_FILE } from './contents.ts'
+import { DATABASE } from '../files/database-files.ts'
+import { CHECKSUMS, CONFIG, isSettingsFolder, SETTINGS_FILE } from './contents.ts'
 
 interface RestoreInput {
   readonly backup: string

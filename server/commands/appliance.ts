@@ -1,7 +1,7 @@
 /** Opens the appliance of a data folder for a command, with or without a running server. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { DATABASE } from '../backup/contents.ts'
+import { DATABASE } from '../files/database-files.ts'
 import { loadConfig, type Config } from '../config/config.ts'
 import { loadKek } from '../config/kek.ts'
 import { AppError } from '../errors.ts'

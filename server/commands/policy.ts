@@ -3,7 +3,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { DATABASE } from '../backup/contents.ts'
+import { DATABASE } from '../files/database-files.ts'
 import { loadFaultRules } from '../config/degraded.ts'
 import { loadPolicies, loadPolicy, loadTenantPolicies } from '../config/policies.ts'
 import { policyWarnings } from '../config/policy-warnings.ts'

@@ -10,6 +10,7 @@ import { placeKeyFile } from '../keys/key-file.ts'
 import { kekFromToken, WRAPPED_KEK_FILE } from '../keys/wrapped-kek.ts'
 import { KEY_BYTES, createKey } from '../store/crypto.ts'
 import type { Config } from './config.ts'
+import { DATABASE } from '../files/database-files.ts'
 
 export const KEK_FILE = join('keys', 'kek.key')
 /** The shell passes the key on this descriptor as 64 hex digits, never as argument or environment variable. */
@@ -58,7 +59,7 @@ function kekFromFile(dataDir: string): Buffer {
   const path = join(dataDir, KEK_FILE)
   if (!existsSync(path)) {
     // Checked again, because another first command may have created both meanwhile.
-    if (existsSync(join(dataDir, 'appliance.sqlite')) && !existsSync(path)) {
+    if (existsSync(join(dataDir, DATABASE)) && !existsSync(path)) {
       throw new AppError('key_unavailable', {
         source: 'key-file',
         reason: 'the key file of this database is missing',

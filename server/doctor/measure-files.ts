@@ -12,6 +12,7 @@ import { compareKeysWithDatabase, describeProblem, isDatabaseLost } from '../sto
 import { kekFits } from '../store/kek-check.ts'
 import { explainStorageFault, isDamage } from '../store/storage-faults.ts'
 import type { DatabaseState, Disk, KeyFile, Keys, Models, Permissions } from './facts.ts'
+import { DATABASE } from '../files/database-files.ts'
 
 const OTHERS = 0o077
 const OTHERS_WRITE = 0o022
@@ -21,7 +22,6 @@ const ROOT = 0
 const KEYS_FOLDER = 'keys'
 /** Looking at so many entries takes about a second; a kiosk has fewer. */
 const MAX_ENTRIES = 20_000
-const DATABASE = 'appliance.sqlite'
 
 interface Entry {
   readonly path: string

@@ -9,6 +9,7 @@ import type { Config } from '../config/config.ts'
 import { KEY_BYTES, createKey } from '../store/crypto.ts'
 import { placeKeyFile } from './key-file.ts'
 import { openToken, type Token, tokenRefusal } from './token.ts'
+import { DATABASE } from '../files/database-files.ts'
 
 export const WRAPPED_KEK_FILE = join('keys', 'kek.token')
 
@@ -29,7 +30,7 @@ export function kekFromToken(config: KekConfig): Buffer {
   return withToken(config, (token) => {
     if (!existsSync(path)) {
       // Checked again, because another first command may have created both meanwhile.
-      if (existsSync(join(config.dataDir, 'appliance.sqlite')) && !existsSync(path)) {
+      if (existsSync(join(config.dataDir, DATABASE)) && !existsSync(path)) {
         throw tokenRefusal('the wrapped master key of this database, keys/kek.token, is missing')
       }
       place(config, token, createKey())

@@ -21,6 +21,7 @@ import { createOutbox, type OutboxEntry, type OutboxFinding } from './outbox.ts'
 import { createProofs, type StoredProof } from './proofs.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { openVault } from './vault.ts'
+import { DATABASE } from '../files/database-files.ts'
 
 export interface AuditView {
   readonly applianceId: string
@@ -129,7 +130,7 @@ function readKeptHead(meta: Meta): unknown {
 
 /** Throws `configuration_invalid` if there is no database or it has another version. */
 export function openAuditView(dataDir: string, kek: Uint8Array): AuditView {
-  const path = join(dataDir, 'appliance.sqlite')
+  const path = join(dataDir, DATABASE)
   if (!existsSync(path)) throw new AppError('configuration_invalid', { reason: 'no database in this folder' })
   const db = new Database(path, { readonly: true })
   const version = Number(db.pragma('user_version', { simple: true }))

@@ -11,8 +11,7 @@ import { listKeysCopies, type KeysCopy } from './keys-copies.ts'
 import { createMeta } from './meta.ts'
 import { explainStorageFault, isDamage } from './storage-faults.ts'
 import { KEYS_FILE } from './vault.ts'
-
-const DATABASE = 'appliance.sqlite'
+import { DATABASE } from '../files/database-files.ts'
 
 export interface KeysComparison {
   /** Null if the keys can be used. */

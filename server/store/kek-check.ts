@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { unseal } from './crypto.ts'
 import { hasTable, readDatabaseFile } from './database-reader.ts'
 import { KEK_CHECK } from './open.ts'
+import { DATABASE } from '../files/database-files.ts'
 
 /** Returns null if there is no database or it was never opened with a key. */
 export function kekFits(dataDir: string, kek: Uint8Array): boolean | null {
-  const path = join(dataDir, 'appliance.sqlite')
+  const path = join(dataDir, DATABASE)
   if (!existsSync(path)) return null
   return readDatabaseFile(path, (db) => {
     if (!hasTable(db, 'meta')) return null

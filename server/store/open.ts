@@ -64,6 +64,7 @@ import { createVisits, type Visits } from './visits.ts'
 import { createWebhookDeliveries, type WebhookDeliveries } from './webhook-deliveries.ts'
 import { createWebhookEndpoints, type WebhookEndpoints } from './webhook-endpoints.ts'
 import { runStorageWork, settleLog } from './storage-faults.ts'
+import { DATABASE } from '../files/database-files.ts'
 
 export interface Store {
   readonly tenants: Tenants
@@ -163,7 +164,7 @@ interface OpenOptions {
 export function openStore(dataDir: string, kek: Uint8Array, { anyKeys = false }: OpenOptions = {}): Store {
   if (!anyKeys) requireCurrentKeys(dataDir)
   makePrivateFolder(dataDir)
-  const path = join(dataDir, 'appliance.sqlite')
+  const path = join(dataDir, DATABASE)
   makePrivateFile(path)
   const db = compileLate(new Database(path))
   db.pragma('journal_mode = WAL')

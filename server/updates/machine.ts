@@ -8,9 +8,10 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DATA_FOLDER, getUpdatePaths } from './paths.ts'
 import type { PackageFacts } from './rules.ts'
+import { DATABASE } from '../files/database-files.ts'
 
 const { folder: UPDATER_FOLDER } = getUpdatePaths(DATA_FOLDER)
-const DATABASES = ['appliance.sqlite', 'keys/identity-keys.sqlite']
+const DATABASES = [DATABASE, 'keys/identity-keys.sqlite']
 const FILES = DATABASES.flatMap((name) => [name, `${name}-wal`]).join(' ')
 const MAX_OUTPUT_BYTES = 1024 * 1024
 /** Ten minutes in total. */
@@ -147,10 +148,10 @@ export const discardRequest = (): unknown => runAsOwner('/bin/rm', ['-f', 'updat
 
 /** Open visits at kiosk and counter, and captures that a restart would end. The schema is the one of this version. */
 export function countVisits(): number {
-  if (!lstatSync(join(DATA_FOLDER, 'appliance.sqlite'), { throwIfNoEntry: false })?.isFile()) return 0
+  if (!lstatSync(join(DATA_FOLDER, DATABASE), { throwIfNoEntry: false })?.isFile()) return 0
   const count = `
     const { DatabaseSync } = require('node:sqlite')
-    const db = new DatabaseSync('appliance.sqlite', { readOnly: true })
+    const db = new DatabaseSync('${DATABASE}', { readOnly: true })
     const [visits, captures] = [
       'SELECT count(*) AS n FROM visits WHERE ended_at IS NULL',
       "SELECT count(*) AS n FROM capture_sessions WHERE state = 'OPEN'",

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import type { ManagedProcess } from '../crash/processes.ts'
 import { readCommandLine, readDescendants, readProcessSize, readProgramName } from '../worker-process.ts'
 import type { Sample, SeriesName } from './series.ts'
+import { DATABASE } from '../../../files/database-files.ts'
 
 export const METRICS_TOKEN_FILE = 'metrics.token'
 const METRICS_TIMEOUT_MS = 4_000
 const MB = 1_000_000
-const DATABASE = 'appliance.sqlite'
 
 /** A worker that restarts keeps its slot, so that a plot has one line for each. */
 const SLOTS = ['worker1', 'worker2'] as const

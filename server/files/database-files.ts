@@ -1,0 +1,2 @@
+/** Names of the databases in the data folder. */
+export const DATABASE = 'appliance.sqlite'
