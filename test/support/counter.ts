@@ -51,6 +51,8 @@ export interface CounterAppOptions {
   readonly screensDir?: string
   /** Default: stands still until `tick`. */
   readonly clock?: Clock
+  /** The first time of this clock. Default: now. */
+  readonly startsAt?: Date
 }
 
 export async function startCounterApp(options: CounterAppOptions = {}): Promise<CounterApp> {
@@ -65,7 +67,7 @@ export async function startCounterApp(options: CounterAppOptions = {}): Promise<
     writeFileSync(join(emptyDir, folder, 'index.html'), `<!doctype html><title>${folder}</title>`)
   }
   const screensDir = options.screensDir ?? emptyDir
-  let now = new Date()
+  let now = options.startsAt ?? new Date()
   const clock = options.clock ?? { now: () => now }
   const app = await startTestApp({ dataDir, screensDir, clock, vision: options.vision ?? scriptedVision() })
   const origin = `http://localhost:${new URL(app.url).port}`

@@ -26,7 +26,10 @@ let supervisor: CounterBrowser
 let auditor: CounterBrowser
 let administrator: CounterBrowser
 beforeAll(async () => {
-  counter = await startWork()
+  // Lists and charts are of one day, and the tests move the clock by minutes.
+  const noon = new Date()
+  noon.setHours(12, 0, 0, 0)
+  counter = await startWork({}, noon)
   officer = await counter.signedIn('officer')
   supervisor = await counter.signedIn('supervisor')
   auditor = await counter.signedIn('auditor')

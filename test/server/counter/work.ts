@@ -9,8 +9,8 @@ import { picture } from '../app/scripted-vision.ts'
 /** The holder of `aPassport`. */
 export const FACE = picture({ shows: 'person', face: 'A' })
 
-export function startWork(config: object = {}): Promise<CounterApp> {
-  return startCounterApp({ config, vision: visionInDoubt() })
+export function startWork(config: object = {}, startsAt = new Date()): Promise<CounterApp> {
+  return startCounterApp({ config, vision: visionInDoubt(), startsAt })
 }
 
 /** The calls of the applicant's display: without an officer's cookie. */
