@@ -19,6 +19,8 @@ export interface WorkerConfig {
   readonly manifestPath?: string
   /** Engines in place of ours. */
   readonly engines?: EngineMounts
+  /** Added to the niceness of the server. */
+  readonly nicerBy: number
 }
 
 export type Request = {

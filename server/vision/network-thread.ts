@@ -1,5 +1,5 @@
 /** The thread in which `openNetworkApart` runs its networks sequentially. Never sees a file or a picture. */
-import { constants, setPriority } from 'node:os'
+import { constants, getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { openNetwork, type Network, type Outputs } from './network.ts'
 import type { SessionMemory } from './open-session.ts'
@@ -24,7 +24,8 @@ export type NetworkReply = { readonly id: number } & (
 )
 
 // This thread makes both cores busy, so it yields to the measuring thread, and both yield to the server.
-setPriority(constants.priority.PRIORITY_LOW)
+const niceness = getPriority()
+setPriority(Math.max(niceness, Math.min(2 * niceness, constants.priority.PRIORITY_LOW)))
 
 const networks = new Map<number, Network>()
 

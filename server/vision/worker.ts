@@ -90,13 +90,11 @@ async function answer(calls: CallTable, request: Request): Promise<Reply> {
   }
 }
 
-/** Measuring uses whole cores for seconds, so the server's requests get priority. */
-const NICER_BY = 10
 const NICEST = 19
 
 /** Linux keeps niceness per thread; threads started later inherit it. */
-function yieldToTheServer(): void {
-  const niceness = Math.min(getPriority() + NICER_BY, NICEST)
+function yieldToTheServer(nicerBy: number): void {
+  const niceness = Math.min(getPriority() + nicerBy, NICEST)
   try {
     for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), niceness)
   } catch {
@@ -105,7 +103,7 @@ function yieldToTheServer(): void {
 }
 
 async function main(config: WorkerConfig): Promise<void> {
-  yieldToTheServer()
+  yieldToTheServer(config.nicerBy)
   sharp.cache(false) // a picture must not be kept after its request
   sharp.concurrency(1)
   // The client ends the worker by closing the channel; Ctrl-C and systemd's stop signal also reach the client.
@@ -138,4 +136,4 @@ function reportBootFailure(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
 }
 
-await main(JSON.parse(process.argv[2] ?? '{}') as WorkerConfig)
+await main(JSON.parse(process.argv[2]) as WorkerConfig)

@@ -152,11 +152,13 @@ describe(`the real worker${gap}`, () => {
     Number(events.findLast(([event]) => event === 'the vision worker is ready')?.[1].workerPid)
   let vision: Vision | null = null
   afterEach(async () => {
+    vi.unstubAllEnvs()
     await vision?.close()
     vision = null
   })
 
   test.skipIf(!sandbox)('reads a specimen inside, in namespaces and a file system of its own', async () => {
+    vi.stubEnv('COUNTERPROOF_WORKER_NICER_BY', undefined)
     vision = await startVision(options)
     expect(vision.isolation()).toEqual({ by: 'bubblewrap', gap: null })
     const { mrz } = await vision.measureDocument({ image: readFileSync(SPECIMEN) })
