@@ -113,8 +113,9 @@ describe('the installer', () => {
     const node = `node_modules/node-linux-${process.arch}`
     for (const part of ['server', node]) symlinkSync(join(own, part), join(app, part))
     const code = join(app, 'node_modules/.cache/counterproof-compiled')
-    const keep = (...args: string[]) => spawnSync('sh', [join(FOLDER, 'keep-code.sh'), app, ...args])
-    expect(keep('nobody').status).toBe(0)
+    const keepCode = (...args: string[]) => spawnSync('sh', [join(FOLDER, 'keep-code.sh'), app, ...args])
+    // A user that every Debian has stands for the one of the service.
+    expect(keepCode('daemon').status).toBe(0)
     // Node tells which files it did not have to compile.
     const env = { ...process.env, NODE_COMPILE_CACHE: code, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
     const script = `await import(${JSON.stringify(join(own, 'server/index.ts'))})`
@@ -122,12 +123,13 @@ describe('the installer', () => {
     const compiled = stderr.split('\n').filter((line) => line.includes('/server/') && /was (not initialized|rejected)/.test(line))
     expect(stderr).toContain('server/index.ts was accepted')
     expect(compiled).toEqual([])
-    const number = execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }).trim()
-    const [folders, ofNobody] = [readdirSync(code), readdirSync(code).filter((name) => name.endsWith(`-${number}`))]
-    expect(folders.filter((name) => name.endsWith(`-${process.getuid?.()}`))).toHaveLength(ofNobody.length)
-    expect(ofNobody.length).toBeGreaterThan(0)
-    for (const name of ['.', ...ofNobody]) expect(statSync(join(code, name)).mode & 0o777).toBe(0o755)
-    expect(keep('--remove').status).toBe(0)
+    const serviceUid = execFileSync('id', ['-u', 'daemon'], { encoding: 'utf8' }).trim()
+    const listFolders = (uid: unknown) => readdirSync(code).filter((name) => name.endsWith(`-${uid}`))
+    const ofService = listFolders(serviceUid)
+    expect(listFolders(process.getuid?.())).toHaveLength(ofService.length)
+    expect(ofService.length).toBeGreaterThan(0)
+    for (const name of ['.', ...ofService]) expect(statSync(join(code, name)).mode & 0o777).toBe(0o755)
+    expect(keepCode('--remove').status).toBe(0)
     expect(existsSync(dirname(code))).toBe(false)
   })
 
