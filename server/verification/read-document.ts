@@ -4,7 +4,9 @@
  */
 import type { AamvaFacts } from '../proofing/aamva/facts.ts'
 import { parseAamva } from '../proofing/aamva/parse.ts'
+import { toAlpha3 } from '../proofing/country-codes.ts'
 import { classifyDocument, type DocumentClassification } from '../proofing/document-layout.ts'
+import { issuerKind } from '../proofing/mrz/issuers.ts'
 import { parseMrz, type MrzFacts } from '../proofing/mrz/parse.ts'
 import { completePage } from '../proofing/visual-zone/complete.ts'
 import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
@@ -49,7 +51,7 @@ export function readDocument({
     pages.map(({ lines, widthPx, heightPx }) => ({ lines, aspect: widthPx / heightPx })),
     now,
     knowledge,
-    licence?.facts,
+    { kind: licence?.facts.kind ?? null, country: findIssuer(mrz) ?? licence?.facts.country ?? null },
   )
   const page = completePage(printed, mrz?.facts ?? null, licence?.facts ?? null, knowledge)
   const evidence = sides.map((side, i) => ({
@@ -87,6 +89,11 @@ function readMrz(sides: readonly DocumentMeasurement[], now: Date): ReadDocument
   const captureIndex = sides.findIndex((side) => side.mrz !== null)
   const reading = sides[captureIndex]?.mrz
   return reading ? { reading, facts: parseMrz(reading.lines, now), captureIndex } : null
+}
+
+/** Alpha-3; null for a code that is in no list, which may be misread. */
+function findIssuer(mrz: ReadDocument['mrz']): string | null {
+  return mrz && issuerKind(mrz.facts.issuingState) === 'known' ? toAlpha3(mrz.facts.issuingState) : null
 }
 
 function readLicence(

@@ -26,7 +26,7 @@ export interface MrzFacts {
   readonly issuingState: string
   /** Complete, even if it overflows into the optional data. */
   readonly documentNumber: string
-  /** Empty if the layout has none (driving licences). */
+  /** Empty if the layout has none (driving licences), or if the field has a digit, which no code has. */
   readonly nationality: string
   /** Empty if the layout has none (FRA_DL). The most likely year; see `possibleBirthYears`. */
   readonly birthDate: PartialDate
@@ -56,7 +56,9 @@ export function parseMrz(lines: readonly string[], now: Date): MrzFacts {
   const text = (name: FieldName) => fieldText(format, lines, name) ?? ''
   const documentCode = bareCode(text('documentCode'))
   const issuingState = bareCode(text('issuingState'))
-  const nationality = format === 'FRA' ? 'FRA' : bareCode(text('nationality'))
+  const printedNationality = format === 'FRA' ? 'FRA' : bareCode(text('nationality'))
+  // No code has a digit, so such a field states no nationality and must not be returned as one.
+  const nationality = /^[A-Z]*$/.test(printedNationality) ? printedNationality : ''
   const number = documentNumber(format, lines)
   const sexText = fieldText(format, lines, 'sex')
   const birthText = fieldText(format, lines, 'birthDate')
@@ -87,7 +89,7 @@ export function parseMrz(lines: readonly string[], now: Date): MrzFacts {
       format,
       documentCode,
       issuingState,
-      nationality,
+      nationality: printedNationality,
       sexText,
       hasLongNumber: number.isContinued,
       birth:
@@ -109,7 +111,7 @@ interface NumberFields {
 function documentNumber(format: MrzFormat, lines: readonly string[]): NumberFields {
   const field = fieldText(format, lines, 'documentNumber') ?? ''
   const optional = fieldText(format, lines, 'optionalData') ?? ''
-  const plain = { number: bareCode(field), rest: optional, isContinued: false }
+  const plain = { number: withoutFillers(field), rest: optional, isContinued: false }
   // The French card's number is its whole first group: year, month, office and serial number.
   if (format === 'FRA') return { ...plain, number: (fieldText(format, lines, 'issueDate') ?? '') + field }
   const mayOverflow = (['TD1', 'TD2', 'TD3'] as readonly MrzFormat[]).includes(format)
@@ -117,6 +119,9 @@ function documentNumber(format: MrzFormat, lines: readonly string[]): NumberFiel
   const { number, rest, check } = continuedNumber(field, optional)
   return { number, rest, isContinued: check === 'passed' }
 }
+
+/** Some issuers align a short number to the right, so fillers may precede it. */
+const withoutFillers = (number: string): string => number.replace(/^<+|<+$/g, '')
 
 function readNameFields(format: MrzFormat, lines: readonly string[]): MrzNames {
   // The French licence has room for eight letters of the surname and no other names.

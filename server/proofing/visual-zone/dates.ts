@@ -70,6 +70,9 @@ const NO_DAY_BETWEEN = /(?<!\w)(\d{2})\/00\/(\d{4})(?!\w)/
 const EIGHT = /(?<!\d)(\d{2})\s?(\d{2})\s?((?:19|20)\d\d)(?!\d)/
 const MONTH_ONLY = /(?<![\w./-])(\d{2})\s?[/.-]\s?((?:19|20)\d\d)(?!\w)/
 
+/** A recogniser may lose the full stop before the year: `06.12 1965`. */
+const LOST_FULL_STOP = /(?<=(?<!\d)\d{2}\.\d{2})\s(?=(?:19|20)\d\d(?!\d))/g
+
 /** A colon in a year is a speck; in the middle, `20:22`, it belongs to a time. */
 const COLON_IN_YEAR = /(?<!\d)(?:(?:1:9|2:0)\d\d|(?:19|20)\d:\d)(?!\w)/g
 
@@ -105,7 +108,7 @@ const FORMS: readonly Form[] = [
   },
   (text, reading) => {
     // A full stop is sometimes read as a comma, and no state uses commas in dates.
-    const match = NUMERIC.exec(text.replace(/(?<=\d),(?=\s?\d)/g, '.'))
+    const match = NUMERIC.exec(text.replace(/(?<=\d),(?=\s?\d)/g, '.').replace(LOST_FULL_STOP, '.'))
     if (!match) return null
     const [, a, separator, b, year] = match
     const [first, second] = [Number(digits(a)), Number(digits(b))]

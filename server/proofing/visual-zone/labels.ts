@@ -193,11 +193,21 @@ function countUnread(segment: Segment): number {
 
 function lastLanguage(words: readonly string[], entries: readonly Entry[], unread: number): Chain | null {
   for (let start = 1; start <= Math.min(Math.max(MAX_BEFORE, unread), words.length - 1); start++) {
-    const match = matchAt(words, start, entries)
+    const chain = bestChain(words, start, entries)
     const least = start <= unread ? MIN_BEHIND_UNREAD : MIN_LAST
-    if (match?.end === words.length && words.slice(start).join(' ').length >= least) return match
+    if (chain && isRestOfLabel(words, chain, entries) && words.slice(start).join(' ').length >= least)
+      return { ...chain, end: words.length }
   }
   return null
+}
+
+/** True if nothing is left behind the chain, or only the beginning of the label in another language. */
+function isRestOfLabel(words: readonly string[], { end, field }: Chain, entries: readonly Entry[]): boolean {
+  const rest = words.slice(end).join(' ')
+  return (
+    rest === '' ||
+    (rest.length >= MIN_CUT && entries.some((entry) => entry.field === field && entry.label.startsWith(rest)))
+  )
 }
 
 /** `Authority/Autorité` without its slash: two languages in one word, the second too long to be part of a name. */

@@ -2,12 +2,11 @@
  * Converts the text of the pages to facts: first the layout, then fields by number, label, place or format. Does not
  * judge whether they are true.
  */
-import type { AamvaFacts } from '../aamva/facts.ts'
 import { withFurtherLines, withSecondLine } from './address.ts'
 import { findValue } from './beside-label.ts'
 import { orderOfDates } from './dates.ts'
 import type { PageKnowledge, PageTemplate, ValueForm } from './knowledge.ts'
-import { withForeignParts } from './foreign-labels.ts'
+import { withFirstParts } from './label-parts.ts'
 import { findLabel, isCaption, labelEntries, type Label } from './labels.ts'
 import { formFields } from './by-form.ts'
 import { nationalityAlone, nationalityNamed } from './nationality.ts'
@@ -29,14 +28,15 @@ import { cellsOfSex } from './unread-cells.ts'
 import { FORM_OF, readValue, type ReadingContext, type Value } from './values.ts'
 
 /**
- * One entry per side, in the order front, back. `coded`: what the barcode states about the document. It replaces a title
- * that was not read, so that layout and date order are those of its issuer.
+ * One entry per side, in the order front, back. `coded`: what MRZ or barcode states about the document, so that layout and
+ * date order are those of its issuer. Their country precedes the printed one, because a page also names the country of
+ * birth.
  */
 export function readPageFacts(
   pages: readonly PageContent[],
   now: Date,
   knowledge: PageKnowledge,
-  coded: Pick<AamvaFacts, 'kind' | 'country'> | null = null,
+  coded: Pick<PageKind, 'kind' | 'country'> | null = null,
 ): PageFacts {
   const segments = splitSegments(pages)
   const entries = labelEntries(knowledge.words)
@@ -45,7 +45,7 @@ export function readPageFacts(
   const named: PageKind = {
     ...title,
     kind: title.kind ?? coded?.kind ?? null,
-    country: title.country ?? coded?.country ?? null,
+    country: coded?.country ?? title.country,
   }
   const labels = segments.flatMap((segment) => {
     const label = findLabel(segment, entries)
@@ -56,11 +56,11 @@ export function readPageFacts(
     ...numbersBeforeValues(numbers, segments),
   ])
   const texts = segments.map(({ text }) => text)
-  const order = orderOfDates(texts, template?.dateOrder ?? chooseOrder(named))
+  const order = orderOfDates(texts, chooseOrder(named) ?? template?.dateOrder ?? null)
   const { months, sexes } = knowledge.words
   const states = new Set(Object.keys(knowledge.words.countries))
   const context: ReadingContext = { months, sexes, order, country: named.country, states, now }
-  const whole = withForeignParts(labels, segments)
+  const whole = withFirstParts(labels, segments, entries)
   const unlabelled = splitAtLabels(
     segments.filter((segment) => !labels.some((label) => label.segment === segment)),
     whole.filter((label) => !isFurtherLanguage(label, whole)).map(({ segment }) => segment),
@@ -171,9 +171,9 @@ function chooseTemplate(
     .filter(({ template: { leastAnchors, needs, kinds }, anchors }) => {
       const needed = needs === undefined || needs.some((anchor) => seen.includes(anchor))
       const isNamed = kind !== null && kinds.includes(kind)
-      return (
-        needed && (anchors >= leastAnchors || isNamed) && (anchors > 0 || (isNamed && leastAnchors === 0))
-      )
+      // A layout that requires no anchors is recognised only by its name.
+      const isSeen = isNamed ? anchors > 0 || leastAnchors === 0 : leastAnchors > 0 && anchors >= leastAnchors
+      return needed && isSeen
     })
     .sort((a, b) => b.weight - a.weight)
   return fitting[0]?.template ?? null

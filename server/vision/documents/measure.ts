@@ -3,7 +3,7 @@
  * quality, authenticity or ownership.
  */
 import type { OpenPicture } from '../picture-shelf.ts'
-import type { DocumentMeasurement, ModelUse } from '../protocol.ts'
+import type { Box, CroppedPortrait, DocumentMeasurement, ModelUse, Point } from '../protocol.ts'
 import type { Pyramid } from './grey.ts'
 import { searchOutline, sideSlopesDeg, slopesDeg } from './outline/locate-outline.ts'
 import { cutFromPage } from './outline/page-portrait.ts'
@@ -12,6 +12,7 @@ import { isCardFront, settleOutline, deriveTurn, type SettledOutline } from './o
 import { fillsPicture } from './outline/warp.ts'
 import { cutPortrait } from './portrait.ts'
 import { measureDocumentQuality } from './quality.ts'
+import { isInside } from './quality-region.ts'
 import { loadQualityThresholds, type QualityThresholds } from './quality-thresholds.ts'
 import { readMrz } from './read-mrz.ts'
 import type { DocumentTools } from './tools.ts'
@@ -50,10 +51,14 @@ export async function measureDocument(
   const isTold = upright !== null && outline?.uprightBy !== 'network'
   const rotationDeg = reading?.rotationDeg ?? (isTold ? deriveTurn(upright.quad) : null)
   onPlaced({ quad: outline?.quad ?? null, rotationDeg, mrz: own })
-  const onPage = upright && (await cutFromPage(upright, tools.detectFaces))
+  // The detector sometimes takes large letters for a face.
+  const besideMrz = (found: CroppedPortrait | null) =>
+    found && own && isInside(computeCentre(found.box), own.band) ? null : found
+  const onPage = besideMrz(upright && (await cutFromPage(upright, tools.detectFaces)))
   // The portrait is not on that page: it may be on the card's other side, shown in the same picture.
   const mayBeBeside = upright === null || !fillsPicture(upright.quad, upright.picture)
-  const portrait = onPage ?? (mayBeBeside ? await cutPortrait(raster, rotationDeg, tools.detectFaces) : null)
+  const portrait =
+    onPage ?? (mayBeBeside ? besideMrz(await cutPortrait(raster, rotationDeg, tools.detectFaces)) : null)
   const quality = measureDocumentQuality(pyramid, {
     outline,
     band,
@@ -79,6 +84,8 @@ export async function measureDocument(
     elapsedMs: tools.now() - startedAt,
   }
 }
+
+const computeCentre = ({ x, y, width, height }: Box): Point => ({ x: x + width / 2, y: y + height / 2 })
 
 function modelsUsed({ recognisers, mrzTraineddata, locator }: DocumentTools): ModelUse[] {
   const engines = [...recognisers, mrzTraineddata, locator]

@@ -49,6 +49,41 @@ test('a label of which another script was read as some letters or other begins w
   ).toMatchObject({ surname: 'HOLLOWAY', birthPlace: 'ANYDER BRIDGE', authority: 'ZENITH' })
 })
 
+test('a label that the text detector cut in two begins with its first words, and its value stays whole', () => {
+  expect(
+    fieldsOf(
+      ['PASSPORT', 0.1, 0.05, 0.05],
+      ['Date of', 0.35, 0.5, 0.03],
+      ['xpiry Date d’expiration', 0.43, 0.5, 0.03],
+      ['01 MAR 2034', 0.35, 0.545, 0.05],
+    ).expiryDate,
+  ).toBe('2034-03-01')
+})
+
+test('the issuer of the MRZ decides the order of day and month, although the page names the country of birth', () => {
+  const page = aPage(CARD, [
+    ['PERMANENT RESIDENT CARD', 0.1, 0.05, 0.05],
+    ...above('Birthdate', '10/04/1949', 0.35, 0.3),
+    ...above('Country of Birth', 'Canada', 0.35, 0.5),
+  ])
+  const coded = { kind: null, country: 'USA' }
+  const { fields } = readPageFacts([page], NOW, knowledge, coded)
+  expect(fields).toContainEqual(expect.objectContaining({ field: 'birthDate', value: '1949-10-04' }))
+})
+
+test('a page of Australia that does not name its kind is no Medicare card, although it has a date of expiry', () => {
+  const page = aPage(1.78, [
+    ['AUSTRALIA', 0.35, 0.05, 0.05],
+    ...above('Date of expiry', '01 MAR 2034', 0.35, 0.5),
+  ])
+  expect(readPageFacts([page], NOW, knowledge)).toMatchObject({ template: null, kind: null })
+  const card = aPage(1.586, [
+    ['medicare', 0.1, 0.05, 0.08],
+    ['AUSTRALIA', 0.6, 0.05, 0.05],
+  ])
+  expect(readPageFacts([card], NOW, knowledge)).toMatchObject({ template: 'medicare', kind: 'MEDICARE' })
+})
+
 test('what stands before a label and was read for certain is another print', () => {
   expect(
     fieldsOf(

@@ -63,6 +63,24 @@ describe('facts of an MRZ', () => {
     })
   })
 
+  test('a document number has no fillers before or after it', () => {
+    const lines = [
+      'IDCMW<512849702<<<<<<<<<<<<<<<',
+      '6104128M3402209CMW<<<<<<<<<<<1',
+      'PUBLIC<<JON<<<<<<<<<<<<<<<<<<<',
+    ]
+    expect(parseMrz(lines, NOW).documentNumber).toBe('51284970')
+  })
+
+  test('a nationality with digits is none: the card is no residence card, and a note says that the code is unknown', () => {
+    const lines = ['IDROUSAVA<<IOANA<<<<<<<<<<<<<<<<<<<<', 'HD198025<51328505095F130509012049941']
+    expect(parseMrz(lines, NOW)).toMatchObject({
+      nationality: '',
+      documentClass: 'IDENTITY_CARD',
+      notes: ['NATIONALITY_UNKNOWN'],
+    })
+  })
+
   test('an overflow whose check digit is wrong is not composed', () => {
     const [upper = '', ...rest] = vector('twelve characters')
     const facts = parseMrz([upper.replace('XYZ5', 'XYZ6'), ...rest], NOW)

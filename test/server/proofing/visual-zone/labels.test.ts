@@ -104,7 +104,9 @@ describe('a label', () => {
     ['Xxxx yyy zzz www Surname', false],
     ['Xxxx DL NO', true],
     ['Xxxx Name', false],
-    ['Xxxx Surname Nom', false],
+    ['Xxxx Surname Nom', true],
+    ['Xxxx Surname Nom ERIKSSON', false],
+    ['Xxxx Surname give', false],
     ['Xxxx givennames', true],
     ['Xxxx Surname ERIKSSON', false],
   ])('ends the line where another language of it was misread before: %j is %s', (text, isLabel) => {

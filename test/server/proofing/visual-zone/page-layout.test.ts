@@ -24,7 +24,7 @@ describe('the layout of a page', () => {
   })
 
   test('is of the kind that the page names', () => {
-    const visa = template('visa', { kinds: ['VISA'], anchors: ['surname'] })
+    const visa = template('visa', { kinds: ['VISA'], anchors: ['surname'], leastAnchors: 1 })
     const both = template('both', { kinds: ['VISA', 'PASSPORT'] })
     expect(chosen([PASSPORT, SURNAME], visa)).toBeNull()
     expect(chosen([SURNAME], visa)).toBe('visa')
@@ -53,7 +53,8 @@ describe('the layout of a page', () => {
     ['none where the kind is named', [PASSPORT], 1, false],
     ['none of none where the kind is named', [PASSPORT], 0, true],
     ['none of none', [], 0, false],
-    ['one of none', [SURNAME], 0, true],
+    ['one of one', [SURNAME], 1, true],
+    ['one, but only its name can tell it', [SURNAME], 0, false],
   ] as const)('has the labels that speak for it: %s', (_, lines, leastAnchors, fits) => {
     const anchors = ['surname', 'sex']
     expect(chosen(lines, template('page', { anchors, leastAnchors }))).toBe(fits ? 'page' : null)
@@ -82,15 +83,16 @@ describe('the layout of a page', () => {
   })
 
   test('needs one of the labels that it cannot be without', () => {
-    const needing = (...needs: readonly string[]) => template('page', { anchors: ['surname'], needs })
+    const needing = (...needs: readonly string[]) =>
+      template('page', { anchors: ['surname'], leastAnchors: 1, needs })
     expect(chosen([SURNAME], needing('sex'))).toBeNull()
     expect(chosen([SURNAME], needing('sex', 'surname'))).toBe('page')
     expect(chosen([PASSPORT, SURNAME], needing('sex'))).toBeNull()
   })
 
   test('is the one for which most speaks, a country as much as two labels', () => {
-    const one = template('one', { anchors: ['surname'] })
-    const two = template('two', { anchors: ['surname', 'sex', 'address'] })
+    const one = template('one', { anchors: ['surname'], leastAnchors: 1 })
+    const two = template('two', { anchors: ['surname', 'sex', 'address'], leastAnchors: 1 })
     const dutch = template('dutch', { countries: ['NLD'] })
     const three = template('three', { anchors: ['surname', 'sex', 'address'] })
     const NLD: Line = ['NEDERLAND', 0.4, 0.02]
@@ -104,7 +106,7 @@ describe('the layout of a page', () => {
 
   test('tells the kind where it is of one kind only', () => {
     const kindOf = (...kinds: PageTemplate['kinds']) =>
-      factsOf([SURNAME], template('page', { kinds, anchors: ['surname'] })).kind
+      factsOf([SURNAME], template('page', { kinds, anchors: ['surname'], leastAnchors: 1 })).kind
     expect(kindOf('VISA')).toBe('VISA')
     expect(kindOf('VISA', 'PASSPORT')).toBeNull()
     expect(factsOf([PASSPORT], template('page', { kinds: ['PASSPORT', 'VISA'] })).kind).toBe('PASSPORT')
@@ -113,7 +115,7 @@ describe('the layout of a page', () => {
   test('tells the kind for what is known by its form, the first of several', () => {
     const number: Line = ['L898902C3', 0.1, 0.8]
     const ofKinds = (...kinds: PageTemplate['kinds']) =>
-      told([SURNAME, number], template('page', { kinds, anchors: ['surname'] }))
+      told([SURNAME, number], template('page', { kinds, anchors: ['surname'], leastAnchors: 1 }))
     expect(ofKinds('PASSPORT', 'VISA')).toEqual(['documentNumber L898902C3'])
     expect(ofKinds('VISA', 'PASSPORT')).toEqual([])
     expect(told([SURNAME, number])).toEqual([])

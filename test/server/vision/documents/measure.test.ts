@@ -51,6 +51,17 @@ describe('a picture without an MRZ', () => {
   })
 })
 
+test.skipIf(!hasShared)(
+  'a card with both sides in one picture has the portrait of its front, although the detector takes letters of its MRZ for a face',
+  async () => {
+    const measured = await vision.measureDocument({ image: specimen('ar_id_cards_Liechtenstein.png') })
+    const { box } = measured.portrait ?? {}
+    // The picture is 450 px high and shows the front in its upper half.
+    expect(box && box.y + box.height).toBeLessThan(225)
+    expect(measured.hasSecondFront).toBe(false)
+  },
+)
+
 describe.skipIf(!hasShared)('a specimen passport', () => {
   test('is read whole, by two agreeing engines, with its portrait and its band', async () => {
     const measured = await vision.measureDocument({ image: specimen('pe_passport-td3.png') })
