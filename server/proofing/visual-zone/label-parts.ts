@@ -21,14 +21,14 @@ export function withFirstParts(
   entries: readonly Entry[],
 ): readonly Label[] {
   const others = segments.filter((segment) => !labels.some((label) => label.segment === segment))
-  const unread = others.filter(isUnread)
   return labels.map((label) => {
-    const beginsLabel = ({ bare }: Segment): boolean =>
-      bare !== '' &&
-      entries.some((entry) => entry.field === label.field && entry.label.startsWith(`${bare} `))
-    const parts = [...unread, ...others.filter(beginsLabel)]
+    const isFirstPart = (part: Segment): boolean => isUnread(part) || beginsLabel(part, label, entries)
     let { segment } = label
-    for (let part = partBefore(segment, parts); part; part = partBefore(segment, parts)) {
+    for (
+      let part = partBefore(segment, others, isFirstPart);
+      part;
+      part = partBefore(segment, others, isFirstPart)
+    ) {
       const { x } = part
       segment = { ...segment, x, width: segment.x + segment.width - x }
     }
@@ -39,13 +39,21 @@ export function withFirstParts(
 const isUnread = ({ words, text }: Segment): boolean =>
   words.every(({ confidence }) => confidence < MAX_SURE) && !NUMBER.test(text)
 
-function partBefore(segment: Segment, parts: readonly Segment[]): Segment | undefined {
-  return parts.find((part) => {
+const beginsLabel = ({ bare }: Segment, { field }: Label, entries: readonly Entry[]): boolean =>
+  bare !== '' && entries.some((entry) => entry.field === field && entry.label.startsWith(`${bare} `))
+
+function partBefore(
+  segment: Segment,
+  others: readonly Segment[],
+  isFirstPart: (part: Segment) => boolean,
+): Segment | undefined {
+  return others.find((part) => {
     const gap = (segment.x - part.x - part.width) / segment.height
     const size = part.height / segment.height
     // Its box may overlap the label if one line was split.
     const ends = part.x + part.width <= segment.x + segment.width + segment.height
     const isLeft = part.x < segment.x && ends && gap <= MAX_GAP
-    return isLeft && size >= SIZE.least && size <= SIZE.most && areLevel(part, segment)
+    const isSameSize = size >= SIZE.least && size <= SIZE.most
+    return isLeft && isSameSize && areLevel(part, segment) && isFirstPart(part)
   })
 }

@@ -20,6 +20,10 @@ export interface Entry {
   /** Allowed reading errors. */
   readonly allowed: number
   readonly letters: number
+  /** The label without blanks, in capitals. */
+  readonly joined: string
+  /** Position among the entries. */
+  readonly index: number
 }
 
 const entriesByWords = new WeakMap<PageWords, readonly Entry[]>()
@@ -43,11 +47,13 @@ function makeEntries({ labels, notFields, kinds }: PageWords): readonly Entry[] 
   const others = [...notFields, ...titles]
   return [...known, ...others.map((label) => ({ field: null, label }))]
     .sort((a, b) => b.label.length - a.label.length)
-    .map((entry) => ({
+    .map((entry, index) => ({
       ...entry,
+      index,
       wordCount: entry.label.split(' ').length,
       allowed: errorsAllowed(entry.label.length),
       letters: letterBits(entry.label),
+      joined: joinWords(entry.label),
     }))
 }
 
@@ -59,12 +65,13 @@ const errorsAllowed = (length: number): number =>
   length <= 4 ? 0 : length <= 6 ? 0.5 : length <= 7 ? 1 : Math.floor(length / 5)
 
 export function findLabel(segment: Segment, entries: readonly Entry[]): Label | null {
-  const words = segment.bare.split(' ')
+  const line = compareWords(segment.bare, entries)
+  const { words } = line
   // A number or sign may precede the label: `4d DL NO.`, `No Card No.`
   const chain =
-    bestChain(words, 0, entries) ??
-    (words[0].length <= 2 ? bestChain(words, 1, entries) : null) ??
-    lastLanguage(words, entries, countUnread(segment)) ??
+    bestChain(line, 0) ??
+    (words[0].length <= 2 ? bestChain(line, 1) : null) ??
+    lastLanguage(line, entries, countUnread(segment)) ??
     gluedLanguages(words[0], entries)
   if (!chain) return null
   const end = wordsUpTo(segment, chain.end)
@@ -105,12 +112,13 @@ const NAMED_SHORT: readonly (PageFieldName | null)[] = ['surname', 'givenNames',
 
 /** True for captions, which are never a value: labels only, or `and name of …`. Expects bare text. */
 export function isCaption(bare: string, entries: readonly Entry[]): boolean {
-  const words = bare.split(' ')
+  const line = compareWords(bare, entries)
+  const { words } = line
   const goesOn = CONJUNCTIONS.includes(words[0])
-  if (goesOn && words.length > 1 && captionAt(words, 1, entries) !== null) return true
+  if (goesOn && words.length > 1 && captionAt(line, 1) !== null) return true
   let at = 0
   while (at < words.length) {
-    const caption = captionAt(words, at, entries)
+    const caption = captionAt(line, at)
     if (caption !== null) at = caption.end
     else if (at > 0 && CONJUNCTIONS.includes(words[at])) at++
     else return false
@@ -118,12 +126,10 @@ export function isCaption(bare: string, entries: readonly Entry[]): boolean {
   return true
 }
 
-function captionAt(words: readonly string[], at: number, entries: readonly Entry[]): Chain | null {
-  const counting = entries.filter(
-    ({ field, label }) => label.length >= MIN_CAPTION || NAMED_SHORT.includes(field),
+const captionAt = (line: ComparedWords, at: number): Match | null =>
+  bestMatch(
+    line.matchesAt(at).filter(({ field, length }) => length >= MIN_CAPTION || NAMED_SHORT.includes(field)),
   )
-  return matchAt(words, at, counting)
-}
 
 /** `Nom Surn.`: the truncated label in another language. Values of names are capitals, or longer. */
 function isCutLabel({ text, bare }: Segment, { field }: Chain, entries: readonly Entry[]): boolean {
@@ -148,28 +154,26 @@ interface Chain {
  * The label starting here including its translations: the division that explains most words best. `Name/Surname/Nom` is
  * one label three times, not a misread `Name Vorname`.
  */
-function bestChain(words: readonly string[], start: number, entries: readonly Entry[]): Chain | null {
-  const starts = matchesAt(words, start, entries)
-  const chains = starts.map((first) => {
-    let { end, score } = first
-    const same = entries.filter(({ field, label }) => field === first.field && label.length > 2)
-    for (let next = nextLanguage(words, end, same); next !== null; next = nextLanguage(words, end, same)) {
+function bestChain(line: ComparedWords, start: number): Chain | null {
+  const chains = line.matchesAt(start).map(({ field, end: first, score: own }) => {
+    let [end, score] = [first, own]
+    for (let next = nextLanguage(line, end, field); next !== null; next = nextLanguage(line, end, field)) {
       end = next.end
       score += next.score
     }
-    return { field: first.field, end, score }
+    return { field, end, score }
   })
-  return chains.reduce<Chain | null>(
-    (best, one) => (best === null || one.score > best.score ? one : best),
-    null,
-  )
+  return bestMatch(chains)
 }
 
 /** `Apelido(s)` and `N.` leave a single letter between two languages. */
-function nextLanguage(words: readonly string[], at: number, entries: readonly Entry[]): Chain | null {
-  const next = matchAt(words, at, entries)
+function nextLanguage(line: ComparedWords, at: number, field: Match['field']): Match | null {
+  const { words } = line
+  const translationAt = (place: number) =>
+    bestMatch(line.matchesAt(place).filter((match) => match.field === field && match.length > 2))
+  const next = translationAt(at)
   if (next !== null || at + 1 >= words.length || words[at].length > 1) return next
-  return matchAt(words, at + 1, entries)
+  return translationAt(at + 1)
 }
 
 /** Minimum length of the last part of a bilingual label whose first part was misread. */
@@ -191,9 +195,10 @@ function countUnread(segment: Segment): number {
     .filter((word) => word !== '').length
 }
 
-function lastLanguage(words: readonly string[], entries: readonly Entry[], unread: number): Chain | null {
+function lastLanguage(line: ComparedWords, entries: readonly Entry[], unread: number): Chain | null {
+  const { words } = line
   for (let start = 1; start <= Math.min(Math.max(MAX_BEFORE, unread), words.length - 1); start++) {
-    const chain = bestChain(words, start, entries)
+    const chain = bestChain(line, start)
     const least = start <= unread ? MIN_BEHIND_UNREAD : MIN_LAST
     if (chain && isRestOfLabel(words, chain, entries) && words.slice(start).join(' ').length >= least)
       return { ...chain, end: words.length }
@@ -225,47 +230,119 @@ function gluedLanguages(word: string, entries: readonly Entry[]): Chain | null {
 const WORD_ERROR = 0.5
 
 /** `rn` for `m` is one more letter but half an error; a misplaced space is no error. */
-function errorsBetween(text: string, label: string, allowed: number): number {
-  if (allowed === 0) return text === label ? 0 : 1
-  const [read, printed] = [withoutBlanks(text), withoutBlanks(label)]
-  if (distance(read, printed) > allowed + 1) return allowed + 1
-  const words = Math.abs(text.length - read.length - (label.length - printed.length))
-  return readingErrors(read.toUpperCase(), printed.toUpperCase()) + WORD_ERROR * words
+function errorsBetween(read: ReadText, { label, allowed, joined }: Entry): number {
+  if (allowed === 0) return read.text === label ? 0 : 1
+  if (distance(read.joined, joined) > allowed + 1) return allowed + 1
+  const words = Math.abs(read.text.length - read.joined.length - (label.length - joined.length))
+  return readingErrors(read.joined, joined) + WORD_ERROR * words
 }
 
-const withoutBlanks = (text: string): string => text.replaceAll(' ', '')
+const joinWords = (text: string): string => text.replaceAll(' ', '').toUpperCase()
 
-/** The best label that may start here; null if there is none. */
-function matchAt(words: readonly string[], start: number, entries: readonly Entry[]): Chain | null {
-  return matchesAt(words, start, entries).reduce<Chain | null>(
+interface ReadText {
+  readonly text: string
+  readonly letters: number
+  readonly joined: string
+}
+
+interface Match extends Chain {
+  /** Letters of the label, including blanks. */
+  readonly length: number
+}
+
+/** The words of a line and the labels that may start at each. */
+interface ComparedWords {
+  readonly words: readonly string[]
+  matchesAt(start: number): readonly Match[]
+}
+
+/** Compares each start once, because chains of languages return to it. */
+function compareWords(bare: string, entries: readonly Entry[]): ComparedWords {
+  const words = bare.split(' ')
+  const known: (readonly Match[])[] = []
+  return {
+    words,
+    matchesAt: (start) => (known[start] ??= findMatches(words, start, entries)),
+  }
+}
+
+/** The first of the best. */
+function bestMatch<Found extends Chain>(found: readonly Found[]): Found | null {
+  return found.reduce<Found | null>(
     (best, one) => (best === null || one.score > best.score ? one : best),
     null,
   )
 }
 
-/** Word count differences to try: recognisers join and split words of labels with allowed errors. */
-const AS_PRINTED = [0]
-const JOINED_OR_PARTED = [0, -1, 1]
+interface LabelIndex {
+  /** Maximum number of words and letters of a text that matches a label. */
+  readonly words: number
+  readonly letters: number
+  /** Labels that may match a text, by its numbers of words and letters. Computed on demand. */
+  readonly candidates: Map<string, readonly Entry[]>
+}
 
-function matchesAt(words: readonly string[], start: number, entries: readonly Entry[]): readonly Chain[] {
-  const found: Chain[] = []
-  const texts: { readonly text: string; readonly letters: number }[] = []
-  for (const { field, label, wordCount, allowed, letters } of entries) {
-    for (const more of allowed === 0 ? AS_PRINTED : JOINED_OR_PARTED) {
-      const taken = wordCount + more
-      if (taken < 1 || start + taken > words.length) continue
-      const read = (texts[taken] ??= withLetters(words.slice(start, start + taken).join(' ')))
-      // Cheap rejection: most labels differ in length or letters by more than the allowed errors.
-      if (Math.abs(read.text.length - label.length) > allowed + 1) continue
-      if (countBits(read.letters ^ letters) > 2 * (allowed + 1)) continue
-      const errors = errorsBetween(read.text, label, allowed)
-      if (errors <= allowed) found.push({ field, end: start + taken, score: label.length - 3 * errors })
-    }
+const indexes = new WeakMap<readonly Entry[], LabelIndex>()
+
+function indexLabels(entries: readonly Entry[]): LabelIndex {
+  const known = indexes.get(entries)
+  if (known) return known
+  const index = {
+    words: Math.max(0, ...entries.map(({ wordCount }) => wordCount + 1)),
+    letters: Math.max(0, ...entries.map(({ label, allowed }) => label.length + allowed + 1)),
+    candidates: new Map<string, readonly Entry[]>(),
   }
+  indexes.set(entries, index)
+  return index
+}
+
+/** Recognisers join and split words, so a label with allowed errors may have one word more or less. */
+function listCandidates(
+  entries: readonly Entry[],
+  { candidates }: LabelIndex,
+  wordCount: number,
+  length: number,
+): readonly Entry[] {
+  const key = `${wordCount} ${length}`
+  const found =
+    candidates.get(key) ??
+    entries.filter(
+      (entry) =>
+        Math.abs(entry.wordCount - wordCount) <= (entry.allowed === 0 ? 0 : 1) &&
+        Math.abs(entry.label.length - length) <= entry.allowed + 1,
+    )
+  candidates.set(key, found)
   return found
 }
 
-const withLetters = (text: string) => ({ text, letters: letterBits(text) })
+function findMatches(words: readonly string[], start: number, entries: readonly Entry[]): readonly Match[] {
+  const found: (Match & { readonly place: number; readonly added: number })[] = []
+  const index = indexLabels(entries)
+  for (let end = start + 1; end <= Math.min(words.length, start + index.words); end++) {
+    const read = takeText(words.slice(start, end).join(' '))
+    if (read.text.length > index.letters) break
+    for (const entry of listCandidates(entries, index, end - start, read.text.length)) {
+      const { field, label, wordCount, allowed } = entry
+      // Cheap rejection: an error changes at most two letters.
+      if (countBits(read.letters ^ entry.letters) > 2 * (allowed + 1)) continue
+      const errors = errorsBetween(read, entry)
+      if (errors > allowed) continue
+      const { length } = label
+      found.push({
+        field,
+        end,
+        score: length - 3 * errors,
+        length,
+        place: entry.index,
+        added: end - start - wordCount,
+      })
+    }
+  }
+  // The first of equal matches counts: that of the longest label, and of as many words as it has.
+  return found.sort((a, b) => a.place - b.place || Math.abs(a.added) - Math.abs(b.added) || a.added - b.added)
+}
+
+const takeText = (text: string): ReadText => ({ text, letters: letterBits(text), joined: joinWords(text) })
 
 /** Number of words as read for this number of bare words: `Sex/Sexe` is one and two. */
 function wordsUpTo({ words }: Segment, bareCount: number): number {
