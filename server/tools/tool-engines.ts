@@ -10,8 +10,16 @@ import { openOwnEngines } from '../vision/engines/own-engines.ts'
 import type { EngineFailure } from '../vision/protocol.ts'
 import type { Sessions } from '../vision/sessions.ts'
 
-/** Throws UsageError without config.json. `dataDir`: folder whose config.json mounts engines; null: ours. */
+/**
+ * Throws UsageError without config.json, or if a model differs from its pinned file: no rate would be that of the product.
+ * `dataDir`: folder whose config.json mounts engines; null: ours.
+ */
 export async function openToolEngines(sessions: Sessions, dataDir: string | null): Promise<Engines> {
+  const damaged = sessions.refused.map(({ id }) => id)
+  if (damaged.length > 0)
+    throw new UsageError(
+      `these models differ from the files that the manifest pins: ${damaged.join(', ')}. "npm run models" says what to do`,
+    )
   if (dataDir === null) return openOwnEngines(sessions)
   const path = join(dataDir, CONFIG_FILE)
   if (!existsSync(path)) throw new UsageError(`${path} does not exist: no engine is mounted there`)

@@ -1,7 +1,8 @@
 /** Reads the list of a laboratory: comma-separated, the first line names the columns. Checks the files that it names. */
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, normalize, resolve } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { UsageError } from '../../commands/usage.ts'
 
@@ -70,20 +71,29 @@ export function readRows(path: string, kind: ListKind): Pick<ListFile, 'rows' | 
 }
 
 function parseRows(path: string, text: Buffer): ListRow[] {
+  if (!isUtf8(text)) throw new UsageError(`${path} is not encoded in UTF-8`)
   try {
-    return parse(text, { columns: true, bom: true, skip_empty_lines: true, trim: true })
+    return parse(text, { columns: requireDifferentNames, bom: true, skip_empty_lines: true, trim: true })
   } catch (error) {
     throw new UsageError(`${path} is no comma-separated list: ${(error as Error).message}`)
   }
 }
 
+/** Throws if two columns have one name: the last would count in silence. */
+function requireDifferentNames(columns: string[]): string[] {
+  const repeated = columns.find((name, i) => columns.indexOf(name) < i)
+  if (repeated !== undefined) throw new Error(`two columns are named ${JSON.stringify(repeated)}`)
+  return columns
+}
+
 type Cells = Readonly<Partial<Record<string, string>>>
 
-/** A row that is there twice would count twice. */
+/** A row that is there twice would count twice, also with another spelling of a path or with the pair exchanged. */
 export function requireDifferent(path: string, rows: readonly Cells[], key: readonly string[]): void {
   const first = new Map<string, number>()
   const repeated = rows.flatMap((row, i) => {
-    const name = JSON.stringify(key.map((column) => row[column]))
+    const files = key.map((column) => row[column] && normalize(row[column])).sort()
+    const name = JSON.stringify(files)
     const before = first.get(name)
     first.set(name, before ?? i)
     return before === undefined ? [] : [`row ${i + 1} repeats row ${before + 1}`]

@@ -157,6 +157,11 @@ function rateDocuments(rows: readonly Row[]): string[] {
           outcomes.filter((outcome) => outcome.endsWith('wrong')).length,
           outcomes.length,
         ),
+        line(
+          `${field} wrong and returned as verified`,
+          outcomes.filter((outcome) => outcome === 'confirmed wrong').length,
+          outcomes.length,
+        ),
       ]
     }),
   ]
@@ -164,7 +169,12 @@ function rateDocuments(rows: readonly Row[]): string[] {
 
 function line(name: string, errors: number, trials: number): string {
   if (trials === 0) return `${name}: no trials`
-  const percent = (share: number): string => `${(100 * share).toFixed(2)} %`
   const [low, high] = wilson95(errors, trials)
   return `${name}: ${errors} of ${trials} = ${percent(errors / trials)} [${percent(low)}, ${percent(high)}]`
+}
+
+/** Small rates keep two significant digits, because requirements go down to 0.01 %. */
+function percent(share: number): string {
+  const value = 100 * share
+  return `${value === 0 || value >= 0.1 ? value.toFixed(2) : Number(value.toPrecision(2))} %`
 }

@@ -1,6 +1,7 @@
 /**
  * Measures whether two pictures of a face are the same photograph. The fine structure of the aligned face survives
- * printing and re-photographing, and differs in any other picture of the same person. Gives no verdict.
+ * printing and re-photographing, and differs in any other picture of the same person. Each part of the face is aligned
+ * by itself, because a tilted or bent print moves them differently. Gives no verdict.
  */
 import { sampleAffine, type Raster } from '../raster.ts'
 import { chipToPhoto, DLIB_CHIP_150, type FourPoints } from './align.ts'
@@ -14,10 +15,11 @@ const STEP = CHIP_PX / SIDE
 /** Half widths of the smoothing boxes: below FINE is noise and print dots, above COARSE is the room's light. */
 const FINE = 1
 const COARSE = 4
-/** Maximum misalignment of two chips in pixels of the square. */
-const SHIFT = 3
-/** Margin so that a shifted square stays inside. */
-const MARGIN = 4
+/** Maximum misalignment of a part in pixels of the square, and so the margin that its shifts need. */
+const SHIFT = 4
+/** The square inside the margin has this many parts in each direction. */
+const PARTS = 3
+const PART = (SIDE - 2 * SHIFT) / PARTS
 
 export function extractDetail(raster: Raster, points: FourPoints): FaceDetail {
   const luma = smallLuma(sampleAffine(raster, chipToPhoto(points, DLIB_CHIP_150), CHIP_PX, CHIP_PX))
@@ -61,27 +63,60 @@ function mirrored(pixels: FaceDetail): FaceDetail {
   return pixels.map((_, i) => pixels[i - (i % SIDE) + (SIDE - 1 - (i % SIDE))])
 }
 
+/** Correlation of all parts of `a` inside the margin with `b`, each shifted to where it fits best. */
 function bestCorrelation(a: FaceDetail, b: FaceDetail): number {
-  let best = -1
+  let [products, squaresA, squaresB] = [0, 0, 0]
+  for (let part = 0; part < PARTS * PARTS; part++) {
+    const from = (SHIFT + PART * Math.floor(part / PARTS)) * SIDE + SHIFT + PART * (part % PARTS)
+    const best = fitPart(a, b, from)
+    products += best.products
+    squaresA += best.squaresA
+    squaresB += best.squaresB
+  }
+  return correlate({ products, squaresA, squaresB })
+}
+
+/** Sums of products and squares of deviations from the mean. */
+interface Deviations {
+  readonly products: number
+  readonly squaresA: number
+  readonly squaresB: number
+}
+
+/** Pearson's correlation; 0 if one of both has no detail. */
+function correlate({ products, squaresA, squaresB }: Deviations): number {
+  const spread = Math.sqrt(squaresA * squaresB)
+  return spread > 0 ? products / spread : 0
+}
+
+function fitPart(a: FaceDetail, b: FaceDetail, from: number): Deviations {
+  let best: Deviations = { products: 0, squaresA: 0, squaresB: 0 }
+  let bestCorrelation = -Infinity
   for (let dy = -SHIFT; dy <= SHIFT; dy++)
-    for (let dx = -SHIFT; dx <= SHIFT; dx++) best = Math.max(best, correlation(a, b, dy * SIDE + dx))
+    for (let dx = -SHIFT; dx <= SHIFT; dx++) {
+      const deviations = comparePart(a, b, from, dy * SIDE + dx)
+      const correlation = correlate(deviations)
+      if (correlation > bestCorrelation) [best, bestCorrelation] = [deviations, correlation]
+    }
   return best
 }
 
-/** Pearson correlation inside the margin of `a` with `b` shifted; 0 if one of them has no detail. */
-function correlation(a: FaceDetail, b: FaceDetail, shift: number): number {
-  let [sumA, sumB, squaresA, squaresB, products, count] = [0, 0, 0, 0, 0, 0]
-  for (let y = MARGIN; y < SIDE - MARGIN; y++)
-    for (let x = MARGIN; x < SIDE - MARGIN; x++) {
-      const p = a[y * SIDE + x]
-      const q = b[y * SIDE + x + shift]
+function comparePart(a: FaceDetail, b: FaceDetail, from: number, shift: number): Deviations {
+  let [sumA, sumB, squaresA, squaresB, products] = [0, 0, 0, 0, 0]
+  for (let y = 0; y < PART; y++)
+    for (let x = 0, at = from + y * SIDE; x < PART; x++, at++) {
+      const p = a[at]
+      const q = b[at + shift]
       sumA += p
       sumB += q
       squaresA += p * p
       squaresB += q * q
       products += p * q
-      count++
     }
-  const spread = Math.sqrt((squaresA - (sumA * sumA) / count) * (squaresB - (sumB * sumB) / count))
-  return spread > 0 ? (products - (sumA * sumB) / count) / spread : 0
+  const count = PART * PART
+  return {
+    products: products - (sumA * sumB) / count,
+    squaresA: squaresA - (sumA * sumA) / count,
+    squaresB: squaresB - (sumB * sumB) / count,
+  }
 }

@@ -1,6 +1,7 @@
 import { execFileSync, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -137,6 +138,16 @@ describe('evaluate match', () => {
     expect(output.text).toContain('row 5: "" is an empty cell')
     expect(await matchOf('probe,reference\na.jpg,b.jpg\na.jpg,b.jpg\n')).toBe(2)
     expect(output.text).toContain('row 2 repeats row 1')
+    for (const again of ['./a.jpg,b.jpg', 'b.jpg,a.jpg']) {
+      output = collectOutput()
+      expect(await matchOf(`probe,reference\na.jpg,b.jpg\n${again}\n`)).toBe(2)
+      expect(output.text).toContain('row 2 repeats row 1')
+    }
+    expect(await matchOf('probe,reference,probe\na.jpg,b.jpg,b.jpg\n')).toBe(2)
+    expect(output.text).toContain('two columns are named "probe"')
+    writeFileSync(at('latin.csv'), Buffer.from('probe,reference\nd\xe9.jpg,b.jpg\n', 'latin1'))
+    expect(await match('--pairs', at('latin.csv'))).toBe(2)
+    expect(output.text).toContain('is not encoded in UTF-8')
     expect(await matchOf('probe,reference,label\na.jpg,b.jpg,genuin\n')).toBe(2)
     expect(output.text).toContain('the label "genuin" is none of genuine, impostor')
     expect(existsSync(at('scores.csv'))).toBe(false)
@@ -168,6 +179,16 @@ describe('evaluate match', () => {
       copyFileSync(at('faceless.jpg'), join(at('others'), name))
     expect(await match('--images', at('others'))).toBe(2)
     expect(output.text).toContain('or of other pictures')
+  })
+
+  test('names a model that is damaged, and what to do', async () => {
+    cpSync(defaultModelsDir(), at('models'), { recursive: true })
+    const damaged = readFileSync(at('models/dlib-resnet29-150.onnx'))
+    damaged[1000] ^= 1
+    writeFileSync(at('models/dlib-resnet29-150.onnx'), damaged)
+    expect(await match('--models-dir', at('models'))).toBe(2)
+    expect(output.text).toMatch(/differ from the files that the manifest pins: dlib-resnet29-150/)
+    expect(output.text).toContain('npm run models')
   })
 
   test('session refuses a recording that its folder lacks', async () => {
@@ -351,6 +372,13 @@ describe('evaluate rates', () => {
     ])
   })
 
+  test('states the bounds of a small rate, where two decimals would say 0', async () => {
+    const impostors = Array.from({ length: 20_000 }, (_, i) => `a,${i},impostor,0.9,no_match,ok`)
+    const lines = await rates(['probe,reference,label,score,decision,outcome', ...impostors].join('\n'))
+    // Wilson: 1.96² / (20 000 + 1.96²) = 0.0192 %.
+    expect(lines).toContain('FMR: 0 of 20000 = 0.00 % [0.00 %, 0.019 %]')
+  })
+
   // @clause 30107-3/apcer 30107-3/bpcer 30107-3/nonresponse
   test('counts presentations by attack, an answer that is missing apart from an error', async () => {
     const lines = await rates(
@@ -387,11 +415,12 @@ describe('evaluate rates', () => {
         'd,,VERIFIED,,verified,',
       ].join('\n'),
     )
-    expect(lines.slice(1, 5).map((line) => line.replace(/ \[.*/, ''))).toEqual([
+    expect(lines.slice(1, 6).map((line) => line.replace(/ \[.*/, ''))).toEqual([
       'DFRR (genuine not verified): 1 of 2 = 50.00 %',
       'DFAR glued portrait: 1 of 1 = 100.00 %',
       'surname exact: 1 of 3 = 33.33 %',
       'surname wrong: 1 of 3 = 33.33 %',
+      'surname wrong and returned as verified: 1 of 3 = 33.33 %',
     ])
   })
 
