@@ -40,8 +40,8 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   npm run central -- kiosks list [--tenant ID]
   npm run central -- kiosks revoke KIOSK_ID --reason WHY [--by NAME]
   npm run central -- lines list [--tenant ID]
-  npm run central -- lines choose KIOSK_ID LINE --reason TEXT [--by NAME]
-  npm run central -- lines deliver KIOSK_ID LINE --reason TEXT [--by NAME]
+  npm run central -- lines choose KIOSK_ID --first-proof ID --reason TEXT [--by NAME]
+  npm run central -- lines deliver KIOSK_ID --first-proof ID --reason TEXT [--by NAME]
   npm run central -- alarms list [--all]
   npm run central -- alarms resolve ALARM_ID --reason WHY [--by NAME]
   npm run central -- consumers create --tenant ID --name NAME --scope SCOPE [--scope SCOPE …] [--days N]
@@ -94,9 +94,10 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
                    gives a known kiosk a new key
   kiosks list      lists the kiosks with their state: ACTIVE, FROZEN (its data folder was copied: lines list) or REVOKED
   kiosks revoke    refuses every further request of this kiosk
-  lines list       lists the kiosks whose data folder was copied, the history (line) of each machine, and the decisions
-  lines choose     decides which line continues: it becomes line 0, its machine takes new proofings again, and the feed gets its
-                   proofs. What the feed has of the line before is marked IN_DOUBT
+  lines list       lists the kiosks whose data folder was copied, the history (line) of each machine with the proof that names
+                   it (firstProofId), and the decisions. The number of a line changes with a decision, the proof does not
+  lines choose     decides once which line continues: it becomes line 0, its machine takes new proofings again, and the feed gets
+                   its proofs. What the feed has of the line before is marked IN_DOUBT. A second decision is refused
   lines deliver    gives the head office the proofs of a line that does not continue, marked DELIVERED
   alarms           lists the open alarms (with --all also the resolved ones, with person and reason) and resolves one
   consumers        manages the keys of head-office systems; each key is shown once. SCOPE: proofs:read proofs:search
@@ -149,6 +150,7 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
 
   --reference      the name of the case or of the request, not of a person
   --reason         why you decide so; it is recorded with your name
+  --first-proof    the line: firstProofId of 'lines list'
   --by             your name (default: the name of your account on this machine)
   --confirmed-by   name of the second person, who compared the SHA-256 of each file with what its publisher states
   --remove         files of the bundle before that are not named go out of force on every kiosk
@@ -188,6 +190,7 @@ const OPTIONS = {
   by: { type: 'string' },
   reason: { type: 'string' },
   'confirmed-by': { type: 'string' },
+  'first-proof': { type: 'string' },
   remove: { type: 'boolean', default: false },
   all: { type: 'boolean', default: false },
   after: { type: 'string' },
@@ -395,8 +398,6 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 const FOR_MANY = new Set([
   'trust publish',
   'tenants test-proofs',
-  'lines choose',
-  'lines deliver',
   'releases add',
   'rings set',
   'rings assign',
@@ -565,14 +566,10 @@ function parseRetention(word: string): number | null | 'default' {
   return days
 }
 
-function readLineDecision({ values, all }: Call) {
-  const [kioskId, line, ...more] = all
-  refuseMore(more)
-  if (line === undefined || !/^\d{1,6}$/.test(line))
-    throw new UsageError('Name the kiosk and the number of the line.')
+function readLineDecision({ values, argument }: Call) {
   return {
-    kioskId: needed(kioskId, 'the id of the kiosk'),
-    line: Number(line),
+    kioskId: needed(argument, 'the id of the kiosk'),
+    firstProof: needed(values['first-proof'], '--first-proof, which lines list prints as firstProofId'),
     reason: needed(values.reason, '--reason'),
   }
 }

@@ -147,8 +147,13 @@ describe('the proofs of two machines', () => {
     }
     return proofs
   }
-  const decide = (act: 'chooseLine' | 'deliverLine', kioskId: string, line: number) =>
-    runAction(central.context, act, { kioskId, line, reason: 'the branch was visited' }, 'Ada')
+  const decide = (
+    act: 'chooseLine' | 'deliverLine',
+    { kioskId }: TestKiosk,
+    first: PreparedProof,
+    by = 'Ada',
+  ) =>
+    runAction(central.context, act, { kioskId, firstProof: id(first), reason: 'the branch was visited' }, by)
   const reasonToStop = async (machine: TestKiosk, frozen: string[] = ['kiosk_cloned']) => {
     const { body } = await machine.sendStatus({ frozen })
     const answer = RevokedAnswerSchema.safeParse(body)
@@ -178,9 +183,9 @@ describe('the proofs of two machines', () => {
     })
     // A repeated delivery is answered with the same receipt.
     expect((await copy.deliver(others[0])).state).toBe('STORED')
-    await expect(decide('deliverLine', kioskId, 1)).rejects.toMatchObject({ code: 'transition_refused' })
+    await expect(decide('deliverLine', own, others[0])).rejects.toMatchObject({ code: 'transition_refused' })
 
-    expect(await decide('chooseLine', kioskId, 0)).toMatchObject({ moved: 1 })
+    expect(await decide('chooseLine', own, first[0])).toMatchObject({ moved: 1 })
     expect((await walk(kioskId)).entries).toEqual([...first, ...late].map(id))
     expect(await openAlarms(central, kioskId)).toEqual([])
     expect(await reasonToStop(own)).toBeNull()
@@ -189,7 +194,7 @@ describe('the proofs of two machines', () => {
     const last = await deliverAll(copy, 1)
     const next = await deliverAll(own, 1)
     expect(await openAlarms(central, kioskId)).toEqual([])
-    expect(await decide('deliverLine', kioskId, 1)).toMatchObject({ moved: 3 })
+    expect(await decide('deliverLine', own, others[0])).toMatchObject({ moved: 3 })
     expect((await walk(kioskId)).entries).toEqual([
       ...[...first, ...late, ...next].map(id),
       ...[...others, ...last].map((proof) => `${id(proof)} DELIVERED`),
@@ -197,8 +202,14 @@ describe('the proofs of two machines', () => {
     expect(await linesOf(kioskId)).toMatchObject({
       frozenAt: null,
       decisions: [
-        { act: 'DELIVER', line: 1, decidedBy: 'Ada', reason: 'the branch was visited' },
-        { act: 'CHOOSE', line: 0 },
+        {
+          act: 'DELIVER',
+          firstProofId: id(others[0]),
+          line: null,
+          decidedBy: 'Ada',
+          reason: 'the branch was visited',
+        },
+        { act: 'CHOOSE', firstProofId: id(first[0]) },
       ],
     })
   })
@@ -221,7 +232,7 @@ describe('the proofs of two machines', () => {
     const genuine = await deliverAll(own, 3)
     const before = await walk(kioskId)
     expect(before.entries).toEqual(told.map(id))
-    expect(await decide('chooseLine', kioskId, 1)).toMatchObject({ moved: 3 })
+    expect(await decide('chooseLine', own, genuine[0])).toMatchObject({ moved: 3 })
     const after = await walk(kioskId, before.cursor)
     expect(after.entries).toEqual([...genuine.map(id), ...told.map((proof) => `${id(proof)} IN_DOUBT`)])
     expect((await ask(`/proofs/${id(told[0])}`)).body).toMatchObject({
@@ -236,9 +247,67 @@ describe('the proofs of two machines', () => {
     expect(kiosk).toEqual({ last_sequence: 3, contiguous_sequence: 3, frozen_at: null })
     expect(await reasonToStop(own)).toBeNull()
     expect(await reasonToStop(copy)).toBe('CLONE')
-    await decide('deliverLine', kioskId, 2)
+    await decide('deliverLine', own, told[0])
     expect((await walk(kioskId, after.cursor)).entries).toEqual(told.map((proof) => `${id(proof)} DELIVERED`))
     expect(await openAlarms(central, kioskId)).toEqual([])
+  })
+
+  test('are decided about once: of two operators the second learns who decided what and when, and nothing changes', async () => {
+    const [own, copy] = await copies()
+    const { kioskId } = own
+    const mine = await deliverAll(own, 2)
+    const theirs = await deliverAll(copy, 2)
+    const made = await Promise.allSettled([
+      decide('chooseLine', own, theirs[0], 'Ada'),
+      decide('chooseLine', own, mine[0], 'Ben'),
+    ])
+    expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const isAda = made[0].status === 'fulfilled'
+    const [chosen, other] = isAda ? [theirs, mine] : [mine, theirs]
+    const by = isAda ? 'Ada' : 'Ben'
+    const refusal = { kind: 'line', by, firstProof: id(chosen[0]), at: expect.any(String) as unknown }
+    expect(made[isAda ? 1 : 0]).toMatchObject({ reason: { code: 'transition_refused', details: refusal } })
+    // The literal command of the second person, later.
+    const repeated = { code: 'transition_refused', details: refusal }
+    await expect(decide('chooseLine', own, other[0], 'Ben')).rejects.toMatchObject(repeated)
+    await expect(decide('deliverLine', own, chosen[0])).rejects.toMatchObject({ code: 'transition_refused' })
+    const state = await linesOf(kioskId)
+    expect(state).toMatchObject({
+      lines: [{ line: 0, firstProofId: id(chosen[0]) }, { firstProofId: id(other[0]) }],
+      decisions: [{ act: 'CHOOSE', firstProofId: id(chosen[0]), decidedBy: by }],
+    })
+    expect(state.lines).toHaveLength(2)
+    const [alarm] = await central.db.query(
+      SYSTEM,
+      `SELECT resolved_by AS by, resolution AS reason FROM alarms WHERE kiosk_id = $1 AND kind = 'CLONE'`,
+      [kioskId],
+    )
+    expect(alarm).toEqual({ by: `operator:${by}`, reason: 'the branch was visited' })
+    expect((await ask(`/kiosks/${kioskId}`)).body).toMatchObject({ otherLines: 1 })
+    await decide('deliverLine', own, other[0])
+    await expect(decide('deliverLine', own, other[0])).rejects.toMatchObject({ code: 'transition_refused' })
+  })
+
+  test('of a copy of a copy continue with one decision, and the proof that names a line stays', async () => {
+    const options = { kioskId: uuidv7(), key: await makeKioskKey() }
+    const own = await joinedKiosk(central, 'acme', options)
+    const copy = await joinedKiosk(central, 'acme', options)
+    const mine = await deliverAll(own, 3)
+    const begun = await deliverAll(copy, 1)
+    const { sequence, hash } = begun[0].announcement
+    const second = await joinedKiosk(central, 'acme', { ...options, last: { sequence, hash } })
+    const continued = await deliverAll(copy, 2)
+    const branched = await deliverAll(second, 2)
+    const { kioskId } = own
+    const named = async () =>
+      ((await linesOf(kioskId)).lines as { firstProofId: string }[]).map(({ firstProofId }) => firstProofId)
+    expect(await named()).toEqual([mine[0], begun[0], branched[0]].map(id))
+    await decide('chooseLine', own, branched[0])
+    const told = mine.map((proof) => `${id(proof)} IN_DOUBT`)
+    expect((await walk(kioskId)).entries).toEqual([...told, ...[...begun, ...branched].map(id), ...told])
+    // Its first proof is also of the line that was not chosen.
+    expect(await named()).toEqual([branched[0], mine[0], continued[0]].map(id))
+    await expect(decide('deliverLine', own, begun[0])).rejects.toMatchObject({ code: 'not_found' })
   })
 
   test('are verified in quarantine, too, and a number that was given up is kept on its line', async () => {
@@ -276,7 +345,7 @@ describe('the proofs of two machines', () => {
         }) as typeof context.db.transaction,
       },
     }
-    const decision = { kioskId: own.kioskId, line: 1, reason: 'x' }
+    const decision = { kioskId: own.kioskId, firstProof: id(proof), reason: 'x' }
     await expect(runAction(dying, 'chooseLine', decision)).rejects.toThrow(RangeError)
     await central.upkeep.run()
     expect((await walk(own.kioskId)).entries).toContain(id(proof))

@@ -88,8 +88,8 @@ test('each act is a row of the access log with person, tenant, subject and resul
   await act('signEnrolment', { request })
   await act('revokeKiosk', { kioskId: kiosk, reason: 'stolen' })
   for (const [name, input] of [
-    ['chooseLine', { kioskId: kiosk, line: 1, reason: 'visited' }],
-    ['deliverLine', { kioskId: kiosk, line: 1, reason: 'visited' }],
+    ['chooseLine', { kioskId: kiosk, firstProof: proofId, reason: 'visited' }],
+    ['deliverLine', { kioskId: kiosk, firstProof: proofId, reason: 'visited' }],
     ['retryDeliveries', { webhookId: randomUUID() }],
     ['dropDeliveries', { webhookId: randomUUID() }],
     ['importPackets', { folder }],

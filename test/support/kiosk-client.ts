@@ -92,6 +92,8 @@ export interface KioskOptions {
   readonly kioskId?: string
   readonly signer?: Signer
   readonly key?: Awaited<ReturnType<typeof makeKioskKey>>
+  /** Newest entry of the outbox that the machine was copied with. */
+  readonly last?: { readonly sequence: number; readonly hash: string }
 }
 
 export async function enrolmentRequest(code: string, options: KioskOptions = {}): Promise<EnrolmentRequest> {
@@ -128,14 +130,20 @@ export async function enrolKiosk(
   const { status, body } = await postEnrolment(url, request)
   if (status !== 200) throw new Error(`enrolment was answered with ${status}: ${JSON.stringify(body)}`)
   const answer = EnrolmentAnswerSchema.parse(body)
-  const kiosk = createKiosk(url, answer, key.privateJwk, options.signer ?? fixtureSigner)
+  const kiosk = createKiosk(url, answer, key.privateJwk, options.signer ?? fixtureSigner, options.last)
   return Object.assign(kiosk, { request, answer })
 }
 
-function createKiosk(url: string, answer: EnrolmentAnswer, privateJwk: JWK, ownSigner: Signer): TestKiosk {
+function createKiosk(
+  url: string,
+  answer: EnrolmentAnswer,
+  privateJwk: JWK,
+  ownSigner: Signer,
+  last: KioskOptions['last'],
+): TestKiosk {
   const { kioskId, trust, certificate } = answer
-  let sequence = 0
-  let previousHash = ZEROS
+  let sequence = last?.sequence ?? 0
+  let previousHash = last?.hash ?? ZEROS
   let counter = 0
   let nonce: string | null = null
   const attempt: TestKiosk['call'] = async (method, route, body = new Uint8Array(), headers = {}) => {

@@ -36,7 +36,7 @@ const SETTLED_MS = 60_000
 
 const lineDecision = z.strictObject({
   kioskId: z.uuid(),
-  line: z.int().min(0).max(1_000_000),
+  firstProof: z.uuid(),
   reason,
 })
 

@@ -327,6 +327,7 @@ export const KioskLines = z.object({
       /** Numbers of its first and last proof. */
       from: count.nullable(),
       to: count.nullable(),
+      /** Names the line: a proof that only this line has, usually its first one. `line` is a number that changes with a decision. */
       firstProofId: id.nullable(),
       /** Number of proofs that the feed has, and that it does not have. */
       inFeed: count,
@@ -342,7 +343,10 @@ export const KioskLines = z.object({
     z.object({
       at: moment,
       act: z.enum(['CHOOSE', 'DELIVER']),
-      line: count,
+      /** Proof that names the line; null: a decision of an earlier version. */
+      firstProofId: id.nullable(),
+      /** Number of the line before a decision of an earlier version. */
+      line: count.nullable(),
       decidedBy: z.string(),
       reason: z.string(),
     }),

@@ -48,9 +48,15 @@ const REASON_LIST = `CASE WHEN ${REASONS.revoked} THEN ARRAY['revoked']
     .map(([reason, condition]) => `CASE WHEN ${condition} THEN '${reason}' END`)
     .join(', ')}], NULL) END`
 
+/** Numbers of lines are given once, so the highest one counts no lines. */
+const OTHER_LINES = `CASE WHEN k.lines = 0 THEN 0 ELSE (SELECT count(DISTINCT line)::int FROM (
+  ${['proofs', 'quarantined', 'withdrawn', 'uploads']
+    .map((table) => `SELECT line FROM ${table} WHERE kiosk_id = k.id AND line > 0`)
+    .join(' UNION ALL ')}) AS others) END`
+
 /** SELECT of the kiosks with `state`, `reasons` and the columns that lists sort by. Its values are those of `stateValues`. */
 export const SELECT_KIOSKS = `
-  SELECT k.id, k.name, k.enrolled_at, k.revoked_at, k.status, k.status_at, k.last_sequence, k.lines, k.updates,
+  SELECT k.id, k.name, k.enrolled_at, k.revoked_at, k.status, k.status_at, k.last_sequence, ${OTHER_LINES} AS lines, k.updates,
     coalesce(o.open, 0) AS alarms_open, coalesce(o.kinds, '{}') AS alarm_kinds,
     ${STATE} AS state, ${REASON_LIST} AS reasons,
     array_position(ARRAY[${URGENCY.map((state) => `'${state}'`).join(', ')}], ${STATE}) AS urgency,

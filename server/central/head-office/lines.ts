@@ -25,18 +25,51 @@ interface Machine {
 interface DecisionRow {
   readonly at: Date
   readonly act: 'CHOOSE' | 'DELIVER'
+  readonly first_proof: string | null
   readonly line: number
   readonly decided_by: string
   readonly reason: string
 }
 
 /** Withdrawn proofs, and those on their way, belong to a line, too: a line may have no others yet. */
-const ENTRIES = `
-  SELECT line, sequence, proof_id, sealed_at, 'feed' AS place FROM proofs WHERE kiosk_id = $1
-  UNION ALL SELECT line, sequence, proof_id, sealed_at, 'quarantined' FROM quarantined WHERE kiosk_id = $1
-  UNION ALL SELECT line, sequence, proof_id, sealed_at, 'withdrawn' FROM withdrawn WHERE kiosk_id = $1
-  UNION ALL SELECT line, sequence, proof_id, to_timestamp((announcement->>'sealedAt')::numeric / 1000), 'upload'
-    FROM uploads WHERE kiosk_id = $1`
+const selectEntries = (condition: string): string => {
+  const stored = (table: string, place: string) =>
+    `SELECT line, sequence, proof_id, hash, previous_hash, sealed_at, '${place}' AS place FROM ${table}
+     WHERE kiosk_id = $1 AND ${condition}`
+  return `${stored('proofs', 'feed')} UNION ALL ${stored('quarantined', 'quarantined')}
+    UNION ALL ${stored('withdrawn', 'withdrawn')}
+    UNION ALL SELECT line, sequence, proof_id, announcement->>'hash', announcement->>'previousHash',
+      to_timestamp((announcement->>'sealedAt')::numeric / 1000), 'upload'
+    FROM uploads WHERE kiosk_id = $1 AND ${condition}`
+}
+
+/**
+ * Every line is named by a proof that no other line has: its first one after the line separated from the others. The number of
+ * a line changes with a decision. Line 0 is counted from the first number that another line has; if it has no such proof, its
+ * newest one names it.
+ */
+const SELECT_LINES = `
+  WITH others AS MATERIALIZED (${selectEntries('line > 0')}),
+  firsts AS (SELECT DISTINCT ON (line) line, sequence, previous_hash FROM others ORDER BY line, sequence),
+  forks AS (
+    SELECT min(f.sequence) AS first, max(f.sequence) AS last FROM firsts f
+    WHERE NOT EXISTS (SELECT 1 FROM others p WHERE p.line <> f.line AND p.hash = f.previous_hash)
+  ),
+  own AS MATERIALIZED (${selectEntries('line = 0 AND sequence >= (SELECT first FROM forks)')}),
+  names AS (
+    SELECT DISTINCT ON (line) line, proof_id FROM (
+      SELECT line, sequence, proof_id FROM others
+      UNION ALL SELECT line, sequence, proof_id FROM own WHERE sequence >= (SELECT last FROM forks)
+    ) AS named ORDER BY line, sequence
+  )
+  SELECT n.line, min(e.sequence) AS from_sequence, max(e.sequence) AS to_sequence,
+    coalesce((SELECT proof_id FROM names WHERE names.line = n.line),
+      (SELECT proof_id FROM (${selectEntries('line = n.line')}) AS every ORDER BY sequence DESC LIMIT 1)) AS first_proof,
+    count(*) FILTER (WHERE e.place = 'quarantined') AS quarantined, count(*) FILTER (WHERE e.place = 'feed') AS in_feed,
+    min(e.sealed_at) AS sealed_from, max(e.sealed_at) AS sealed_to
+  FROM (SELECT 0 AS line FROM kiosks WHERE id = $1 AND lines > 0 UNION SELECT line FROM firsts) AS n
+    LEFT JOIN (SELECT * FROM own UNION ALL SELECT * FROM others) AS e ON e.line = n.line
+  GROUP BY n.line ORDER BY n.line`
 
 /**
  * Line 0, from the first number that another line has, and every other line. Null for an unknown kiosk.
@@ -49,27 +82,9 @@ export async function listLines(queries: Queries, kioskId: string): Promise<Kios
     machines: Readonly<Record<string, Machine>>
   }>('SELECT name, frozen_at, machines FROM kiosks WHERE id = $1', [kioskId])
   if (!kiosk) return null
-  const rows = await queries.query<LineRow>(
-    `WITH fork AS (
-       SELECT min(first) AS sequence FROM (
-         SELECT min(sequence) AS first FROM proofs WHERE kiosk_id = $1 AND line > 0
-         UNION ALL SELECT min(sequence) FROM quarantined WHERE kiosk_id = $1 AND line > 0
-         UNION ALL SELECT min(sequence) FROM withdrawn WHERE kiosk_id = $1 AND line > 0
-         UNION ALL SELECT min(sequence) FROM uploads WHERE kiosk_id = $1 AND line > 0
-       ) AS firsts
-     )
-     SELECT n.line, min(e.sequence) AS from_sequence, max(e.sequence) AS to_sequence,
-       (array_agg(e.proof_id ORDER BY e.sequence) FILTER (WHERE e.proof_id IS NOT NULL))[1] AS first_proof,
-       count(*) FILTER (WHERE e.place = 'quarantined') AS quarantined, count(*) FILTER (WHERE e.place = 'feed') AS in_feed,
-       min(e.sealed_at) AS sealed_from, max(e.sealed_at) AS sealed_to
-     FROM (SELECT generate_series(0, lines) AS line FROM kiosks WHERE id = $1 AND lines > 0) AS n
-       LEFT JOIN (SELECT * FROM (${ENTRIES}) AS every
-         WHERE line > 0 OR sequence >= (SELECT sequence FROM fork)) AS e ON e.line = n.line
-     GROUP BY n.line ORDER BY n.line`,
-    [kioskId],
-  )
+  const rows = await queries.query<LineRow>(SELECT_LINES, [kioskId])
   const decisions = await queries.query<DecisionRow>(
-    `SELECT at, act, line, decided_by, reason FROM line_decisions WHERE kiosk_id = $1 ORDER BY at DESC, id
+    `SELECT at, act, first_proof, line, decided_by, reason FROM line_decisions WHERE kiosk_id = $1 ORDER BY at DESC, id
      LIMIT ${MAX_DECISIONS}`,
     [kioskId],
   )
@@ -88,10 +103,15 @@ export async function listLines(queries: Queries, kioskId: string): Promise<Kios
       sealedTo: row.sealed_to?.toISOString() ?? null,
       machine: kiosk.machines[row.line] ?? null,
     })),
-    decisions: decisions.map(({ at, decided_by: decidedBy, ...decision }) => ({
-      at: at.toISOString(),
-      ...decision,
-      decidedBy,
-    })),
+    decisions: decisions.map(
+      ({ at, act, first_proof: firstProofId, line, decided_by: decidedBy, reason }) => ({
+        at: at.toISOString(),
+        act,
+        firstProofId,
+        line: firstProofId === null ? line : null,
+        decidedBy,
+        reason,
+      }),
+    ),
   }
 }

@@ -107,17 +107,21 @@ export async function resolveAlarm(
   return { tenantId: row.tenantId, resolvedAt: at, isNew: true }
 }
 
-/** Resolves the alarms of this kind, or the one about this subject; it is no error if there is none. */
+/**
+ * Resolves the alarms of this kind, or the one about this subject; it is no error if there is none.
+ * @param decision of a person; without it, the service resolves them
+ */
 export async function resolveAlarms(
   queries: Queries,
   kioskId: string,
   kind: AlarmKind,
   at: Date,
   subject: string | null = null,
+  decision: { readonly actor: string; readonly reason: string } | null = null,
 ): Promise<void> {
   await queries.query(
-    `UPDATE alarms SET resolved_at = $3
+    `UPDATE alarms SET resolved_at = $3, resolved_by = $5, resolution = $6
      WHERE kiosk_id = $1 AND kind = $2 AND resolved_at IS NULL AND ($4::text IS NULL OR subject = $4)`,
-    [kioskId, kind, at, subject],
+    [kioskId, kind, at, subject, decision?.actor ?? null, decision?.reason ?? null],
   )
 }

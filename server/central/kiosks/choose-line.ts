@@ -7,7 +7,9 @@ import { v7 as uuidv7 } from 'uuid'
 import { AppError } from '../../errors.ts'
 import type { CentralContext } from '../context.ts'
 import { SYSTEM, type Queries } from '../db/db.ts'
+import { decidedBefore } from '../decided-before.ts'
 import { enqueueEvent } from '../head-office/index.ts'
+import { listLines } from '../head-office/lines.ts'
 import { resolveAlarms } from './alarms.ts'
 import { ENTRY_COLUMNS, readEntry, type EntryRow } from './entries.ts'
 import { recount, settleNumber } from './ledger.ts'
@@ -15,7 +17,8 @@ import { lockIfKnown, type Kiosk } from './kiosk.ts'
 
 export interface LineDecision {
   readonly kioskId: string
-  readonly line: number
+  /** Proof that names the line (head-office/lines.ts). */
+  readonly firstProof: string
   readonly decidedBy: string
   readonly reason: string
 }
@@ -27,82 +30,127 @@ type DecisionContext = Pick<CentralContext, 'db' | 'clock' | 'config'>
 
 /**
  * The line becomes line 0, and the machine on it is no longer frozen. The line that was 0 gets a new number from the first
- * different proof on; what the feed has of it is marked IN_DOUBT. Throws `not_found`, and `transition_refused` for a line that
- * continues another one that must be chosen first. Returns the number of proofs that moved to the feed.
+ * different proof on; what the feed has of it is marked IN_DOUBT. Throws `not_found`, and `transition_refused` if no decision
+ * is pending. Returns the number of proofs that moved to the feed.
  */
 export async function chooseLine(
   ctx: DecisionContext,
   decision: LineDecision,
   note: NoteDecision,
 ): Promise<number> {
-  const { kioskId, line } = decision
+  const { kioskId, decidedBy, reason } = decision
   const at = ctx.clock.now()
   await ctx.db.transaction(SYSTEM, async (queries) => {
-    const kiosk = await requireLine(queries, decision)
-    if (line > 0) await exchange(queries, kiosk, line)
+    const kiosk = await requireKiosk(queries, kioskId)
+    if (kiosk.frozenAt === null) throw await findDecision(queries, kioskId, 'CHOOSE')
+    const line = await requireLine(queries, decision)
+    if (line > 0) await recount(queries, kiosk, (await exchange(queries, kiosk, line)).first)
     await queries.query('UPDATE quarantined SET released = true WHERE kiosk_id = $1 AND line = 0', [kioskId])
     await queries.query(`UPDATE kiosks SET frozen_at = NULL, machines = '{}' WHERE id = $1`, [kioskId])
-    await storeDecision(queries, kiosk, 'CHOOSE', decision, at)
+    await storeDecision(queries, kiosk, 'CHOOSE', line, decision, at)
     await note(queries, kiosk.tenantId)
-    await resolveAlarms(queries, kioskId, 'CLONE', at)
+    await resolveAlarms(queries, kioskId, 'CLONE', at, null, { actor: `operator:${decidedBy}`, reason })
   })
   return moveReleased(ctx, kioskId)
 }
 
 /**
  * The head office gets the proofs of a line that does not continue, marked DELIVERED. Throws `not_found`, and
- * `transition_refused` before a line was chosen. Returns the number of proofs that moved to the feed.
+ * `transition_refused` before a line was chosen, or if no proof waits. Returns the number of proofs that moved to the feed.
  */
 export async function deliverLine(
   ctx: DecisionContext,
   decision: LineDecision,
   note: NoteDecision,
 ): Promise<number> {
-  const { kioskId, line } = decision
+  const { kioskId } = decision
   await ctx.db.transaction(SYSTEM, async (queries) => {
-    const kiosk = await requireLine(queries, decision)
+    const kiosk = await requireKiosk(queries, kioskId)
+    const line = await requireLine(queries, decision)
     if (line === 0 || kiosk.frozenAt !== null) {
       throw new AppError('transition_refused', {
         reason:
-          line === 0 ? 'line 0 continues; its proofs are in the feed' : 'choose first which line continues',
+          kiosk.frozenAt === null
+            ? 'this line continues; its proofs are in the feed'
+            : 'choose first which line continues',
       })
     }
     const mine = [kioskId, line]
-    await queries.query('UPDATE quarantined SET released = true WHERE kiosk_id = $1 AND line = $2', mine)
-    await queries.query(
-      `UPDATE proofs SET mark = 'DELIVERED', mark_pending = true
-       WHERE kiosk_id = $1 AND line = $2 AND mark = 'IN_DOUBT'`,
+    const released = await queries.query(
+      'UPDATE quarantined SET released = true WHERE kiosk_id = $1 AND line = $2 AND NOT released RETURNING 1',
       mine,
     )
-    await storeDecision(queries, kiosk, 'DELIVER', decision, ctx.clock.now())
+    const marked = await queries.query(
+      `UPDATE proofs SET mark = 'DELIVERED', mark_pending = true
+       WHERE kiosk_id = $1 AND line = $2 AND mark = 'IN_DOUBT' RETURNING 1`,
+      mine,
+    )
+    if (released.length + marked.length === 0)
+      throw await findDecision(queries, kioskId, 'DELIVER', decision.firstProof)
+    await storeDecision(queries, kiosk, 'DELIVER', line, decision, ctx.clock.now())
     await note(queries, kiosk.tenantId)
   })
   return moveReleased(ctx, kioskId)
 }
 
-async function requireLine(queries: Queries, { kioskId, line }: LineDecision): Promise<Kiosk> {
+/** Locks the kiosk, so that of two decisions the second one sees the first. */
+async function requireKiosk(queries: Queries, kioskId: string): Promise<Kiosk> {
   const kiosk = await lockIfKnown(queries, kioskId)
   if (!kiosk) throw new AppError('not_found', { kind: 'kiosk' })
-  if (kiosk.lines === 0 || line > kiosk.lines) throw new AppError('not_found', { kind: 'line' })
+  if (kiosk.lines === 0) throw new AppError('not_found', { kind: 'line' })
   return kiosk
+}
+
+/** Returns the present number of the line. */
+async function requireLine(queries: Queries, { kioskId, firstProof }: LineDecision): Promise<number> {
+  const listed = (await listLines(queries, kioskId))?.lines ?? []
+  const named = listed.find(({ firstProofId }) => firstProofId === firstProof)
+  if (!named) throw new AppError('not_found', { kind: 'line', firstProof })
+  return named.line
+}
+
+/** The refusal that names the newest decision of this kind. @param firstProof of the line; null: any line */
+async function findDecision(
+  queries: Queries,
+  kioskId: string,
+  act: 'CHOOSE' | 'DELIVER',
+  firstProof: string | null = null,
+): Promise<AppError> {
+  const [made] = await queries.query<{ at: Date; by: string; firstProof: string | null }>(
+    `SELECT at, decided_by AS by, first_proof AS "firstProof" FROM line_decisions
+     WHERE kiosk_id = $1 AND act = $2 AND ($3::uuid IS NULL OR first_proof = $3) ORDER BY at DESC LIMIT 1`,
+    [kioskId, act, firstProof],
+  )
+  if (!made)
+    return new AppError('transition_refused', { kind: 'line', reason: 'no proof of this line waits' })
+  const { at, by, firstProof: chosen } = made
+  return decidedBefore('line', 'decided', at, by, chosen === null ? {} : { firstProof: chosen })
 }
 
 async function storeDecision(
   queries: Queries,
   kiosk: Kiosk,
   act: 'CHOOSE' | 'DELIVER',
-  { line, decidedBy, reason }: LineDecision,
+  line: number,
+  { firstProof, decidedBy, reason }: LineDecision,
   at: Date,
 ): Promise<void> {
   await queries.query(
-    `INSERT INTO line_decisions (tenant_id, kiosk_id, at, act, line, decided_by, reason)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    [kiosk.tenantId, kiosk.id, at, act, line, decidedBy, reason],
+    `INSERT INTO line_decisions (tenant_id, kiosk_id, at, act, line, first_proof, decided_by, reason)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [kiosk.tenantId, kiosk.id, at, act, line, firstProof, decidedBy, reason],
   )
 }
 
-/** Gives line 0 a new number from the first entry of `line` on, and `line` the number 0. */
-async function exchange(queries: Queries, kiosk: Kiosk, line: number): Promise<void> {
+/**
+ * Gives line 0 a new number from the first entry of `line` on, and `line` the number 0. A line that `line` continues goes first,
+ * because `line` has its beginning. Returns the highest number of a line, and the first sequence number that changed its line.
+ */
+async function exchange(
+  queries: Queries,
+  kiosk: Pick<Kiosk, 'id' | 'lines'>,
+  line: number,
+): Promise<{ readonly highest: number; readonly first: number }> {
   const entry = `SELECT sequence, hash, previous_hash, line FROM`
   const [first] = await queries.query<{ sequence: number; parent: number | null }>(
     `WITH entries AS (
@@ -114,12 +162,11 @@ async function exchange(queries: Queries, kiosk: Kiosk, line: number): Promise<v
     [kiosk.id, line],
   )
   if (!first) throw new AppError('not_found', { kind: 'entry of this line' })
-  if (first.parent !== null) {
-    throw new AppError('transition_refused', {
-      reason: `line ${line} continues line ${first.parent}; choose that one first`,
-    })
-  }
-  const former = kiosk.lines + 1
+  const before =
+    first.parent === null
+      ? { highest: kiosk.lines, first: first.sequence }
+      : await exchange(queries, kiosk, first.parent)
+  const former = before.highest + 1
   const cutOff = (table: string, more = '') =>
     queries.query(
       `UPDATE ${table} SET line = $3${more} WHERE kiosk_id = $1 AND line = 0 AND sequence >= $2`,
@@ -136,7 +183,7 @@ async function exchange(queries: Queries, kiosk: Kiosk, line: number): Promise<v
   await goOn('withdrawn')
   await goOn('uploads')
   await queries.query('UPDATE kiosks SET lines = $2 WHERE id = $1', [kiosk.id, former])
-  await recount(queries, kiosk, first.sequence)
+  return { highest: former, first: before.first }
 }
 
 /** Moves the released proofs of a kiosk to the feed, and tells the feed of changed marks. Returns the number of proofs. */

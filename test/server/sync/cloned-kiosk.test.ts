@@ -107,7 +107,7 @@ test('a copy wins the race: the proof of the genuine machine is kept, the genuin
 
   // The operator decides for the genuine machine.
   const why = ['--by', 'Ada Example', '--reason', 'the machine in branch 7 is the genuine one']
-  expect(await lines('choose', kioskId, '1', ...why)).toMatchObject({ moved: 1 })
+  expect(await lines('choose', kioskId, '--first-proof', own, ...why)).toMatchObject({ moved: 1 })
   expect(await feed()).toEqual([first, `${foreign} IN_DOUBT`, own, `${foreign} IN_DOUBT`])
   expect(await openAlarms(central, kioskId)).toEqual([])
   await until(() => findStop(genuine) === null)
@@ -129,12 +129,12 @@ test('a copy wins the race: the proof of the genuine machine is kept, the genuin
   await fresh.join({ url: central.url, newCode: () => freshCode })
   const last = (await fresh.seal()).proofId
   await backlogEnds(fresh)
-  await lines('deliver', kioskId, '2', ...why)
+  await lines('deliver', kioskId, '--first-proof', foreign, ...why)
   const delivered = `${foreign} DELIVERED`
   expect(await feed()).toEqual([first, delivered, own, delivered, next, last, delivered])
   expect((await lines('list')).decisions).toMatchObject([
-    { act: 'DELIVER', line: 2, decidedBy: 'Ada Example' },
-    { act: 'CHOOSE', line: 1, decidedBy: 'Ada Example' },
+    { act: 'DELIVER', firstProofId: foreign, decidedBy: 'Ada Example' },
+    { act: 'CHOOSE', firstProofId: own, decidedBy: 'Ada Example' },
   ])
   expect(genuine.store.outbox.audit()).toEqual([])
 })

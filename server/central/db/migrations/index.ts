@@ -21,6 +21,7 @@ import { rollouts } from './0018-rollouts.ts'
 import { monthBounds } from './0019-month-bounds.ts'
 import { checkedBounds } from './0020-checked-bounds.ts'
 import { months } from './0021-months.ts'
+import { namedLines } from './0022-named-lines.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   kiosksAndProofs,
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   monthBounds,
   checkedBounds,
   months,
+  namedLines,
 ]
