@@ -32,6 +32,8 @@ const MAX_SIDE_PX = 1_280
 
 /** A service that hangs must not hold the worker at every health report. */
 const KNOWN_FOR_MS = 30_000
+/** A call that failed counts for this time, unless one of the same kind succeeds. */
+const TROUBLED_FOR_MS = 300_000
 
 type Ask = (call: EngineCall) => ReturnType<AskService>
 type About = ReturnType<typeof describeMounted>['about']
@@ -47,9 +49,8 @@ export function openHttpFaceEngine(manifest: FaceEngineManifest, ask: Ask): Face
     references: readonly Uint8Array[],
   ): Promise<(number | null)[]> {
     const body = { probe: toBase64(probe), references: references.map(toBase64) }
-    const { scores } = await call({ path: '/v1/comparisons', body }, ComparisonAnswer)
-    if (scores.length !== references.length) throw new EngineUnavailableError('unexpected-answer')
-    return scores
+    const schema = ComparisonAnswer.refine(({ scores }) => scores.length === references.length)
+    return (await call({ path: '/v1/comparisons', body }, schema)).scores
   }
 
   return {
@@ -111,16 +112,22 @@ interface Service {
     call: EngineCall,
     schema: z.ZodType<T>,
   ) => Promise<T>
-  /** As at the last call of the last half minute; without one it asks. */
+  /**
+   * The trouble of the last call of any kind, because an engine may make templates and fail at comparisons. Asks the service if no call
+   * was made in the last half minute.
+   */
   readonly check: () => Promise<EngineTrouble | null>
 }
 
 function createService(ask: Ask, about: About): Service {
-  let last: { readonly trouble: EngineTrouble | null; readonly at: number } | null = null
-  const note = (trouble: EngineTrouble | null): void => {
-    last = { trouble, at: performance.now() }
-  }
+  const last = new Map<EngineCall['path'], { readonly trouble: EngineTrouble | null; readonly at: number }>()
   const call: Service['call'] = async (message, schema) => {
+    const note = (trouble: EngineTrouble | null) => {
+      // A service that answers is reachable for calls of every kind.
+      if (trouble === null)
+        for (const [path, before] of last) if (isOutOfReach(before.trouble)) last.delete(path)
+      last.set(message.path, { trouble, at: performance.now() })
+    }
     try {
       const answer = readAnswer(await ask(message), about, schema)
       note(null)
@@ -130,17 +137,21 @@ function createService(ask: Ask, about: About): Service {
       throw error
     }
   }
+  const listSince = (ms: number) => [...last.values()].filter(({ at }) => performance.now() - at <= ms)
   return {
     call,
     check: async () => {
-      if (!last || performance.now() - last.at > KNOWN_FOR_MS)
+      if (listSince(KNOWN_FOR_MS).length === 0)
         await call({ path: '/v1/engine' }, EngineAnswer).catch((error: unknown) => {
           if (!(error instanceof EngineUnavailableError)) throw error
         })
-      return last?.trouble ?? null
+      return listSince(TROUBLED_FOR_MS).find(({ trouble }) => trouble !== null)?.trouble ?? null
     },
   }
 }
+
+const isOutOfReach = (trouble: EngineTrouble | null): boolean =>
+  trouble === 'unreachable' || trouble === 'timeout'
 
 function readAnswer<T extends z.infer<typeof EngineAnswer>>(
   reply: Awaited<ReturnType<Ask>>,

@@ -288,6 +288,13 @@ describe('an engine that cannot answer', () => {
       await expect(engines.faceMatching.compare(template, [template])).rejects.toMatchObject({
         trouble: 'unexpected-answer',
       })
+      // A template that it makes well does not say that it can compare.
+      service.say(answerJson({ engine: own, template: 'AAAA' }))
+      await tools.preparePortrait(alba)
+      expect(await engines.faceMatching.check()).toBe('unexpected-answer')
+      service.say(answerJson({ engine: own, scores: [1] }))
+      await engines.faceMatching.compare(template, [template])
+      expect(await engines.faceMatching.check()).toBeNull()
     })
   })
 })
