@@ -9,12 +9,12 @@ import { signStatement } from '../../protocol/statements.ts'
 import { StatementSchemas, type Bundle } from '../../protocol/wire.ts'
 import type { Queries } from '../db/db.ts'
 import { noteAccess } from './access-log.ts'
-import type { BundleOrder } from './contract.ts'
+import type { BundleContent } from './contract.ts'
 import type { HeadOfficeDeps, Secrets } from './deps.ts'
 import type { SystemHolder } from './guard.ts'
 import type { Handlers } from './http.ts'
 
-type BundleHandlers = Pick<Handlers, 'publishBundle' | 'listBundles' | 'rollBackBundle'>
+type BundleHandlers = Pick<Handlers, 'publishBundle' | 'listBundles' | 'getBundle' | 'rollBackBundle'>
 
 const LISTED = 100
 
@@ -24,6 +24,10 @@ interface BundleRow {
   readonly rolled_back_to: number | null
   readonly names: { readonly settings: string[]; readonly policies: string[]; readonly watchlists: string[] }
   readonly kiosks: number
+}
+
+type StatementRow = Pick<BundleRow, 'version' | 'created_at' | 'rolled_back_to'> & {
+  readonly statement: Uint8Array
 }
 
 /** $1 is the tenant. */
@@ -61,11 +65,15 @@ export function bundleHandlers(deps: HeadOfficeDeps): BundleHandlers {
   const publish = async (
     queries: Queries,
     holder: SystemHolder,
-    content: BundleOrder,
+    content: BundleContent,
     rolledBackTo: number | null,
+    expectedVersion: number | undefined,
   ) => {
     const { tenantId } = holder
-    const version = (await newestVersion(queries, tenantId)) + 1
+    await lockBundles(queries, tenantId)
+    const newest = await newestVersion(queries, tenantId)
+    requireExpectedVersion(newest, expectedVersion)
+    const version = newest + 1
     const at = clock.now()
     const bundle: Bundle = { tenantId, version, createdAt: at.getTime(), ...content }
     const statement = await signStatement('bundle', bundle, deps.statementKey())
@@ -93,13 +101,25 @@ export function bundleHandlers(deps: HeadOfficeDeps): BundleHandlers {
     return toBundleView({ version, created_at: at, rolled_back_to: rolledBackTo, names, kiosks: 0 })
   }
 
+  /** Throws `not_found`. */
+  const readVersion = async (queries: Queries, tenantId: string, wanted: number) => {
+    const [row] = await queries.query<StatementRow>(
+      'SELECT version, created_at, rolled_back_to, statement FROM bundles WHERE tenant_id = $1 AND version = $2',
+      [tenantId, wanted],
+    )
+    if (!row) throw new AppError('not_found')
+    const { settings, policies, watchlists } = StatementSchemas.bundle.parse(
+      decodeJwt(openStatement(secrets, tenantId, row)),
+    )
+    return { ...row, content: { settings, policies, watchlists } as BundleContent }
+  }
+
   return {
-    publishBundle: async ({ holder, body }) => {
-      requireValidBundle(body)
-      return db.transaction({ tenant: holder.tenantId }, async (queries) => {
-        await lockBundles(queries, holder.tenantId)
-        return publish(queries, holder, body, null)
-      })
+    publishBundle: async ({ holder, body: { expectedVersion, ...content } }) => {
+      requireValidBundle(content)
+      return db.transaction({ tenant: holder.tenantId }, (queries) =>
+        publish(queries, holder, content, null, expectedVersion),
+      )
     },
 
     listBundles: async ({ holder }) => {
@@ -111,23 +131,33 @@ export function bundleHandlers(deps: HeadOfficeDeps): BundleHandlers {
       return { bundles: rows.map(toBundleView) }
     },
 
-    rollBackBundle: async ({ holder, params }) =>
+    getBundle: async ({ holder, params }) =>
       db.transaction({ tenant: holder.tenantId }, async (queries) => {
-        const { tenantId } = holder
-        await lockBundles(queries, tenantId)
-        const [row] = await queries.query<{ version: number; statement: Uint8Array }>(
-          'SELECT version, statement FROM bundles WHERE tenant_id = $1 AND version = $2',
-          [tenantId, Number(params.version)],
-        )
-        if (!row) throw new AppError('not_found')
-        const { settings, policies, watchlists } = StatementSchemas.bundle.parse(
-          decodeJwt(openStatement(secrets, tenantId, row)),
-        )
-        const content = { settings, policies, watchlists } as BundleOrder
+        const row = await readVersion(queries, holder.tenantId, Number(params.version))
+        await noteAccess(queries, holder, 'getBundle', clock.now(), { subject: String(row.version) })
+        return {
+          version: row.version,
+          createdAt: row.created_at.toISOString(),
+          rolledBackTo: row.rolled_back_to,
+          content: row.content,
+        }
+      }),
+
+    rollBackBundle: async ({ holder, params, body }) =>
+      db.transaction({ tenant: holder.tenantId }, async (queries) => {
+        const { version, content } = await readVersion(queries, holder.tenantId, Number(params.version))
         requireValidBundle(content)
-        return publish(queries, holder, content, row.version)
+        return publish(queries, holder, content, version, body.expectedVersion)
       }),
   }
+}
+
+/** Throws `transition_refused`, so that a caller does not replace a version that it has not seen. */
+function requireExpectedVersion(newest: number, expected: number | undefined): void {
+  if (expected === undefined || expected === newest) return
+  const message = `the newest version is ${newest}`
+  const problem = { code: 'version_changed', field: 'expectedVersion', message }
+  throw new AppError('transition_refused', { reason: message }, { problems: [problem] })
 }
 
 /** Versions have no gaps, even with simultaneous publishers. */

@@ -689,12 +689,20 @@ const entryName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be a name of letters, digits, . _ -')
 const policy = z.looseObject({ id: entryName })
+/** A schema of its own, so that the OpenAPI text can refer to it. */
+export const JsonValue = z.json()
 const fewerThan = (most: number) => (value: object) => Object.keys(value).length <= most
 
+/** Absent: publishes over any version. 0: the tenant has none yet. */
+const expectedVersion = z
+  .int()
+  .min(0)
+  .optional()
+  .meta({ description: 'Newest version that the caller knows; 409 if another one is the newest. 0: none' })
 export const BundleOrder = z.strictObject({
   /** Parts of config.json that replace a kiosk's own. */
   settings: z
-    .record(entryName, z.json())
+    .record(entryName, JsonValue)
     .refine(fewerThan(MAX_SETTINGS), { message: 'has too many entries' })
     .default({}),
   /** Keyed by id, each as a file of resources/policies. */
@@ -707,11 +715,14 @@ export const BundleOrder = z.strictObject({
     .default({}),
   /** Keyed by name. */
   watchlists: z
-    .record(entryName, z.json())
+    .record(entryName, JsonValue)
     .refine(fewerThan(MAX_ENTRIES), { message: 'has too many entries' })
     .default({}),
+  expectedVersion,
 })
 export type BundleOrder = z.infer<typeof BundleOrder>
+export type BundleContent = Omit<BundleOrder, 'expectedVersion'>
+export const BundleRollback = z.strictObject({ expectedVersion })
 export const BundleSummary = z.object({
   version: z.int().min(1),
   createdAt: moment,
@@ -722,6 +733,14 @@ export const BundleSummary = z.object({
   watchlists: z.array(z.string()),
   /** Number of kiosks that report this version. */
   kiosks: count,
+})
+/** `content` may be published again as it is. */
+export const PublishedBundle = BundleSummary.pick({
+  version: true,
+  createdAt: true,
+  rolledBackTo: true,
+}).extend({
+  content: BundleOrder,
 })
 export const BundleList = z.object({ bundles: z.array(BundleSummary) })
 
@@ -784,8 +803,11 @@ export const CONTRACT = {
   ListedProofs,
   ListedDeletions,
   ListedWebhooks,
+  JsonValue,
   BundleOrder,
+  BundleRollback,
   BundleSummary,
+  PublishedBundle,
   BundleList,
   Problem,
   VerificationReport,

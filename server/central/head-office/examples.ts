@@ -75,6 +75,12 @@ const rollout = {
   ],
 }
 
+const BUNDLE = {
+  settings: { otp: { digits: 8 } },
+  policies: {},
+  watchlists: { documents: { entries: [] } },
+}
+
 export const EXAMPLES: Readonly<Partial<Record<ContractName, unknown>>> = {
   Proof: proof,
   ProofFeed: { proofs: [proof], next: PROOF_ID, more: false },
@@ -268,10 +274,11 @@ export const EXAMPLES: Readonly<Partial<Record<ContractName, unknown>>> = {
     deliveredAt: null,
   },
   BundleOrder: {
-    settings: { retention: { days: 30 } },
-    policies: { default: { id: 'default', title: 'House policy' } },
-    watchlists: { documents: { entries: [] } },
+    ...BUNDLE,
+    expectedVersion: 6,
   },
+  BundleRollback: { expectedVersion: 7 },
+  PublishedBundle: { version: 6, createdAt: AT, rolledBackTo: null, content: BUNDLE },
 }
 
 const event = (type: EventType, data: Readonly<Record<string, unknown>>) => ({ type, timestamp: AT, data })

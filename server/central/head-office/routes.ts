@@ -533,10 +533,13 @@ export const ROUTES = {
     scope: 'bundles:publish',
     chapter: 'Bundles',
     summary: 'Configuration, policies and watchlists for all kiosks of the tenant',
-    note: 'Signed by the central service; kiosks fetch it with their next status. The whole content each time.',
+    note:
+      'Signed by the central service; kiosks fetch it with their next status. The whole content each time, and each ' +
+      'policy as a whole file of resources/policies. Name the version that you changed in `expectedVersion`: if another one was published since, nothing is published, and the 409 names it.',
     body: 'BundleOrder',
     answer: 'BundleSummary',
     status: 201,
+    failures: [409],
   },
   listBundles: {
     method: 'get',
@@ -546,15 +549,26 @@ export const ROUTES = {
     summary: 'The last 100 versions, newest first',
     answer: 'BundleList',
   },
+  getBundle: {
+    method: 'get',
+    path: '/bundles/{version}',
+    scope: 'bundles:publish',
+    chapter: 'Bundles',
+    summary: 'The values of a version, which may be published again',
+    note: 'Each call is in the access log.',
+    answer: 'PublishedBundle',
+    failures: [404],
+  },
   rollBackBundle: {
     method: 'post',
     path: '/bundles/{version}/rollback',
     scope: 'bundles:publish',
     chapter: 'Bundles',
     summary: 'Publish the content of a former version again, as a new and higher one',
+    body: 'BundleRollback',
     answer: 'BundleSummary',
     status: 201,
-    failures: [404],
+    failures: [404, 409],
   },
 } as const satisfies Readonly<Record<string, Route>>
 

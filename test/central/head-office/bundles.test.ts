@@ -72,6 +72,41 @@ onEachDatabase('bundles', (newDatabase) => {
     expect((await office.call(key, 'GET', '/bundles')).body.bundles).toHaveLength(before)
   })
 
+  test('of two publishers that changed the same version the second is refused and told the newest version', async () => {
+    const before = (await office.call(key, 'GET', '/bundles')).body.bundles[0]?.version ?? 0
+    const publish = (watchlist: string) =>
+      office.call(key, 'POST', '/bundles', { watchlists: { [watchlist]: [] }, expectedVersion: before })
+    const answers = await Promise.all([publish('first'), publish('second')])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
+    expect(answers.find(({ status }) => status === 409)?.body.errors).toEqual([
+      {
+        code: 'version_changed',
+        field: 'expectedVersion',
+        message: `the newest version is ${before + 1}`,
+      },
+    ])
+    const back = { expectedVersion: before }
+    expect((await office.call(key, 'POST', `/bundles/${before}/rollback`, back)).status).toBe(409)
+    expect((await office.call(key, 'GET', '/bundles')).body.bundles[0]?.version).toBe(before + 1)
+  })
+
+  test('the values of a version are read by publishers of the tenant only, logged, and published again as they are', async () => {
+    const order = { settings: { otp: { digits: 7 } }, watchlists: { documents: ['read back'] } }
+    const version = String((await office.call(key, 'POST', '/bundles', order)).body.version)
+    const { status, body } = await office.call(key, 'GET', `/bundles/${version}`)
+    expect(status).toBe(200)
+    expect(body.content).toEqual({ ...order, policies: {} })
+    expect((await office.call(key, 'POST', '/bundles', body.content)).status).toBe(201)
+    const other = await addKey(office, 'b')
+    const reader = await addKey(office, 'a', ['fleet:read'], 'reader')
+    expect((await office.call(other, 'GET', `/bundles/${version}`)).status).toBe(404)
+    expect((await office.call(reader, 'GET', `/bundles/${version}`)).status).toBe(403)
+    const log = await office.call(key, 'GET', '/access')
+    expect(log.body.accesses).toContainEqual(
+      expect.objectContaining({ operation: 'getBundle', subject: version }),
+    )
+  })
+
   test('who publishes at the same time gets one number after the other', async () => {
     const before = (await office.call(key, 'GET', '/bundles')).body.bundles[0]?.version ?? 0
     const answers = await Promise.all(

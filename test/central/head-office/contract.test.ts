@@ -18,6 +18,7 @@ import {
 
 /** Stands for a body that is nested as deep as its size allows: recursion must not run out of stack. */
 const DEEP = 'deep'
+const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000'
 const deepBody = () => `{"settings":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`
 
 test.each(Object.entries(EXAMPLES))('the example of %s fits its schema', (name, example) => {
@@ -74,6 +75,22 @@ describe('the head-office API against its own description', () => {
     const expected = ROUTE_LIST.map(([, { method, path }]) => `${method.toUpperCase()} ${BASE_PATH}${path}`)
     expect(described).toEqual([...expected, 'POST /verify'].sort())
     expect(ROUTES.getArchive.scope).toBe('proofs:read')
+  })
+
+  test('no route refuses the example of its body as not valid', async () => {
+    const answers: Record<string, number> = {}
+    for (const [operation, { path, body }] of ROUTE_LIST) {
+      const example = body && EXAMPLES[body]
+      if (!example) continue
+      const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? UNKNOWN_ID)
+      // Another example would revoke what the tests below use.
+      const at = operation === 'revokeKiosk' ? path.replace('{kioskId}', UNKNOWN_ID) : target
+      answers[operation] = (await office.call(key, 'POST', at, example)).status
+    }
+    expect(answers).toMatchObject({ publishBundle: 409, rollBackBundle: 409, createWebhook: 201 })
+    expect(Object.values(answers).filter((status) => ![200, 201, 204, 404, 409].includes(status))).toEqual([])
+    const bundle = { ...(EXAMPLES.BundleOrder as object), expectedVersion: 1 }
+    expect((await office.call(key, 'POST', '/bundles', bundle)).status).toBe(201)
   })
 
   // Last what takes away: deleting, revoking.
