@@ -20,7 +20,9 @@ export function answerLiveness(res: ServerResponse): void {
     .end(JSON.stringify({ status: 'UP', version: PRODUCT_VERSION }))
 }
 
-/** Whether the instance takes requests. While it leaves it still serves them, so that none is lost until every proxy knows. */
+/**
+ * Whether the instance takes requests. A storage that does not answer is named and takes no instance out of the load balancer: all
+ * instances share it, and the fleet page, alarms and the status of kiosks need only the database. While it leaves it still serves them, so that none is lost until every proxy knows. */
 export function healthcheck(ctx: CentralContext, isLeaving: () => boolean) {
   return async (_req: Request, res: Response): Promise<void> => {
     const database = await ctx.db.query(SYSTEM, 'SELECT 1').then(
@@ -28,9 +30,11 @@ export function healthcheck(ctx: CentralContext, isLeaving: () => boolean) {
       () => 'DOWN' as const,
     )
     const status = database === 'UP' && !isLeaving() ? 'UP' : 'DOWN'
+    const { isOutside, calls } = ctx.storage
+    const storage = isOutside ? { storage: { status: calls.readState() } } : {}
     res
       .status(status === 'UP' ? 200 : 503)
       .set('Cache-Control', 'no-store')
-      .json({ status, version: PRODUCT_VERSION, components: { database: { status: database } } })
+      .json({ status, version: PRODUCT_VERSION, components: { database: { status: database }, ...storage } })
   }
 }

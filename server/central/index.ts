@@ -32,6 +32,7 @@ import { getPresent } from './rollouts/judge.ts'
 import { describeRollout, listRollouts } from './rollouts/list.ts'
 import { changeRollout } from './rollouts/rollouts.ts'
 import { createSecrets } from './secrets.ts'
+import { STORAGE_FAILURES } from './storage/storage-calls.ts'
 import { isPageCall, sendUnavailablePage } from './unavailable-page.ts'
 import { startUpkeep, type Upkeep } from './upkeep.ts'
 
@@ -92,6 +93,8 @@ export async function createCentralService(options: CentralOptions): Promise<Cen
       options: config.headOffice,
       staffOidc: config.staff.oidc,
       secrets,
+      countStorageFailures: () =>
+        Object.fromEntries(STORAGE_FAILURES.map((kind) => [kind, context.storage.calls.count(kind)])),
       countCalls,
       screensDir: options.screensDir ?? null,
       openArchive: (stored) => openArchive(context, stored),

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { buffer, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SYSTEM } from '../../server/central/db/db.ts'
+import { HeadOfficeOptionsSchema } from '../../server/central/head-office/options.ts'
 import { openArchive } from '../../server/central/kiosks/open-archive.ts'
 import type { CentralConfig } from '../../server/central/config.ts'
 import {
@@ -15,6 +16,8 @@ import {
 } from '../support/central.ts'
 import type { PreparedProof, TestKiosk } from '../support/kiosk-client.ts'
 import { S3_CREDENTIALS, startS3Server, type S3Server } from '../support/s3-server.ts'
+
+const METRICS_TOKEN = 'a-token-for-prometheus'
 
 let central: TestCentralService
 let kiosk: TestKiosk
@@ -30,7 +33,8 @@ beforeAll(async () => {
     timeoutMs: 20_000,
     ...S3_CREDENTIALS,
   }
-  central = await startCentralService({ config: { storage }, clock: { now: () => now } })
+  const headOffice = HeadOfficeOptionsSchema.parse({ metricsToken: METRICS_TOKEN })
+  central = await startCentralService({ config: { storage, headOffice }, clock: { now: () => now } })
   kiosk = await joinedKiosk(central)
 })
 afterAll(async () => {
@@ -127,18 +131,37 @@ describe('a central service with S3-compatible storage', () => {
     expect((await kiosk.deliver(proof)).state).toBe('STORED')
   })
 
+  const readHealth = async () => {
+    const answer = await fetch(`${central.url}/healthcheck`)
+    expect(answer.status).toBe(200)
+    return (await answer.json()) as unknown
+  }
+  const countFailures = async (kind: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${METRICS_TOKEN}` }
+    const metrics = await (await fetch(`${central.url}/metrics`, { headers })).text()
+    return Number(metrics.split(`counterproof_storage_failures_total{kind="${kind}"} `)[1]?.split('\n')[0])
+  }
+
   test.each([
-    ['answers 500', 500],
-    ['refuses our key', 403],
-    ['hangs up in the middle', 'cut'],
-  ] as const)('acknowledges nothing while the storage %s, and stores it once it is back', async (_, how) => {
-    const proof = await kiosk.makeProof({ pictureBytes: 200_000 })
-    s3.fail(how)
-    await expect(kiosk.deliver(proof)).rejects.toThrow('503')
-    s3.fail(null)
-    expect((await kiosk.deliver(proof)).state).toBe('STORED')
-    expect(await countLargeObjects(central)).toBe(0)
-  })
+    ['answers 500', 500, 'failed'],
+    ['refuses our key', 403, 'refused'],
+    ['hangs up in the middle', 'cut', 'no_answer'],
+  ] as const)(
+    'acknowledges nothing while the storage %s, and stores it once it is back',
+    async (_, how, kind) => {
+      const proof = await kiosk.makeProof({ pictureBytes: 200_000 })
+      const before = await countFailures(kind)
+      s3.fail(how)
+      await expect(kiosk.deliver(proof)).rejects.toThrow('503')
+      // The instance stays in the load balancer: the others have the same storage.
+      expect(await readHealth()).toMatchObject({ status: 'UP', components: { storage: { status: 'DOWN' } } })
+      expect(await countFailures(kind)).toBeGreaterThan(before)
+      s3.fail(null)
+      expect((await kiosk.deliver(proof)).state).toBe('STORED')
+      expect(await readHealth()).toMatchObject({ status: 'UP', components: { storage: { status: 'UP' } } })
+      expect(await countLargeObjects(central)).toBe(0)
+    },
+  )
 
   test.each([
     ['is gone', null],

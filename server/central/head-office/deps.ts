@@ -173,6 +173,8 @@ export interface HeadOfficeDeps {
   /** Null: staff sign in with a key. */
   readonly staffOidc: StaffOidc | null
   readonly secrets: Secrets
+  /** Failed calls of this instance to the storage outside the database, by kind. */
+  readonly countStorageFailures: () => Readonly<Record<string, number>>
   readonly countCalls: (name: CountName) => CallCounter
   /** The built screens; null: there are none. */
   readonly screensDir: string | null

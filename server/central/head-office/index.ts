@@ -58,7 +58,7 @@ export interface HeadOffice {
 export function createHeadOffice(deps: HeadOfficeDeps): HeadOffice {
   const { db, log, clock, options, secrets, countCalls } = deps
   const watch = createFeedWatch(db, log)
-  const metrics = createMetrics(db)
+  const metrics = createMetrics(db, deps.countStorageFailures)
   const staff = createStaff(deps, deps.staffOidc)
   const http = createHeadOfficeHttp({
     options,

@@ -21,7 +21,10 @@ export interface Metrics {
   read(): Promise<{ readonly contentType: string; readonly text: string }>
 }
 
-export function createMetrics(db: Db): Metrics {
+export function createMetrics(
+  db: Db,
+  countStorageFailures: () => Readonly<Record<string, number>> = () => ({}),
+): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const stored = new Counter({
@@ -33,6 +36,12 @@ export function createMetrics(db: Db): Metrics {
     name: 'counterproof_proofs_refused_total',
     help: 'Proofs refused by this instance, by the first reason',
     labelNames: ['reason'],
+    registers,
+  })
+  const storageFailures = new Counter({
+    name: 'counterproof_storage_failures_total',
+    help: 'Failed calls of this instance to the storage of packets outside the database, by kind',
+    labelNames: ['kind'],
     registers,
   })
   const latency = new Histogram({
@@ -64,6 +73,9 @@ export function createMetrics(db: Db): Metrics {
 
   const collect = async (): Promise<void> => {
     for (const each of Object.values(gauges)) each.reset()
+    storageFailures.reset()
+    // A kind without a failure has a series, too, so that increase() sees the first one.
+    for (const [kind, count] of Object.entries(countStorageFailures())) storageFailures.inc({ kind }, count)
     const figures = db.connections()
     if (figures) {
       gauges.pool.set({ state: 'idle' }, figures.idle)

@@ -4,13 +4,16 @@ import type { StorageConfig } from '../config.ts'
 import type { Db } from '../db/db.ts'
 import { LARGE_OBJECT, readObject, readPiece, removeObject } from './large-objects.ts'
 import { openS3, S3_OBJECT, type S3 } from './s3.ts'
+import { StorageCalls } from './storage-calls.ts'
 import type { PacketStorage } from './storage.ts'
 
 export function openStorage(config: StorageConfig, db: Db): PacketStorage {
-  const s3 = config.kind === 's3' ? openS3(config) : null
+  const calls = new StorageCalls()
+  const s3 = config.kind === 's3' ? watchCalls(openS3(config), calls) : null
   const removeOutside = (location: string) => s3For(s3, location).remove(readObjectKey(location))
   return {
     isOutside: s3 !== null,
+    calls,
     locatePacket: (packet) => (s3 ? S3_OBJECT + s3.buildObjectKey(packet) : null),
     locateRelease: (sha256) => (s3 ? S3_OBJECT + s3.buildReleaseKey(sha256) : null),
     put: (location, facts, content) => s3For(s3, location).put(readObjectKey(location), facts, content),
@@ -30,6 +33,16 @@ export function openStorage(config: StorageConfig, db: Db): PacketStorage {
         ? removeObject(queries, Number(location.slice(LARGE_OBJECT.length)))
         : removeOutside(location),
     removeOutside: async (location) => removeOutside(location),
+  }
+}
+
+function watchCalls(s3: S3, calls: StorageCalls): S3 {
+  return {
+    ...s3,
+    put: (...given) => calls.watch(s3.put(...given)),
+    read: (...given) => calls.watchPieces(s3.read(...given)),
+    readPiece: (...given) => calls.watch(s3.readPiece(...given)),
+    remove: (...given) => calls.watch(s3.remove(...given)),
   }
 }
 

@@ -4,6 +4,7 @@
  * until they are stored. Both kinds stay readable whatever the configuration says later.
  */
 import type { Queries } from '../db/db.ts'
+import type { StorageCalls } from './storage-calls.ts'
 
 export interface PacketFacts {
   readonly tenantId: string
@@ -19,6 +20,8 @@ export type ContentFacts = Pick<PacketFacts, 'sha256' | 'bytes'>
 export interface PacketStorage {
   /** New packets are stored outside the database. */
   readonly isOutside: boolean
+  /** To the storage outside the database. */
+  readonly calls: StorageCalls
   /** Null if the received large object itself is the location. Known before anything is written there. */
   locatePacket(packet: PacketFacts): string | null
   /** Null: a large object. */
