@@ -42,6 +42,7 @@ export function AccessCard({ client }: { readonly client: FleetClient }) {
       cell: ({ subject }) => (subject === null ? '–' : <Mono>{subject}</Mono>),
     },
     { key: 'result', label: t('access.result'), cell: ({ result }) => <Mono>{result}</Mono> },
+    { key: 'reason', label: t('access.reason'), cell: ({ reason }) => reason ?? '–' },
   ]
   return (
     <Card title={t('access.title')}>

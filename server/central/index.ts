@@ -128,7 +128,7 @@ export async function createCentralService(options: CentralOptions): Promise<Cen
         },
       },
       resolveAlarm,
-      revokeKiosk: (tenantId, kioskId, note) => revokeKiosk(context, tenantId, kioskId, note),
+      revokeKiosk: (tenantId, kioskId, actor, note) => revokeKiosk(context, tenantId, kioskId, actor, note),
     })
     const app = express()
     app.disable('x-powered-by')

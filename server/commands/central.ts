@@ -59,7 +59,7 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   npm run central -- receipts export --out FILE [--tenant ID]
   npm run central -- receipts check FILE
   npm run central -- receipts apply FILE
-  npm run central -- access-log [--tenant ID] [--from TIME] [--to TIME] [--after ID] [--syslog|--csv]
+  npm run central -- access-log [--tenant ID] [--from TIME] [--to TIME] [--after ID] [--syslog|--csv|--reasons]
   npm run central -- trust publish FILE… --tenant ID --confirmed-by NAME [--by NAME] [--remove]
   npm run central -- trust list [--tenant ID]
   npm run central -- releases add FILE.deb FILE.release.json [--by NAME]
@@ -93,7 +93,7 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   enrol-code       prints a one-time code with which one kiosk joins (default: valid for 24 hours); with --kiosk, the code
                    gives a known kiosk a new key
   kiosks list      lists the kiosks with their state: ACTIVE, FROZEN (its data folder was copied: lines list) or REVOKED
-  kiosks revoke    refuses every further request of this kiosk
+  kiosks revoke    refuses every further request of this kiosk. A second revocation is refused and names the first
   lines list       lists the kiosks whose data folder was copied, the history (line) of each machine with the proof that names
                    it (firstProofId), and the decisions. The number of a line changes with a decision, the proof does not
   lines choose     decides once which line continues: it becomes line 0, its machine takes new proofings again, and the feed gets
@@ -119,7 +119,8 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
                    operators at this command line, for a log collector (SIEM) or an auditor: a line of JSON each, without values of
                    applicants. Rows appear after a minute. --after continues after the id of the last line that arrived;
                    --from and --to (not included) take a time like 2026-11-30T08:00:00Z; --syslog prints lines of syslog
-                   (RFC 5424), --csv a table for a spreadsheet
+                   (RFC 5424). --csv prints a table for a spreadsheet, and --reasons the lines of JSON, with the reason or reference
+                   of each act. People type it and may name a person, so the lines for a collector say only that there is one
   trust publish    signs FILE… as the trust bundle that the kiosks of the tenant verify chips with: master lists, certificates of
                    authorities, revocation lists and defect lists, as 'npm run trust -- import' takes them. A bundle is the
                    complete set, published by two people: every kiosk imports all its files with their names, or none
@@ -196,6 +197,7 @@ const OPTIONS = {
   after: { type: 'string' },
   syslog: { type: 'boolean', default: false },
   csv: { type: 'boolean', default: false },
+  reasons: { type: 'boolean', default: false },
   'test-proofs': { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -455,15 +457,14 @@ const CSV_COLUMNS = [
   'operation',
   'subject',
   'result',
-  'reasonGiven',
+  'reason',
   'id',
 ] as const
 
-const toCell = (value: string | boolean | null): Cell => (typeof value === 'boolean' ? String(value) : value)
-
 async function printAccess(config: CentralConfig, values: Values): Promise<number> {
-  const { tenant, after, from, to, syslog, csv } = values
-  if (syslog && csv) throw new UsageError('Choose --syslog or --csv.')
+  const { tenant, after, from, to, syslog, csv, reasons } = values
+  if ([syslog, csv, reasons].filter(Boolean).length > 1)
+    throw new UsageError('Choose one of --syslog, --csv and --reasons; --csv has the reasons.')
   const log = createLog(openErrorStream(), 'error')
   if (csv) process.stdout.write(toCsvLine(CSV_COLUMNS))
   for (let last = after; ;) {
@@ -477,11 +478,10 @@ async function printAccess(config: CentralConfig, values: Values): Promise<numbe
       by: nameOperator(values),
     })) as AccessPage
     if (csv)
-      process.stdout.write(
-        rows.map((row) => toCsvLine(CSV_COLUMNS.map((name) => toCell(row[name])))).join(''),
-      )
+      process.stdout.write(rows.map((row) => toCsvLine(CSV_COLUMNS.map((name): Cell => row[name]))).join(''))
     else
-      for (const { at, operation, ...facts } of rows) {
+      for (const { at, operation, reason, ...row } of rows) {
+        const facts = { ...row, ...(reasons ? { reason } : { reasonGiven: reason !== null }) }
         const line = { at: new Date(at), program: 'counterproof-central', kind: operation, facts }
         process.stdout.write(`${formatLogLine(line, syslog ? 'syslog' : 'json', hostname())}\n`)
       }

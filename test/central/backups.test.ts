@@ -183,7 +183,7 @@ describe.each(CENTRAL_DATABASES)('on $name', ({ name, reason, start }) => {
         SYSTEM,
         'SELECT proof_id, location FROM proofs ORDER BY proof_id',
       )
-      const [gone, other, damaged] = proofs
+      const [gone, other, damaged, lost] = proofs
       await there.db.query(SYSTEM, 'DELETE FROM proofs WHERE proof_id = $1', [gone?.proof_id ?? ''])
       await there.db.query(SYSTEM, `UPDATE proofs SET sha256 = repeat('0', 64) WHERE proof_id = $1`, [
         other?.proof_id ?? '',
@@ -191,14 +191,16 @@ describe.each(CENTRAL_DATABASES)('on $name', ({ name, reason, start }) => {
       await there.db.query(SYSTEM, `SELECT lo_put($1::oid, 300, '\\x00112233445566778899'::bytea)`, [
         Number(damaged?.location.slice(3)),
       ])
+      await there.db.query(SYSTEM, 'SELECT lo_unlink($1::oid)', [Number(lost?.location.slice(3))])
       const checked = (await runAction(there.context, 'checkArchives', { listFile })) as CheckedArchives
-      expect(checked).toMatchObject({ archives: 3, asListed: 1, problemCount: 4 })
+      expect(checked).toMatchObject({ archives: 3, asListed: 0, problemCount: 5 })
       expect(checked.problems).toEqual([
         { proofId: gone?.proof_id, reason: 'missing' },
         // Neither the packet nor the list says that this is the hash.
         { proofId: other?.proof_id, reason: 'damaged' },
         { proofId: other?.proof_id, reason: 'differs' },
         { proofId: damaged?.proof_id, reason: 'damaged' },
+        { proofId: lost?.proof_id, reason: 'missing' },
       ])
       await there.stop()
     })

@@ -254,7 +254,7 @@ describe('an announcement', () => {
   })
 
   test('by a kiosk that was revoked is refused', async () => {
-    await revokeKiosk(ctx, 'acme', kioskId, async () => undefined)
+    await revokeKiosk(ctx, 'acme', kioskId, 'operator:Ada', async () => undefined)
     await expect(say(entry(1))).rejects.toMatchObject({ code: 'unauthorized' })
   })
 
@@ -546,7 +546,7 @@ describe('revocations of keys that sign proofs', () => {
 describe('a kiosk that falls silent', () => {
   test('raises one alarm after a day, and none once it was revoked', async () => {
     const [mine, revoked] = [kioskId, await addKiosk('acme')]
-    await revokeKiosk(ctx, null, revoked, async () => undefined)
+    await revokeKiosk(ctx, null, revoked, 'operator:Ada', async () => undefined)
     pass(DAY_MS)
     await upkeep()
     expect(await alarmed()).toEqual([])
@@ -569,18 +569,27 @@ describe('a revocation of a kiosk', () => {
   }
 
   test('is for the tenant of the kiosk alone, or for the operator', async () => {
-    expect(await revokeKiosk(ctx, 'other', kioskId, async () => undefined)).toBe(false)
+    expect(await revokeKiosk(ctx, 'other', kioskId, 'operator:Ada', async () => undefined)).toBeNull()
     expect(await revokedAt()).toBeNull()
-    expect(await revokeKiosk(ctx, 'acme', kioskId, async () => undefined)).toBe(true)
+    expect(await revokeKiosk(ctx, 'acme', kioskId, 'operator:Ada', async () => undefined)).toMatchObject({
+      isNew: true,
+    })
     expect(await revokedAt()).toEqual(now)
-    expect(await revokeKiosk(ctx, null, randomUUID(), async () => undefined)).toBe(false)
+    expect(await revokeKiosk(ctx, null, randomUUID(), 'operator:Ada', async () => undefined)).toBeNull()
   })
 
-  test('that is repeated is a success, and keeps its first moment', async () => {
+  test('that the same person repeats is a success and keeps its first moment; another person learns who made it, and when', async () => {
     const first = now
-    await revokeKiosk(ctx, null, kioskId, async () => undefined)
+    await revokeKiosk(ctx, null, kioskId, 'operator:Ada', async () => undefined)
     pass(HOUR_MS)
-    expect(await revokeKiosk(ctx, null, kioskId, async () => undefined)).toBe(true)
+    const repeated = await revokeKiosk(ctx, null, kioskId, 'operator:Ada', async () => undefined)
+    expect(repeated).toEqual({ revokedAt: first, isNew: false })
+    await expect(
+      revokeKiosk(ctx, null, kioskId, 'operator:Ben', async () => undefined),
+    ).rejects.toMatchObject({
+      code: 'transition_refused',
+      details: { reason: 'it was revoked before', by: 'operator:Ada', at: first.toISOString() },
+    })
     expect(await revokedAt()).toEqual(first)
   })
 })

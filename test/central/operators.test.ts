@@ -177,6 +177,25 @@ test('an alarm is resolved and a hold released once: the second person learns wh
   expect(listed.text).toMatch(new RegExp(`${alarmId}.*resolvedBy=operator:Ada  reason=first`))
 })
 
+test('a kiosk is revoked once: of two people the second learns that it was revoked, by whom and when', async () => {
+  const kiosk = await addKiosk(office, 'acme')
+  const made = await Promise.allSettled(
+    ['Ada', 'Ben'].map(async (by) => act('revokeKiosk', { kioskId: kiosk, reason: `seen by ${by}` }, by)),
+  )
+  expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  const by = made[0]?.status === 'fulfilled' ? 'Ada' : 'Ben'
+  for (const again of ['Ada', 'Ben']) {
+    const { status, text } = await command('kiosks', 'revoke', kiosk, '--reason', 'x', '--by', again)
+    expect(status).toBe(1)
+    expect(text).toMatch(new RegExp(`it was revoked before[^]*at: 20[^]*by: operator:${by}`))
+  }
+  // An older version did not store the person.
+  await office.db.query(SYSTEM, 'UPDATE kiosks SET revoked_by = NULL WHERE id = $1', [kiosk])
+  const { text } = await command('kiosks', 'revoke', kiosk, '--reason', 'x')
+  expect(text).toMatch(/it was revoked before/)
+  expect(text).not.toContain('by:')
+})
+
 test('a tenant that was not created is refused by each command that names one', async () => {
   for (const argv of [
     ['kiosks', 'list'],

@@ -4,6 +4,8 @@
 import { createHash } from 'node:crypto'
 import { buffer, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runAction } from '../../server/central/admin/actions.ts'
+import type { CheckedArchives } from '../../server/central/backup/archives.ts'
 import { SYSTEM } from '../../server/central/db/db.ts'
 import { HeadOfficeOptionsSchema } from '../../server/central/head-office/options.ts'
 import { openArchive } from '../../server/central/kiosks/open-archive.ts'
@@ -177,6 +179,11 @@ describe('a central service with S3-compatible storage', () => {
     s3.set(path, how === null ? null : how === 'cut' ? proof.packet.subarray(0, -1) : damaged)
     const read = async () => text(await openArchive(central.context, stored))
     await expect(read()).rejects.toMatchObject({ code: 'storage_damaged' })
+    const { problems } = (await runAction(central.context, 'checkArchives', {
+      listFile: null,
+    })) as CheckedArchives
+    const { proofId } = proof.announcement
+    expect(problems).toContainEqual({ proofId, reason: how === null ? 'missing' : 'damaged' })
   })
 
   test('deletes an abandoned upload with its parts in the external storage', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import {
   CommitUnknown,
   classifyFault,
+  explainFault,
   isDuplicate,
   isPassing,
   isRefusal,
@@ -324,4 +325,9 @@ describe('a refusal to a head-office system', () => {
       errors: [problem],
     })
   })
+})
+
+test('a pooler that refuses the connection after a failure of PostgreSQL is named with the advice to wait and to try again', () => {
+  const refusal = Object.assign(new Error('server login has been failing'), { code: '08P01' })
+  expect(explainFault(refusal)).toMatch(/wait a minute and try again/)
 })

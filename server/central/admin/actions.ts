@@ -122,12 +122,13 @@ export const ACTIONS = {
       [input.tenantId ?? null],
     ),
   })),
-  revokeKiosk: act(z.strictObject({ kioskId: z.uuid(), reason }), async (ctx, order, { note }) => {
+  revokeKiosk: act(z.strictObject({ kioskId: z.uuid(), reason }), async (ctx, order, { actor, note }) => {
     const { kioskId, reason: why } = order
-    const isKnown = await revokeKiosk(ctx, null, kioskId, (queries, tenant) =>
+    const made = await revokeKiosk(ctx, null, kioskId, actor, (queries, tenant) =>
       note(queries, tenant, { subject: kioskId, reason: why }),
     )
-    if (!isKnown) throw new AppError('not_found', { kind: 'kiosk' })
+    if (made === null) throw new AppError('not_found', { kind: 'kiosk' })
+    if (!made.isNew) throw decidedBefore('kiosk', 'revoked', made.revokedAt, actor)
     return { kioskId, revoked: true }
   }),
   listLines: action(z.strictObject({ tenantId: tenantId.optional() }), async (ctx, input) =>

@@ -33,7 +33,7 @@ interface Expected {
 
 interface ArchiveProblem {
   readonly proofId: string
-  /** `differs`: the database names another archive than the list. */
+  /** `missing`: its row or its packet. `differs`: the database names another archive than the list. */
   readonly reason: 'missing' | 'differs' | 'damaged'
 }
 
@@ -95,11 +95,11 @@ export async function checkArchives(ctx: ArchiveContext, listFile: string | null
     }
     archives++
     const read = await readWhole(ctx, stored)
-    if (read === null) note({ proofId: stored.proofId, reason: 'damaged' })
+    if (typeof read === 'string') note({ proofId: stored.proofId, reason: read })
     else bytes += read
     if (next && !next.done && next.value.proofId === stored.proofId) {
       if (next.value.sha256 !== stored.sha256) note({ proofId: stored.proofId, reason: 'differs' })
-      else if (read !== null) asListed++
+      else if (typeof read === 'number') asListed++
       next = (await expected?.next()) ?? null
     }
   }
@@ -128,14 +128,18 @@ async function* readArchives(db: CentralContext['db']): AsyncGenerator<StoredArc
   }
 }
 
-/** Returns the bytes of the archive; null if it is damaged. */
-async function readWhole(ctx: ArchiveContext, stored: StoredArchive): Promise<number | null> {
+/** Returns the bytes of the archive, or why it cannot be read. */
+async function readWhole(
+  ctx: ArchiveContext,
+  stored: StoredArchive,
+): Promise<number | 'missing' | 'damaged'> {
   try {
     let bytes = 0
     for await (const piece of await openArchive(ctx, stored)) bytes += (piece as Buffer).length
     return bytes
   } catch (error) {
-    if (error instanceof AppError && error.code === 'storage_damaged') return null
+    if (error instanceof AppError && error.code === 'storage_damaged')
+      return error.details.reason === 'missing' ? 'missing' : 'damaged'
     throw error
   }
 }

@@ -57,7 +57,8 @@ export function isPassing(error: unknown): boolean {
   return PASSING_MESSAGES.test(error.message)
 }
 
-const UNREACHABLE = 'its host does not answer. Check host and port, and whether a firewall is between'
+const UNREACHABLE =
+  'its host does not answer. Check host and port, whether a firewall is between, and behind a pooler whether PostgreSQL runs'
 /** Causes that an operator can remove, by the code of Node or of PostgreSQL; what to do. */
 const CAUSES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'no server listens at its host and port. Check both, and whether PostgreSQL runs',
@@ -73,7 +74,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   '42501':
     'the user has no right to the database or its schema. Grant it (server/central/README.md, "The database")',
   '08P01':
-    'the pooler refuses the connection. Check user, password and name of the database, and its settings',
+    'the pooler refuses the connection. If PostgreSQL was down or has just started, wait a minute and try again: the pooler takes up the connection by itself. Otherwise check user, password and name of the database, and its settings',
   '53300': 'PostgreSQL has no free connection. Raise max_connections, or lower database.connections',
   '57P03': 'PostgreSQL is starting or stopping. Wait until it accepts connections',
   '25006': 'PostgreSQL takes no writes: it is a standby. Name the primary',

@@ -144,14 +144,13 @@ export interface AccessRow {
   readonly operation: string
   readonly subject: string | null
   readonly result: string
-  /** The text of the caller may name a person, so only its presence is listed. */
-  readonly reasonGiven: boolean
+  /** The text of the caller. It may name a person, so log collectors get only its presence. */
+  readonly reason: string | null
 }
 
 const SELECT_ACCESS = `
   SELECT a.id, a.at, a.tenant_id AS "tenantId", c.name AS consumer, a.key_id AS "keyId", a.person,
-    a.person_name AS "personName", a.operator, a.operation, a.subject, coalesce(a.result, '${DONE}') AS result,
-    a.reason IS NOT NULL AS "reasonGiven"
+    a.person_name AS "personName", a.operator, a.operation, a.subject, coalesce(a.result, '${DONE}') AS result, a.reason
   FROM access_log a LEFT JOIN consumers c ON c.tenant_id = a.tenant_id AND c.id = a.consumer_id`
 
 /** A row gets its id at or after the time that it states, so months before are not read. The day is for a clock that was set back. */
@@ -204,7 +203,7 @@ export function accessHandlers({
     )
     const shown = rows.slice(0, limit)
     return {
-      accesses: shown.map(({ id, at, tenantId: _tenantId, reasonGiven: _reasonGiven, ...row }) => ({
+      accesses: shown.map(({ id, at, tenantId: _tenantId, ...row }) => ({
         accessId: id,
         at: at.toISOString(),
         ...row,
@@ -233,5 +232,6 @@ const ACCESS_EXPORT: Columns<z.input<typeof AccessList>['accesses'][number]> = {
   operation: ({ operation }) => operation,
   subject: ({ subject }) => subject,
   result: ({ result }) => result,
+  reason: ({ reason }) => reason,
   accessId: ({ accessId }) => accessId,
 }

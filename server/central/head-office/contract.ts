@@ -519,7 +519,7 @@ export type Me = z.infer<typeof Me>
 
 // Staff -------------------------------------------------------------------------------------------------------------
 
-/** A row of the access log, without reasons and searched values, which may be about an applicant. */
+/** A row of the access log, without searched values, which may be about an applicant. */
 export const Access = z.object({
   accessId: id,
   at: moment,
@@ -536,6 +536,8 @@ export const Access = z.object({
   subject: z.string().nullable(),
   /** OK, or the code of the refusal. */
   result: z.string(),
+  /** Reason or reference of the caller, who may name a person in it. */
+  reason: z.string().nullable(),
 })
 export type Access = z.infer<typeof Access>
 export const AccessList = z.object({ accesses: z.array(Access), next: cursor.nullable() })

@@ -203,6 +203,11 @@ export interface HeadOfficeDeps {
     alarmId: string,
     act: { readonly actor: string; readonly reason: string; readonly at: Date },
   ): Promise<{ readonly resolvedAt: Date; readonly isNew: boolean }>
-  /** False if the tenant has no such kiosk. Repeatable. */
-  revokeKiosk(tenantId: string, kioskId: string, note: (queries: Queries) => Promise<void>): Promise<boolean>
+  /** Null if the tenant has no such kiosk. Repeatable by the same actor; throws `transition_refused` for another one. */
+  revokeKiosk(
+    tenantId: string,
+    kioskId: string,
+    actor: string,
+    note: (queries: Queries) => Promise<void>,
+  ): Promise<{ readonly revokedAt: Date } | null>
 }

@@ -185,6 +185,7 @@ export const EXAMPLES: Readonly<Partial<Record<ContractName, unknown>>> = {
         operation: 'acknowledgeAlarm',
         subject: ALARM_ID,
         result: 'OK',
+        reason: null,
       },
     ],
     next: null,

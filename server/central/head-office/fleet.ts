@@ -179,14 +179,11 @@ export function fleetHandlers(deps: HeadOfficeDeps): FleetHandlers {
     revokeKiosk: async ({ holder, params, body }) => {
       const kioskId = params.kioskId ?? ''
       const about = { subject: kioskId, reason: body.reason }
-      const isKnown = await deps.revokeKiosk(holder.tenantId, kioskId, (queries) =>
+      const revoked = await deps.revokeKiosk(holder.tenantId, kioskId, nameActor(holder), (queries) =>
         noteAccess(queries, holder, 'revokeKiosk', clock.now(), about),
       )
-      if (!isKnown) throw new AppError('not_found')
-      const at = await db.transaction({ tenant: holder.tenantId }, (queries) =>
-        findRevocation(queries, kioskId),
-      )
-      return { kioskId, revokedAt: (at ?? clock.now()).toISOString() }
+      if (revoked === null) throw new AppError('not_found')
+      return { kioskId, revokedAt: revoked.revokedAt.toISOString() }
     },
 
     createEnrolmentCode: async ({ holder, body }) => {
@@ -246,15 +243,6 @@ export function fleetHandlers(deps: HeadOfficeDeps): FleetHandlers {
 }
 
 /** Null: not revoked. Throws `not_found`. */
-async function findRevocation(queries: Queries, kioskId: string): Promise<Date | null> {
-  const [row] = await queries.query<{ revoked_at: Date | null }>(
-    'SELECT revoked_at FROM kiosks WHERE id = $1',
-    [kioskId],
-  )
-  if (!row) throw new AppError('not_found')
-  return row.revoked_at
-}
-
 async function countStates(
   queries: Queries,
   values: readonly Parameter[],

@@ -238,10 +238,10 @@ export const ROUTES = {
     scope: 'fleet:write',
     chapter: 'Fleet',
     summary: 'Refuse everything of this kiosk from now on',
-    note: 'Permanent: to come back, a kiosk must be enrolled again. Its stored proofs stay valid. Repeatable.',
+    note: 'Permanent: to come back, a kiosk must be enrolled again. Its stored proofs stay valid. Repeatable by the same caller; another one learns who revoked it and when.',
     body: 'Reason',
     answer: 'Revocation',
-    failures: [404],
+    failures: [404, 409],
   },
   createEnrolmentCode: {
     method: 'post',

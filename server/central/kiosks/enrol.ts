@@ -118,7 +118,7 @@ async function save(
      VALUES ($1, $2, $3, $4::jsonb, $5, $6::jsonb, $7, $7)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name, public_jwk = excluded.public_jwk,
        certificate = excluded.certificate, proof_keys = excluded.proof_keys, proof_keys_at = excluded.proof_keys_at,
-       revoked_at = NULL, nonces_since = NULL`,
+       revoked_at = NULL, revoked_by = NULL, nonces_since = NULL`,
     [
       kioskId,
       code.tenant_id,

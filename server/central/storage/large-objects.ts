@@ -42,6 +42,6 @@ export async function readPiece(db: Db, oid: number, offset: number, length: num
     [oid, offset, length],
   )
   const piece = rows[0]?.piece
-  if (!piece) throw new AppError('storage_damaged', { part: 'packet' })
+  if (!piece) throw new AppError('storage_damaged', { part: 'packet', reason: 'missing' })
   return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
 }

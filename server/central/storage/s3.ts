@@ -73,7 +73,7 @@ export function openS3(config: S3Config): S3 {
       const response = await send('GET', key)
       if (response.statusCode !== 200) {
         response.resume()
-        throw response.statusCode === 404 ? damaged() : unavailable(response.statusCode)
+        throw response.statusCode === 404 ? missing() : unavailable(response.statusCode)
       }
       let length = 0
       try {
@@ -91,9 +91,8 @@ export function openS3(config: S3Config): S3 {
       // A storage that ignores the range would send the whole object.
       if (response.statusCode !== 206) {
         response.destroy()
-        throw response.statusCode === 404 || response.statusCode === 416
-          ? damaged()
-          : unavailable(response.statusCode)
+        if (response.statusCode === 404) throw missing()
+        throw response.statusCode === 416 ? damaged() : unavailable(response.statusCode)
       }
       const pieces: Buffer[] = []
       let received = 0
@@ -144,6 +143,10 @@ async function exchange(
 
 function unavailable(status: number | undefined, cause?: unknown): AppError {
   return new AppError('centre_unavailable', { part: 'storage', status: status ?? null }, { cause })
+}
+
+function missing(): AppError {
+  return new AppError('storage_damaged', { part: 'packet', reason: 'missing' })
 }
 
 function damaged(): AppError {

@@ -182,7 +182,7 @@ describe.skipIf(postgresReason !== null)(
         await runAction(office.context, 'listAccess', { after: rows.at(-1)?.id, limit: 50 })
       })
       expectFast(plans, 4)
-      const reads = plans.filter(({ 'Query Text': text }) => text.includes('"reasonGiven"'))
+      const reads = plans.filter(({ 'Query Text': text }) => text.includes('"personName"'))
       expect(reads).toHaveLength(4)
       for (const plan of reads) expect(listScans(plan, 'access_log').length).toBeLessThanOrEqual(2)
     })

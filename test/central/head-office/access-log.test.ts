@@ -13,7 +13,7 @@ interface Row {
   readonly id: string
   readonly operation: string
   readonly tenantId: string | null
-  readonly reasonGiven: boolean
+  readonly reason: string | null
 }
 
 let office: TestOffice
@@ -72,10 +72,30 @@ test('the command prints a line for each act, without the words of a reason and 
   for (const secret of ['Ada', 'lost the key', 'order-1']) expect(json).not.toContain(secret)
 })
 
-test('the command prints lines of syslog if asked', async () => {
+test('an administrator reads the reason in the lines and the table of the command, and in the list and the table of the API', async () => {
+  const reason = 'Ada Example lost the key'
+  for (const form of ['--reasons', '--csv']) {
+    const output = collectOutput()
+    await main(['central', 'access-log', form, '--data', office.dataDir])
+    const { text } = output
+    vi.restoreAllMocks()
+    expect(text.split(reason)).toHaveLength(3)
+  }
+  const auditor = await addKey(office, 'a', ['access:read'], 'audit')
+  const { body } = await office.call(auditor, 'GET', '/head-office/v1/access')
+  expect(body.accesses).toMatchObject([
+    { operation: 'revokeKiosk', reason },
+    { operation: 'searchProofs', reason: null },
+  ])
+  const table = await office.call(auditor, 'GET', '/head-office/v1/access.csv')
+  expect(table.text).toContain(reason)
+})
+
+test('the command prints lines of syslog if asked, without the words of a reason', async () => {
   const output = collectOutput()
   await main(['central', 'access-log', '--syslog', '--data', office.dataDir])
   const lines = output.text.trimEnd().split('\n')
+  expect(output.text).not.toContain('lost the key')
   vi.restoreAllMocks()
   expect(lines).toHaveLength(4)
   for (const line of lines)
@@ -98,8 +118,8 @@ test('the command prints a table if asked, between two times, in which a spreads
   const text = output.text
   vi.restoreAllMocks()
   expect(text.split('\r\n')).toEqual([
-    '"at","tenantId","person","personName","consumer","keyId","operator","operation","subject","result","reasonGiven","id"',
-    `"${new Date(BEGIN - 3_600_000).toISOString()}","a","sub-1","'=cmd()",,,,"listKiosks",,"OK","false","01a22bae-b680-7000-8000-000000000001"`,
+    '"at","tenantId","person","personName","consumer","keyId","operator","operation","subject","result","reason","id"',
+    `"${new Date(BEGIN - 3_600_000).toISOString()}","a","sub-1","'=cmd()",,,,"listKiosks",,"OK",,"01a22bae-b680-7000-8000-000000000001"`,
     '',
   ])
 })

@@ -75,10 +75,15 @@ beforeAll(async () => {
       return `${tenantId} ${name}`
     },
     resolveAlarm,
-    revokeKiosk: async (tenantId: string, kioskId: string, note: (queries: Queries) => Promise<void>) => {
-      revoked.push(`${tenantId} ${kioskId}`)
+    revokeKiosk: async (
+      tenantId: string,
+      kioskId: string,
+      actor: string,
+      note: (queries: Queries) => Promise<void>,
+    ) => {
+      revoked.push(`${tenantId} ${kioskId} ${actor}`)
       if (isRevoked) await db.transaction({ tenant: tenantId }, note)
-      return isRevoked
+      return isRevoked ? { revokedAt: new Date('2026-03-01T10:00:00Z') } : null
     },
   } as unknown as HeadOfficeDeps
   handlers = { ...fleetHandlers(deps), ...proofHandlers(deps, watch), ...webhookHandlers(deps) }
@@ -282,7 +287,7 @@ describe('the kiosks of a tenant', () => {
     const kioskId = await aKiosk('a')
     const answer = await handlers.revokeKiosk(call({ params: { kioskId }, body: { reason: 'stolen' } }))
     expect(answer).toEqual({ kioskId, revokedAt: '2026-03-01T10:00:00.000Z' })
-    expect(revoked).toEqual([`acme ${kioskId}`])
+    expect(revoked).toEqual([expect.stringMatching(`^acme ${kioskId} consumer:`)])
     const code = await handlers.createEnrolmentCode(call({ body: { name: 'new', validHours: 24 } }))
     expect(code).toEqual({ code: 'acme new', name: 'new', expiresAt: '2026-03-02T10:00:00.000Z' })
     expect(await accesses()).toEqual([

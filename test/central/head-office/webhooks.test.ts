@@ -437,7 +437,7 @@ onPostgres('several instances share the deliveries', (newDatabase) => {
       (count) => count === 1,
     )
     await busy.call(key, 'POST', '/webhooks', { url: quick.url, events: ['kiosk.revoked'] })
-    await revokeKiosk(busy.context, 'a', kiosk, async () => undefined)
+    await revokeKiosk(busy.context, 'a', kiosk, 'operator:Ada', async () => undefined)
     await eventually(
       () => quick.received.length,
       (count) => count === 1,

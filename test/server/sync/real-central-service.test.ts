@@ -254,7 +254,7 @@ describe('a kiosk and the central service itself', () => {
   test('a kiosk that is revoked keeps its proofs, takes no new proofings and says why, until it is enrolled again', async () => {
     await kiosk.join({ url: central.url, ...(await codeFor()) })
     await until(() => syncState({ store: kiosk.store }).lastContactAt !== null)
-    await revokeKiosk(central.context, TENANT, kiosk.store.applianceId, async () => undefined)
+    await revokeKiosk(central.context, TENANT, kiosk.store.applianceId, 'operator:Ada', async () => undefined)
     await kiosk.seal()
     await until(() => syncState({ store: kiosk.store }).lastError === 'kiosk_revoked')
     expect(kiosk.store.outbox.summary()).toMatchObject({ backlog: 1, parked: 0 })

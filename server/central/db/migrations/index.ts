@@ -22,6 +22,7 @@ import { monthBounds } from './0019-month-bounds.ts'
 import { checkedBounds } from './0020-checked-bounds.ts'
 import { months } from './0021-months.ts'
 import { namedLines } from './0022-named-lines.ts'
+import { revokedBy } from './0023-revoked-by.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   kiosksAndProofs,
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   checkedBounds,
   months,
   namedLines,
+  revokedBy,
 ]
