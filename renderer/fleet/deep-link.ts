@@ -1,4 +1,6 @@
-/** A link to a list, a kiosk or an alarm of the page survives the sign-in at the provider, which leaves the page. */
+/** A link to a tenant, a list, a kiosk or an alarm of the page survives the sign-in at the provider, which leaves the page. */
+import { parseRoute } from '../counter/route.ts'
+
 const SLOT = 'counterproof-link'
 
 export function isDeepLink(): boolean {
@@ -16,4 +18,10 @@ export function restoreDeepLink(): void {
   if (link === null || isDeepLink()) return
   history.replaceState(null, '', link)
   dispatchEvent(new HashChangeEvent('hashchange'))
+}
+
+/** Returns the tenant that the address, or else the kept link, names. */
+export function readLinkedTenant(): string | null {
+  const link = isDeepLink() ? location.hash : (sessionStorage.getItem(SLOT) ?? '')
+  return parseRoute(link).query.get('tenant')
 }

@@ -10,7 +10,7 @@ import { ProblemNotice } from '../counter/ui/problem.tsx'
 import { AccessCard } from './access-card.tsx'
 import { AlarmDialog } from './alarm-dialog.tsx'
 import { AlarmList } from './alarm-list.tsx'
-import { keepDeepLink, restoreDeepLink } from './deep-link.ts'
+import { restoreDeepLink } from './deep-link.ts'
 import { EnrolmentCard } from './enrolment.tsx'
 import { ErasureCard } from './erasure.tsx'
 import { FiguresPart } from './figures.tsx'
@@ -26,7 +26,6 @@ import { useFleetText } from './text.ts'
 
 export function FleetPage() {
   const { session, offer, enterByKey, chooseTenant, drop, signOut } = useSession()
-  useEffect(keepDeepLink, [])
   if (!session)
     return (
       <Frame page="fleet" narrow>
@@ -64,8 +63,14 @@ function Fleet({
   const [problem = null] = problems.values()
   useEffect(() => {
     restoreDeepLink()
+    if (tenantIds.length > 1) changeQuery({ tenant: tenantId })
     focusTitle()
   }, [])
+  const linkedTenant = query.get('tenant')
+  useEffect(() => {
+    if (linkedTenant !== null && linkedTenant !== tenantId && tenantIds.includes(linkedTenant))
+      onTenant(linkedTenant)
+  }, [linkedTenant])
   useEffect(() => {
     if (problem?.status === 401 || problem?.status === 403) onRefused(problem)
   }, [problem])
@@ -87,7 +92,7 @@ function Fleet({
           label={t('fleet.tenant')}
           value={tenantId}
           choices={tenantIds.map((id) => ({ value: id, label: id }))}
-          onChange={onTenant}
+          onChange={(tenant) => changeQuery({ tenant, kiosk: undefined, alarm: undefined })}
         />
       )}
       <ProblemNotice problem={problem} />

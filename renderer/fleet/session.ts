@@ -4,7 +4,7 @@ import type { Me, Scope, SignInEnd, StaffSessionView } from '../../server/centra
 import { ApiProblem } from '../counter/api/client.ts'
 import { problemSentence } from '../counter/problem-words.ts'
 import { createFleetClient, keyring, loadStaffSession, signOutStaff, type FleetClient } from './api.ts'
-import { isDeepLink } from './deep-link.ts'
+import { isDeepLink, readLinkedTenant } from './deep-link.ts'
 import { useFleetText } from './text.ts'
 
 export interface Session {
@@ -39,6 +39,7 @@ const ENDS: Readonly<Record<SignInEnd, true>> = {
   stale: true,
   'no-role': true,
 }
+/** For the way from another page, such as `/verify/`; the address of this one names the tenant. */
 const TENANT_SLOT = 'counterproof-tenant'
 
 export function useSession() {
@@ -105,11 +106,13 @@ export function useSession() {
   useEffect(() => {
     const key = keyring.get()
     const end = readEnd()
-    void load(sessionStorage.getItem(TENANT_SLOT), end && t(`sign-in.end.${end}`)).then(() => {
-      if (end === 'unavailable') change({ takesKey: true })
-      if (end === 'no-role') change({ hasRole: false })
-      if (key !== null) void enterByKey(key)
-    })
+    void load(readLinkedTenant() ?? sessionStorage.getItem(TENANT_SLOT), end && t(`sign-in.end.${end}`)).then(
+      () => {
+        if (end === 'unavailable') change({ takesKey: true })
+        if (end === 'no-role') change({ hasRole: false })
+        if (key !== null) void enterByKey(key)
+      },
+    )
   }, [])
 
   return {

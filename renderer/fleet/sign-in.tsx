@@ -5,6 +5,7 @@ import { Button } from '../counter/ui/button.tsx'
 import { PasswordField } from '../counter/ui/field.tsx'
 import { Page } from '../counter/ui/page.tsx'
 import { openProvider } from './api.ts'
+import { keepDeepLink } from './deep-link.ts'
 import type { SignInOffer } from './session.ts'
 import { useFleetText } from './text.ts'
 
@@ -32,6 +33,7 @@ export function SignIn({ offer, onKey }: SignInProps) {
           working={leaving}
           onClick={() => {
             setLeaving(true)
+            keepDeepLink()
             openProvider(!hasRole)
           }}
         >

@@ -79,7 +79,7 @@ describe.skipIf(!present)('the fleet page for staff', () => {
     await page.keyboard.press('Enter')
     await allow(page)
     await title(page).waitFor()
-    expect(page.url()).toBe(`${bench.oidc.address}/fleet/`)
+    expect(page.url()).toBe(`${bench.oidc.address}/fleet/#/?tenant=east`)
     expect(
       addresses.filter((address) => /code=|state=/.test(address) && address.startsWith(bench.oidc.address)),
     ).toEqual([])
@@ -117,6 +117,32 @@ describe.skipIf(!present)('the fleet page for staff', () => {
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
     expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('opens a link to a kiosk in the tenant that it names, also after the sign-in and a reload', async () => {
+    const first = await open()
+    await first.page.getByRole('button', { name: 'Sign in' }).click()
+    await allow(first.page)
+    await first.page.getByLabel('Tenant').selectOption('west')
+    await first.page.getByRole('button', { name: 'Details of Kiosk of west' }).click()
+    await first.page.getByRole('dialog', { name: 'Kiosk of west' }).waitFor()
+    const link = first.page.url()
+    expect(link).toContain('tenant=west')
+    await first.page.context().close()
+
+    const { page } = await open()
+    await page.goto('about:blank')
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await allow(page)
+    await page.getByRole('dialog', { name: 'Kiosk of west' }).waitFor()
+    await page.reload()
+    await page.getByRole('dialog', { name: 'Kiosk of west' }).waitFor()
+    await page.getByText('Ada Example · west').waitFor()
+    // A link of another tenant, opened in the same tab.
+    await page.goto(`${bench.oidc.address}/fleet/#/?tenant=east`)
+    await page.getByText('Ada Example · east').waitFor()
     await page.context().close()
   })
 
