@@ -20,6 +20,7 @@ export type CountName =
   | 'refused-enrolments'
   | 'head-office-key'
   | 'failed-head-office-keys'
+  | 'staff-sign-ins'
   | 'anonymous-verifications'
 
 export interface CallCounter {

@@ -33,7 +33,7 @@ import { describeRollout, listRollouts } from './rollouts/list.ts'
 import { changeRollout } from './rollouts/rollouts.ts'
 import { createSecrets } from './secrets.ts'
 import { STORAGE_FAILURES } from './storage/storage-calls.ts'
-import { isPageCall, sendUnavailablePage } from './unavailable-page.ts'
+import { isPageCall, sendUnavailablePage } from './plain-pages.ts'
 import { startUpkeep, type Upkeep } from './upkeep.ts'
 
 interface CentralOptions {

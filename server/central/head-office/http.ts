@@ -20,7 +20,7 @@ import { expressPath, methodsByPath } from '../../http/routes.ts'
 import type { CallCounter, CountName } from '../call-counts.ts'
 import { decodeJson } from '../json.ts'
 import { refuse, getHttpStatus } from '../problems.ts'
-import { isPageCall, sendUnavailablePage } from '../unavailable-page.ts'
+import { isPageCall, sendTooManyCallsPage, sendUnavailablePage } from '../plain-pages.ts'
 import { CONTRACT, type ContractName } from './contract.ts'
 import {
   identifyHolder,
@@ -134,8 +134,8 @@ export interface HeadOfficeHttp {
   readonly failures: ErrorRequestHandler
   /** Who holds the key of a request. Throws `unauthorized`, `rate_limited`. */
   authenticateSystem(req: Request, res: Response): Promise<SystemHolder>
-  /** Throws `rate_limited` for an address that makes too many calls without a valid key or session. */
-  countStranger(req: Request, res: Response): Promise<void>
+  /** Apart from wrong keys, so that a program with an old key locks out no person. Throws `rate_limited`. */
+  countSignIn(req: Request, res: Response): Promise<void>
   /** Runs a handler outside the table with the same failures and log line. */
   run(
     name: string,
@@ -149,10 +149,12 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
   const failed = deps.countCalls('failed-head-office-keys')
   const readBody = createBodyReader(BODIES)
 
-  const countStranger = async (req: Request, res: Response): Promise<void> => {
+  const signIns = deps.countCalls('staff-sign-ins')
+  const countByAddress = (counter: CallCounter) => async (req: Request, res: Response) => {
     const policy = { name: 'address', limit: openCallsPerMinute }
-    refuseOver(res, policy, await failed.hit(clientNetwork(req), policy.limit), failed.windowMs)
+    refuseOver(res, policy, await counter.hit(clientNetwork(req), policy.limit), counter.windowMs)
   }
+  const countStranger = countByAddress(failed)
   const admit = async <H extends Holder>(holder: H | null, req: Request, res: Response): Promise<H> => {
     if (!holder) {
       await countStranger(req, res)
@@ -295,7 +297,7 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
   const failures: ErrorRequestHandler = (error, req, res, _next) => {
     run('unreadable', () => Promise.reject(error as Error))(req, res)
   }
-  return { router, unknown, failures, authenticateSystem, countStranger, run }
+  return { router, unknown, failures, authenticateSystem, countSignIn: countByAddress(signIns), run }
 }
 
 /** A malformed id gets the same answer as an unknown one. */
@@ -359,9 +361,9 @@ function fail(log: Log, req: Request, res: Response, error: unknown): void {
   const status = getHttpStatus(known.code)
   const fields = { ...describeError(error), code: known.code, correlationId: readCorrelationId(res), status }
   if (status >= 500) log.error(fields, 'a head-office call failed')
-  if (known.code === 'centre_unavailable' && isPageCall(req) && !res.headersSent) {
-    sendUnavailablePage(res)
-    return
+  if (isPageCall(req) && !res.headersSent) {
+    if (known.code === 'centre_unavailable') return sendUnavailablePage(res)
+    if (known.code === 'rate_limited') return sendTooManyCallsPage(res, Number(res.getHeader('Retry-After')))
   }
   refuse(req, res, known, { correlationId: readCorrelationId(res), challenge: 'Bearer realm="counterproof"' })
 }

@@ -77,6 +77,25 @@ describe('a sign-in', () => {
     expect((await vera.call('GET', '/kiosks', 'a')).body.kiosks[0]?.name).toBe('Kiosk of a')
   })
 
+  test('is open while wrong keys are refused for its address, and a browser beyond its own limit gets a page in words', async () => {
+    const busy = await startStaffBench(ACCOUNTS, ROLES, { options: { openCallsPerMinute: 4 } })
+    const keys: number[] = []
+    for (let count = 0; count < 6; count++)
+      keys.push((await busy.office.call('old', 'GET', '/kiosks')).status)
+    expect(keys).toEqual([401, 401, 401, 401, 429, 429])
+    const page = new StaffBrowser(busy.oidc.address)
+    const headers = { accept: 'text/html,*/*;q=0.8' }
+    const answers: Response[] = []
+    for (let count = 0; count < 5; count++) answers.push(await page.fetch('/staff/sign-in', { headers }))
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303, 429])
+    const refused = answers[4]
+    expect(refused.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
+    expect(await refused.text()).toContain('Too many calls or sign-ins came from your network address.')
+    expect((await page.fetch('/staff/sign-in')).headers.get('content-type')).toContain('problem+json')
+    await busy.stop()
+  })
+
   test('sets cookies that no script reads and no other site sends, and takes back the one of the login', async () => {
     const vera = await signedIn('viewer')
     expect(

@@ -111,7 +111,7 @@ function mountStaff({ deps, oidc, signIn, cookies }: Parts, router: Router, http
     '/staff/sign-in',
     http.run('beginSignIn', async (req, res) => {
       setApiHeaders(res)
-      await http.countStranger(req, res)
+      await http.countSignIn(req, res)
       requireOwnPage(req, oidc.address)
       try {
         const { url, cookie } = await signIn.begin('fleet', { isOther: req.query.account === 'other' })
@@ -129,7 +129,7 @@ function mountStaff({ deps, oidc, signIn, cookies }: Parts, router: Router, http
     '/staff/callback',
     http.run('finishSignIn', async (req, res) => {
       setApiHeaders(res)
-      await http.countStranger(req, res)
+      await http.countSignIn(req, res)
       const result = await signIn.finish(readCookie(req, cookies.login), req.query)
       res.clearCookie(cookies.login, cookies.options)
       if (result.outcome !== 'signed-in') {
@@ -158,7 +158,7 @@ function mountStaff({ deps, oidc, signIn, cookies }: Parts, router: Router, http
       setApiHeaders(res)
       requireOwnPage(req, oidc.address)
       const session = await find(req)
-      if (!session) await http.countStranger(req, res)
+      if (!session) await http.countSignIn(req, res)
       else {
         await db.transaction(SYSTEM, async (queries) => {
           await endSession(queries, session.sessionId)
