@@ -45,7 +45,8 @@ Services
   register           register of documents and of known fraud (server/connectors/document-status, fraud-register), empty
                      without --records
   oidc --redirect URI
-                     OpenID provider with one specimen person. Client id: counterproof, secret: secret
+                     OpenID provider with one specimen person, for applicants of an appliance and, with --group, for the staff
+                     of a central service. Client id: counterproof, secret: secret
   sms                HTTP gateway of an SMS carrier (server/connectors/sms); prints the messages
   smpp               SMSC by SMPP 3.4 (server/connectors/sms); prints the messages. System id: counterproof,
                      password: secret
@@ -71,7 +72,9 @@ Options
                      of smtp: ${SMTP_FAULTS.join(', ')}
                      of voice: ${VOICE_FAULTS.join(', ')}
                      of chip: ${CHIP_FAULT_NAMES.join(', ')}
-  --redirect URI     of oidc: address to which browsers return, http://HOST:PORT/oidc/callback of the appliance
+  --redirect URI     of oidc: address to which browsers return, http://HOST:PORT/oidc/callback of the appliance, or
+                     ADDRESS/staff/callback of the central service, where ADDRESS is its staff.oidc.address
+  --group NAME       of oidc: group of the person, in the claim groups; may be repeated
   --report URL       of voice: http://HOST:PORT/capture/callbacks/voice of the appliance. The content of its
                      callbackSecretFile: ${VOICE_SECRET}
   --key PEM          of issuer, bureau, address-register and card-ownership: file with the public key of signingKeyFile
@@ -94,6 +97,7 @@ interface Options {
   readonly records?: string | undefined
   readonly fault?: string | undefined
   readonly redirect?: string | undefined
+  readonly group?: readonly string[] | undefined
   readonly report?: string | undefined
   readonly profile?: string | undefined
   readonly authority?: string | undefined
@@ -162,11 +166,17 @@ const SERVICES: Readonly<Record<string, (options: Options) => Promise<Running>>>
       contracts: [...readRecords(Contract, records), ...readSpecimenContracts()],
       fault: readFault(OPERATOR_FAULTS, fault),
     }),
-  oidc: async ({ port, redirect }) => {
+  oidc: async ({ port, redirect, group: groups = [] }) => {
     requireRedirect(redirect)
-    const account = readSpecimenAccount()
+    const person = readSpecimenAccount()
+    const name = [person.given_name, person.family_name].join(' ')
+    const account = { ...person, name, groups }
     const provider = await startIdentityProvider({ port, clients: { counterproof: 'secret' }, account })
-    provider.serve(redirect)
+    // The page to which a central service lets staff return after the sign-out.
+    const signedOut = redirect.endsWith(STAFF_CALLBACK)
+      ? `${redirect.slice(0, -STAFF_CALLBACK.length)}/fleet/`
+      : undefined
+    provider.serve(redirect, signedOut)
     return { url: provider.issuer, close: () => provider.goDown() }
   },
   register: ({ port, records, fault }) => {
@@ -188,15 +198,17 @@ const SERVICES: Readonly<Record<string, (options: Options) => Promise<Running>>>
     startVoice({ port, fault: readFault(VOICE_FAULTS, fault), reportUrl: report, onMessage: print }),
 }
 
-const REDIRECT_FORM = 'http://HOST:PORT/oidc/callback, with HOST:PORT of the appliance'
+const STAFF_CALLBACK = '/staff/callback'
+const REDIRECT_FORM =
+  'http://HOST:PORT/oidc/callback of an appliance, or ADDRESS/staff/callback of a central service'
 
-/** The provider refuses each login of an appliance whose address is another one. */
+/** The provider refuses each login that comes with another address. */
 function requireRedirect(redirect: string | undefined): asserts redirect is string {
   if (redirect === undefined) throw new UsageError(`--redirect is needed: ${REDIRECT_FORM}`)
   const address = URL.canParse(redirect) ? new URL(redirect) : null
   const isHttp = address?.protocol === 'http:' || address?.protocol === 'https:'
-  if (!isHttp || !redirect.endsWith('/oidc/callback'))
-    throw new UsageError(`--redirect is the address to which an appliance takes logins: ${REDIRECT_FORM}`)
+  if (!isHttp || !['/oidc/callback', STAFF_CALLBACK].some((end) => redirect.endsWith(end)))
+    throw new UsageError(`--redirect is the address to which a browser returns: ${REDIRECT_FORM}`)
 }
 
 /** Puts a chip into the virtual reader. */
@@ -287,6 +299,7 @@ export async function run(argv: string[]): Promise<number> {
       records: { type: 'string' },
       fault: { type: 'string' },
       redirect: { type: 'string' },
+      group: { type: 'string', multiple: true },
       report: { type: 'string' },
       profile: { type: 'string' },
       authority: { type: 'string' },

@@ -13,6 +13,10 @@ import { openSmsCarrier } from '../../../server/connectors/sms/carrier.ts'
 import { openMailServer } from '../../../server/connectors/smtp/mail-server.ts'
 import { openVoiceGateway } from '../../../server/connectors/voice/voice-gateway.ts'
 import { readSpecimenContracts } from '../../../server/tools/simulator/operator.ts'
+import { StaffOptionsSchema } from '../../../server/central/head-office/index.ts'
+import { freePort } from '../../../server/tools/bench/crash/processes.ts'
+import { StaffBrowser } from '../../central/head-office/staff-bench.ts'
+import { addTenant, startOffice } from '../../central/head-office/support.ts'
 import { aMessage } from '../../support/passcode-message.ts'
 import { collectOutput } from '../../support/output.ts'
 
@@ -157,6 +161,34 @@ test('operator knows the specimen persons, and further records of a file', async
   operator.close()
 })
 
+test('oidc signs staff of a central service in, in the groups that are named, and out again', async () => {
+  const port = await freePort()
+  const address = `http://127.0.0.1:${port}`
+  const redirect = `${address}/staff/callback`
+  const { origin } = await addressOf(
+    run('oidc', '--redirect', redirect, '--group', 'it-admins', '--group', 'x'),
+  )
+  const roles = [{ value: 'it-admins', role: 'administrator' as const, tenants: 'all' as const }]
+  const given = { address, issuer: origin, clientId: 'counterproof', allowHttp: true, roles }
+  const { oidc } = StaffOptionsSchema.parse({ oidc: { ...given, clientSecretFile: 'keys/oidc-secret' } })
+  const office = await startOffice({
+    config: { port, staff: { oidc: oidc ? { ...oidc, clientSecret: 'secret' } : null } },
+  })
+  try {
+    await addTenant(office, 'acme')
+    const browser = new StaffBrowser(address)
+    expect(await browser.signIn('account-1')).toBe('../fleet/')
+    const { person } = await browser.session()
+    expect(person?.name).toMatch(/^\S+ .*\S$/)
+    expect(person?.tenants).toMatchObject([{ tenantId: 'acme' }])
+    expect(person?.tenants[0].scopes).toContain('fleet:write')
+    const { url } = await browser.signOut()
+    expect(new URL(url ?? '').searchParams.get('post_logout_redirect_uri')).toBe(`${address}/fleet/`)
+  } finally {
+    await office.stop()
+  }
+})
+
 test('issuer needs the key that the requests are signed with', async () => {
   expect(await run('issuer').ended).toBe(2)
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -189,7 +221,7 @@ test('a wrong file or address is told in one sentence with status 2', async () =
     [['operator', '--records', text], `--records: ${text} holds no JSON`],
     [['operator', '--records', noRecords], `--records: ${noRecords} at 0.phoneNumber: `],
     [['oidc'], '--redirect is needed: http://HOST:PORT/oidc/callback'],
-    [['oidc', '--redirect', 'my kiosk'], '--redirect is the address to which an appliance takes logins: '],
+    [['oidc', '--redirect', 'my kiosk'], '--redirect is the address to which a browser returns: '],
     [['oidc', '--redirect', 'javascript:/oidc/callback'], '--redirect is the address'],
     [['oidc', '--redirect', 'http://127.0.0.1:8717/'], '--redirect is the address'],
   ]
