@@ -100,6 +100,12 @@ test.skipIf(reason !== null)(
     await stopping
     expect(delivered).toBeGreaterThan(6)
     expect((await fetch(`${proxy}/metrics`)).status).toBe(404)
+    await second.close()
+    const unavailable = await fetch(`${proxy}/fleet/`)
+    expect([unavailable.status, unavailable.headers.get('refresh')]).toEqual([503, '10'])
+    expect(await unavailable.text()).toContain(
+      'The service is not available. This page tries again by itself.',
+    )
   },
 )
 

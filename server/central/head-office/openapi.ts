@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { describePathParameters, describeSchemas, referTo, type Json } from '../../http/openapi.ts'
 import { PRODUCT_VERSION } from '../../version.ts'
-import { CONTRACT, EVENT_TYPES, SCOPES } from './contract.ts'
+import { CONTRACT, EVENT_TYPES, SCOPES, TENANT_HEADER } from './contract.ts'
 import { EVENT_EXAMPLES, EXAMPLES } from './examples.ts'
 import { COMMON_FAILURES, OWN_FAILURES } from '../problems.ts'
 import { BASE_PATH, ROUTE_LIST, type Operation, type Route } from './routes.ts'
@@ -38,20 +38,30 @@ export function describeApi(): Json {
     webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, describeWebhook(type)])),
     components: {
       schemas: describeSchemas(CONTRACT, EXAMPLES),
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'A key of a consumer.' } },
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'A key of a consumer.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-counterproof-staff',
+          description:
+            'The session of a person, which `/staff/sign-in` begins. A change also needs the Origin of the service.',
+        },
+      },
     },
   }
 }
 
 function describeRoute(operation: Operation, route: Route): Json {
-  const { scope, chapter, summary, note, body } = route
+  const { scope, chapter, summary, note, body, people } = route
   return {
     operationId: operation,
     tags: [chapter],
     summary,
     description: [note, scope ? `**Scope:** \`${scope}\`.` : 'Any valid key.'].filter(Boolean).join('\n\n'),
-    security: [{ key: [] }],
+    security: [{ key: [] }, ...(people ? [{ session: [] }] : [])],
     parameters: [
+      ...(people ? [TENANT_PARAMETER] : []),
       ...describePathParameters(route.path, describePathParameter),
       ...queryParameters(route.query),
     ],
@@ -60,6 +70,14 @@ function describeRoute(operation: Operation, route: Route): Json {
       : {}),
     responses: { ...describeAnswer(route), ...describeFailures(route.failures) },
   }
+}
+
+const TENANT_PARAMETER: Json = {
+  name: TENANT_HEADER,
+  in: 'header',
+  required: false,
+  description: 'Tenant of the call. A session must send it; a key has one tenant.',
+  schema: { type: 'string' },
 }
 
 function describePathParameter(name: string): Json {
@@ -187,6 +205,7 @@ publish what kiosks run by.
 **Keys.** Every call carries \`Authorization: Bearer KEY\`. A key belongs to one consumer of one tenant and has scopes:
 ${SCOPES.map((scope) => `\`${scope}\``).join(', ')}. Data of another tenant is answered with 404.
 Make keys with \`npm run central -- consumers create\`; several are valid at once, so they are changed without a gap.
+A person has a session instead, and each call names its tenant in the header \`${TENANT_HEADER}\`.
 
 **Fetching proofs.** Call \`GET ${BASE_PATH}/proofs?wait=30&after=…\` in a loop, fetch each archive, keep it together with
 \`next\`, then acknowledge. No proof is skipped, even if many kiosks and instances write at the same time.

@@ -526,12 +526,12 @@ describe('the description', () => {
       'Keys',
     ])
     for (const { description } of api.tags) expect(description.length).toBeGreaterThan(10)
-    for (const [operation, { method, path, chapter, summary }] of ROUTE_LIST) {
+    for (const [operation, { method, path, chapter, summary, people }] of ROUTE_LIST) {
       expect(api.paths[`/head-office/v1${path}`]?.[method]).toMatchObject({
         operationId: operation,
         tags: [chapter],
         summary,
-        security: [{ key: [] }],
+        security: people ? [{ key: [] }, { session: [] }] : [{ key: [] }],
       })
     }
     expect(api.paths['/verify']?.post).toMatchObject({ operationId: 'verify', security: [{}, { key: [] }] })
@@ -549,6 +549,9 @@ describe('the description', () => {
     expect(of('getProof').parameters).toEqual([
       { name: 'proofId', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
     ])
+    const names = (operation: string) =>
+      of(operation).parameters.map(({ in: place, name }) => `${String(place)} ${String(name)}`)
+    expect(names('getKiosk')).toEqual(['header x-counterproof-tenant', 'path kioskId'])
     const versioned = ROUTE_LIST.find(([, { path }]) => path.includes('{version}'))?.[0] ?? ''
     expect(of(versioned).parameters).toContainEqual({
       name: 'version',
