@@ -21,8 +21,10 @@ export function answerLiveness(res: ServerResponse): void {
 }
 
 /**
- * Whether the instance takes requests. A storage that does not answer is named and takes no instance out of the load balancer: all
- * instances share it, and the fleet page, alarms and the status of kiosks need only the database. While it leaves it still serves them, so that none is lost until every proxy knows. */
+ * Whether the instance takes requests. While it leaves it still serves them, so that none is lost until every proxy knows. A
+ * storage that does not answer is named and takes no instance out of the load balancer: all instances share it, and the
+ * fleet page, alarms and the status of kiosks need only the database.
+ */
 export function healthcheck(ctx: CentralContext, isLeaving: () => boolean) {
   return async (_req: Request, res: Response): Promise<void> => {
     const database = await ctx.db.query(SYSTEM, 'SELECT 1').then(

@@ -242,7 +242,6 @@ export function fleetHandlers(deps: HeadOfficeDeps): FleetHandlers {
   }
 }
 
-/** Null: not revoked. Throws `not_found`. */
 async function countStates(
   queries: Queries,
   values: readonly Parameter[],
